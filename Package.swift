@@ -1,0 +1,103 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+  name: "patchbay",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "patchbay", targets: ["PatchbayCLI"]),
+    .library(name: "Patchbay", targets: ["Patchbay"]),
+    .library(name: "PatchbayHook", type: .dynamic, targets: ["Patchbay"]),
+    .library(name: "PatchbayPreload", type: .dynamic, targets: ["PatchbayPreload"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    // Values and the wire. No I/O.
+    .target(name: "PatchbayStubs", swiftSettings: strict),
+    .target(name: "PatchbayWire", dependencies: ["PatchbayStubs"], swiftSettings: strict),
+
+    // What runs inside the harness.
+    .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire"], swiftSettings: strict),
+    .target(
+      name: "PatchbayPreload",
+      // Without it SwiftPM links a C library against libswiftCore, which every child would then load.
+      linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]),
+
+    // What the console is made of.
+    .target(name: "PatchbayInspect", dependencies: ["PatchbayWire"], swiftSettings: strict),
+    .target(
+      name: "PatchbayFiles",
+      dependencies: ["PatchbayStubs", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+    .target(
+      name: "PatchbayHistory",
+      dependencies: ["PatchbayInspect", .product(name: "GRDB", package: "GRDB.swift")], swiftSettings: strict),
+    .target(
+      name: "PatchbayServer",
+      dependencies: [
+        "PatchbayWire",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ], swiftSettings: strict),
+    .target(name: "CLaunch"),
+    .target(name: "PatchbayLaunch", dependencies: ["CLaunch"], swiftSettings: strict),
+    .target(name: "PatchbayGrid", swiftSettings: strict),
+    .target(
+      name: "CNcurses",
+      linkerSettings: [
+        .linkedLibrary("ncursesw", .when(platforms: [.linux])), .linkedLibrary("ncurses", .when(platforms: [.macOS])),
+      ]),
+    .target(name: "PatchbayTerminal", dependencies: ["PatchbayGrid", "CNcurses"], swiftSettings: strict),
+    .target(name: "PatchbayConsole", dependencies: ["PatchbayGrid", "PatchbayInspect"], swiftSettings: strict),
+    .target(
+      name: "PatchbayDemo",
+      dependencies: [
+        "Patchbay",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ], swiftSettings: strict),
+    .executableTarget(
+      name: "PatchbayCLI",
+      dependencies: [
+        "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
+        "PatchbayTerminal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
+
+    // Tests mirror the targets. `PatchbayTestSupport` holds what several of them need (ports, ptys, a screen).
+    .target(
+      name: "PatchbayTestSupport", dependencies: ["CLaunch"], path: "Tests/PatchbayTestSupport", swiftSettings: strict),
+    // A plain program (nothing of Patchbay in it) that exercises URLSession, and one that links the library.
+    .executableTarget(name: "plain-harness", path: "Tests/Fixtures/PlainHarness", swiftSettings: strict),
+    .executableTarget(
+      name: "linked-harness", dependencies: ["Patchbay"], path: "Tests/Fixtures/LinkedHarness", swiftSettings: strict),
+    .testTarget(name: "PatchbayStubsTests", dependencies: ["PatchbayStubs"], swiftSettings: strict),
+    .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),
+    .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(name: "PatchbayInspectTests", dependencies: ["PatchbayInspect"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayHistoryTests", dependencies: ["PatchbayHistory", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayServerTests", dependencies: ["PatchbayServer", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayLaunchTests", dependencies: ["PatchbayLaunch", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(name: "PatchbayGridTests", dependencies: ["PatchbayGrid"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayTestSupport"], swiftSettings: strict),
+  ]
+)

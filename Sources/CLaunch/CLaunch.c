@@ -1,0 +1,2 @@
+#include "CLaunch.h"
+int CLaunch_placeholder(void) { return 0; }

@@ -1,0 +1,1 @@
+int CLaunch_placeholder(void);

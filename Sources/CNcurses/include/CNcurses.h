@@ -1,0 +1,1 @@
+int CNcurses_placeholder(void);

@@ -1,0 +1,1 @@
+int PatchbayPreload_placeholder(void);
