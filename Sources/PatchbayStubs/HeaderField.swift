@@ -1,0 +1,49 @@
+/// One header field (RFC 9110 §5). Order and repeats are kept, so a header section is an array of these.
+public struct HeaderField: Hashable, Sendable {
+  /// The name as it was written; compare it without regard to case.
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension Array where Element == HeaderField {
+  /// The first value of that name, letter case ignored.
+  public func first(named name: String) -> String? {
+    first { $0.name.caseInsensitiveEquals(name) }?.value
+  }
+
+  /// All values of that name in order, letter case ignored.
+  public func all(named name: String) -> [String] {
+    filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
+  }
+
+  /// Puts the value in the place of the first field of that name and removes the others; appends when there is none.
+  public mutating func set(_ name: String, to value: String) {
+    guard let index = firstIndex(where: { $0.name.caseInsensitiveEquals(name) }) else {
+      append(HeaderField(name, value))
+      return
+    }
+    let kept = self[index].name
+    remove(named: name)
+    insert(HeaderField(kept, value), at: Swift.min(index, count))
+  }
+
+  /// Removes every field of that name.
+  public mutating func remove(named name: String) {
+    removeAll { $0.name.caseInsensitiveEquals(name) }
+  }
+}
+
+extension String {
+  /// Whether both are equal when the letters A to Z count as a to z (the rule for field names, schemes and hosts).
+  public func caseInsensitiveEquals(_ other: String) -> Bool {
+    let left = utf8
+    let right = other.utf8
+    guard left.count == right.count else { return false }
+    return zip(left, right).allSatisfy { $0 == $1 || ($0 ^ $1 == 0x20 && ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A) }
+  }
+}

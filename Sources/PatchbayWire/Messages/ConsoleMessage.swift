@@ -1,0 +1,109 @@
+import Foundation
+import PatchbayStubs
+
+/// What the console says to a hook.
+public enum ConsoleMessage: Hashable, Sendable {
+  /// The answer to the hello; a first `stubs` follows at once.
+  case welcome(Welcome)
+  /// The stubs from now on; the hook answers `applied` with the revision.
+  case stubs(StubPush)
+  case verdict(Verdict)
+  /// Send this request from inside the harness.
+  case replay(Replay)
+  case settings(HookSettings)
+  /// Set the counters of that stub, or of all, back to zero.
+  case resetCounts(name: String?)
+}
+
+public struct Welcome: Hashable, Sendable {
+  public var version: UInt32
+  public var settings: HookSettings
+
+  public init(version: UInt32 = Wire.version, settings: HookSettings = HookSettings()) {
+    self.version = version
+    self.settings = settings
+  }
+}
+
+public struct StubPush: Hashable, Sendable {
+  public var set: StubSet
+  /// The harness's own stubs in code that are switched off on the console.
+  public var disabledCodeStubs: [String]
+
+  public init(set: StubSet, disabledCodeStubs: [String] = []) {
+    self.set = set
+    self.disabledCodeStubs = disabledCodeStubs
+  }
+}
+
+public struct HookSettings: Hashable, Sendable {
+  public var degree: Degree
+  /// Degrees for hosts that differ, a glob each; the first that fits counts.
+  public var hosts: [HostDegree]
+  /// The stubs stay in force when the console has gone.
+  public var keepStubs: Bool
+  /// The program's timeout runs on while a person holds a request.
+  public var timeoutRunsWhileHeld: Bool
+  /// At most that many bytes of a body are reported.
+  public var bodyLimit: UInt64
+
+  public enum Degree: String, Hashable, Sendable, CaseIterable {
+    case full
+    /// Requests are reported when they start; nothing is intercepted.
+    case observe
+    case bypass
+  }
+
+  public struct HostDegree: Hashable, Sendable {
+    public var host: String
+    public var degree: Degree
+
+    public init(host: String, degree: Degree) {
+      self.host = host
+      self.degree = degree
+    }
+  }
+
+  public init(
+    degree: Degree = .full, hosts: [HostDegree] = [], keepStubs: Bool = false, timeoutRunsWhileHeld: Bool = false,
+    bodyLimit: UInt64 = 64 << 20
+  ) {
+    self.degree = degree
+    self.hosts = hosts
+    self.keepStubs = keepStubs
+    self.timeoutRunsWhileHeld = timeoutRunsWhileHeld
+    self.bodyLimit = bodyLimit
+  }
+}
+
+/// What the person decided for one held exchange.
+public struct Verdict: Hashable, Sendable {
+  /// The hook's key of the exchange.
+  public var key: UInt64
+  public var decision: Decision
+
+  public enum Decision: Hashable, Sendable {
+    /// Go on: a held request as it is or edited, a held response likewise (then `response` holds it).
+    case `continue`(request: RecordedRequest?, response: RecordedResponse?)
+    case respond(CannedResponse)
+    case fail(Fault)
+    /// Let it end as a lost connection.
+    case drop
+  }
+
+  public init(key: UInt64, decision: Decision) {
+    self.key = key
+    self.decision = decision
+  }
+}
+
+public struct Replay: Hashable, Sendable {
+  /// Comes back in `ExchangeUpdate.Start.replay`.
+  public var token: UInt64
+  public var request: RecordedRequest
+
+  public init(token: UInt64, request: RecordedRequest) {
+    self.token = token
+    self.request = request
+  }
+}
