@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+
+/// The routes of ``LoopbackServer``: each shows one thing that a client has to cope with.
+///
+/// `/bytes?n=N` a fixed body, `/chunked?n=N` pieces, `/slow?n=N&ms=M` pieces with pauses, `/sse?n=N&ms=M` events,
+/// `/redirect/CODE?to=URL`, `/chain/N` N redirects, `/loop` for ever, `/basic` 401 without the password,
+/// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked, `/gzip`, `/deflate`,
+/// `/drop` no answer, `/cut` half a body, `/garbage` no HTTP, `/status/CODE`, `/big?mb=N`, `/delay?ms=M`, `/hang`,
+/// `/cached` a body that counts and may be kept, `/close` a body without length, `/json`, `/empty`, `/repeat` headers.
+final class LoopbackRoutes: Sendable {
+  private let counter = Mutex(0)
+
+  func answer(_ answer: ServerAnswer) {
+    let request = answer.request
+    let query = request.query
+    let parts = request.path.split(separator: "/").map(String.init)
+    let count = query["n"].flatMap { Int($0) } ?? 3
+    let pause = Double(query["ms"].flatMap { Int($0) } ?? 20) / 1_000
+    switch parts.first ?? "" {
+    case "bytes":
+      answer.send(200, [("Content-Type", "application/octet-stream")], body: Self.bytes(count))
+    case "chunked": pieces(answer, count, every: 0, type: "text/plain") { "piece \($0);" }
+    case "slow": pieces(answer, count, every: pause, type: "text/plain") { "slow \($0);" }
+    case "sse": pieces(answer, count, every: pause, type: "text/event-stream") { "data: event \($0)\n\n" }
+    case "redirect", "chain", "loop", "cookie": redirect(answer, parts)
+    case "basic": basic(answer)
+    case "echo": echo(answer)
+    case "gzip": encoded(answer, "gzip", Self.gzip)
+    case "deflate": encoded(answer, "deflate", Self.deflate)
+    case "drop": answer.drop()
+    case "garbage":
+      answer.raw(Array("this is not HTTP\r\n\r\n".utf8))
+      answer.drop()
+    case "cut":
+      answer.head(200, [("Content-Type", "text/plain"), ("Content-Length", "100")])
+      answer.raw(Array("only this".utf8))
+      answer.drop()
+    case "status":
+      answer.send(Int(parts.last ?? "") ?? 200, text: "status \(parts.last ?? "")")
+    case "big": big(answer, megabytes: query["mb"].flatMap { Int($0) } ?? 1)
+    case "delay":
+      Thread.sleep(forTimeInterval: pause)
+      answer.send(text: "after a while")
+    case "hang": answer.waitForClient()
+    case "cached":
+      let number = counter.withLock { count in
+        count += 1
+        return count
+      }
+      let headers = [("Content-Type", "text/plain"), ("Cache-Control", "max-age=60")]
+      answer.send(200, headers, body: Array("answer \(number)".utf8))
+    case "close":
+      answer.head(200, [("Content-Type", "text/plain"), ("Connection", "close")])
+      answer.raw(Array("until the end".utf8))
+      answer.drop()
+    case "json":
+      answer.send(200, [("Content-Type", "application/json; charset=utf-8")], body: Array(Self.json.utf8))
+    case "empty": answer.send(200, [("Content-Type", "text/plain")])
+    case "repeat":
+      answer.send(200, [("X-Many", "one"), ("X-Many", "two"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")])
+    default: answer.send(404, text: "no such route")
+    }
+  }
+
+  private func pieces(
+    _ answer: ServerAnswer, _ count: Int, every pause: Double, type: String, _ piece: (Int) -> String
+  ) {
+    answer.head(200, [("Content-Type", type), ("Transfer-Encoding", "chunked")])
+    for number in 0..<count {
+      if number > 0, pause > 0 { Thread.sleep(forTimeInterval: pause) }
+      guard answer.chunk(Array(piece(number).utf8)) else { return }
+    }
+    answer.chunk([])
+  }
+
+  private func redirect(_ answer: ServerAnswer, _ parts: [String]) {
+    let body = Array("go elsewhere".utf8)
+    let type = ("Content-Type", "text/plain")
+    switch (parts.first, parts.dropFirst().first) {
+    case ("redirect", let code):
+      let target = answer.request.query["to"] ?? "/echo"
+      answer.send(Int(code ?? "") ?? 302, [type, ("Location", target)], body: body)
+    case ("chain", let left):
+      let left = Int(left ?? "") ?? 0
+      guard left > 0 else { return answer.send(text: "end of the chain") }
+      answer.send(302, [type, ("Location", "/chain/\(left - 1)")], body: body)
+    case ("cookie", "hop"):
+      answer.send(302, [type, ("Location", "/echo"), ("Set-Cookie", "hop=1; Path=/")], body: body)
+    case ("cookie", _):
+      let cookies = answer.request.query.sorted { $0.key < $1.key }.map { ("Set-Cookie", "\($0)=\($1); Path=/") }
+      answer.send(200, [type] + cookies, body: Array("cookies set".utf8))
+    default: answer.send(302, [type, ("Location", "/loop")], body: body)
+    }
+  }
+
+  private func basic(_ answer: ServerAnswer) {
+    let expected = "Basic " + Data("user:secret".utf8).base64EncodedString()
+    guard answer.request.header("Authorization") == expected else {
+      let challenge = [("WWW-Authenticate", "Basic realm=\"patchbay\""), ("Content-Type", "text/plain")]
+      return answer.send(401, challenge, body: Array("who are you".utf8))
+    }
+    answer.send(text: "welcome")
+  }
+
+  private func echo(_ answer: ServerAnswer) {
+    let request = answer.request
+    let headers = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+    let lines = ["\(request.method) \(request.target)"] + headers + ["body \(request.bodyLength) \(request.bodyHash)"]
+    answer.send(text: lines.joined(separator: "\n") + "\n")
+  }
+
+  private func encoded(_ answer: ServerAnswer, _ name: String, _ base64: String) {
+    let headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Encoding", name)]
+    answer.send(200, headers, body: Array(Data(base64Encoded: base64) ?? Data()))
+  }
+
+  private func big(_ answer: ServerAnswer, megabytes: Int) {
+    let piece = Self.bytes(1 << 20)
+    answer.head(200, [("Content-Type", "application/octet-stream"), ("Content-Length", "\(megabytes << 20)")])
+    for _ in 0..<megabytes {
+      guard answer.raw(piece) else { return }
+    }
+  }
+
+  /// `count` bytes that look random and are the same in every process.
+  static func bytes(_ count: Int) -> [UInt8] {
+    var state: UInt32 = 0x9e37_79b9
+    return (0..<count).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return UInt8(truncatingIfNeeded: state >> 24)
+    }
+  }
+
+  static let json = "{\"name\":\"花子\",\"ids\":[1,2,3]}"
+  /// 20 lines of text, compressed.
+  static let gzip = """
+    H4sIAAAAAAACAytILEnOSEqsVEivyixQSMpPqdRReNw4/3HjgseNLY8b93EVjCoYVUBfBQDctCuQlAIAAA==
+    """
+  static let deflate = "eJwrSCxJzkhKrFRIr8osUEjKT6nUUXjcOP9x44LHjS2PG/dxFYwqGFVAXwUAqkwzLA=="
+}
