@@ -1,0 +1,85 @@
+/// A screen of cells that views draw on. A value: two grids can be kept, compared and sent anywhere.
+///
+/// All drawing is relative to the current area (`within(_:)`) and clipped to it. A wide character is never left
+/// half: where one half is overwritten or cut off, the other becomes a space.
+public struct Grid: Sendable {
+  /// The whole grid's size, whatever the current area.
+  public private(set) var size: Size
+  /// Where the terminal's cursor is to be, in the whole grid; nil hides it.
+  public internal(set) var cursor: Point?
+
+  var cells: [Cell]
+  /// Combining marks, up to four a cell, zeros after the last; a cell refers to them by index plus one.
+  var marks: [SIMD4<UInt32>] = []
+  /// The origin of the current area in the whole grid; may lie outside of it.
+  var origin = Point.zero
+  /// The current area's size as its drawer sees it.
+  var areaSize: Size
+  /// What of the current area may be drawn on, in the whole grid.
+  var clip: Rect
+
+  public init(_ size: Size, style: Style = .plain) {
+    self.size = size
+    areaSize = size
+    clip = Rect(size)
+    cells = Array(repeating: .blank(Paint(style)), count: size.width * size.height)
+  }
+
+  public init(width: Int, height: Int, style: Style = .plain) {
+    self.init(Size(width: width, height: height), style: style)
+  }
+
+  /// The current area as its drawer sees it: origin zero.
+  public var bounds: Rect { Rect(areaSize) }
+  public var width: Int { areaSize.width }
+  public var height: Int { areaSize.height }
+
+  /// Calls `body` with the area set to `rect` (relative to the current one): in it `rect`'s top left is (0, 0), and
+  /// nothing is drawn outside.
+  public mutating func within<Result>(_ rect: Rect, _ body: (inout Grid) throws -> Result) rethrows -> Result {
+    let saved = (origin, areaSize, clip)
+    defer { (origin, areaSize, clip) = saved }
+    origin = origin.moved(x: rect.x, y: rect.y)
+    areaSize = rect.size
+    clip = clip.intersection(Rect(origin: origin, size: rect.size))
+    return try body(&self)
+  }
+
+  /// Shows the cursor at a place of the current area; hides it if that is nil or clipped away.
+  public mutating func setCursor(_ point: Point?) {
+    let place = point.map { $0.moved(x: origin.x, y: origin.y) }
+    cursor = place.flatMap { clip.contains($0) ? $0 : nil }
+  }
+
+  /// The cell at a place of the current area; nil outside of the grid.
+  public subscript(_ point: Point) -> Cell? {
+    let place = point.moved(x: origin.x, y: origin.y)
+    return Rect(size).contains(place) ? cells[place.y * size.width + place.x] : nil
+  }
+
+  /// The combining marks of the cell at a place of the whole grid, in order.
+  public func combiningMarks(at point: Point) -> [Unicode.Scalar] {
+    guard Rect(size).contains(point) else { return [] }
+    return marks(of: cells[point.y * size.width + point.x])
+  }
+
+  func marks(of cell: Cell) -> [Unicode.Scalar] {
+    guard cell.marksIndex > 0 else { return [] }
+    let four = marks[cell.marksIndex - 1]
+    return (0..<4).compactMap { four[$0] == 0 ? nil : Unicode.Scalar(four[$0]) }
+  }
+
+  func same(_ left: Cell, in other: Grid, _ right: Cell) -> Bool {
+    if (left.marksIndex | right.marksIndex) == 0 { return Cell.sameBits(left, right) }
+    guard left.marksIndex > 0, right.marksIndex > 0, left.colors == right.colors else { return false }
+    return UInt32(truncatingIfNeeded: left.text) == UInt32(truncatingIfNeeded: right.text)
+      && marks[left.marksIndex - 1] == other.marks[right.marksIndex - 1]
+  }
+}
+
+extension Grid: Equatable {
+  /// Whether both show the same: size, cursor, and every cell with its style and marks.
+  public static func == (left: Grid, right: Grid) -> Bool {
+    left.size == right.size && left.cursor == right.cursor && GridDiff.runs(from: left, to: right).isEmpty
+  }
+}

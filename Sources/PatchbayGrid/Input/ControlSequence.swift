@@ -1,0 +1,91 @@
+/// A CSI or SS3 sequence: `ESC [ … final` and `ESC O final`, in the dialects of xterm, rxvt, linux and kitty.
+struct ControlSequence {
+  /// `<`, `?`, `>` or `=` after the bracket.
+  private(set) var marker: UInt8?
+  /// The numbers; sub-parameters after a colon stand beside their number. Missing ones are nil.
+  private(set) var parameters: [[Int?]] = []
+  private(set) var final: UInt8 = 0
+
+  static func parse(_ bytes: ArraySlice<UInt8>) -> SequenceParser.Outcome {
+    var index = bytes.startIndex + 2
+    guard index < bytes.endIndex else { return .incomplete }
+    if bytes[index] == 0x5B { return linuxFunction(bytes) }
+    if bytes[index] == 0x4D { return mouseX10(bytes) }
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      let length = index - bytes.startIndex + 1
+      switch byte {
+      case 0x24 where isRxvtShift(bytes[(bytes.startIndex + 2)..<index]), 0x40...0x7E:
+        let sequence = ControlSequence(bytes[(bytes.startIndex + 2)..<index], final: byte)
+        if sequence.final == 0x7E, sequence.number(0) == 200 { return .pasteBegins(length) }
+        return sequence.event.map { .event($0, length) } ?? .ignored(length)
+      case 0x20...0x3F: index += 1
+      default: return .ignored(length - 1)
+      }
+    }
+    return .incomplete
+  }
+
+  static func parseSS3(_ bytes: ArraySlice<UInt8>) -> SequenceParser.Outcome {
+    var index = bytes.startIndex + 2
+    while index < bytes.endIndex, bytes[index] >= 0x30, bytes[index] <= 0x39 || bytes[index] == 0x3B { index += 1 }
+    guard index < bytes.endIndex else { return .incomplete }
+    let length = index - bytes.startIndex
+    guard bytes[index] >= 0x20, bytes[index] < 0x7F else {
+      return length == 2 ? .event(.key(.alt("O")), 2) : .ignored(length)
+    }
+    let sequence = ControlSequence(bytes[(bytes.startIndex + 2)..<index], final: bytes[index])
+    return KeyTable.ss3(sequence).map { .event(.key($0), length + 1) } ?? .ignored(length + 1)
+  }
+
+  func number(_ index: Int, _ sub: Int = 0) -> Int? {
+    index < parameters.count && sub < parameters[index].count ? parameters[index][sub] : nil
+  }
+
+  private init(_ body: ArraySlice<UInt8>, final: UInt8) {
+    self.final = final
+    var body = body
+    if let first = body.first, first >= 0x3C {
+      marker = first
+      body = body.dropFirst()
+    }
+    guard !body.isEmpty else { return }
+    for part in body.split(separator: 0x3B, omittingEmptySubsequences: false) {
+      parameters.append(
+        part.split(separator: 0x3A, omittingEmptySubsequences: false).map {
+          Int(String(decoding: $0, as: UTF8.self)).flatMap { (0...0x10_FFFF).contains($0) ? $0 : nil }
+        })
+    }
+  }
+
+  private var event: InputEvent? {
+    switch (marker, final) {
+    case (0x3C, 0x4D), (0x3C, 0x6D): MouseDecoder.sgr(self)
+    case (.some, _): nil
+    case (nil, 0x49) where parameters.isEmpty: .focus(true)
+    case (nil, 0x4F) where parameters.isEmpty: .focus(false)
+    case (nil, 0x4D) where parameters.count == 3: MouseDecoder.urxvt(self)
+    default: KeyTable.csi(self).map(InputEvent.key)
+    }
+  }
+
+  /// rxvt ends shifted keys with `$`, which elsewhere never stands right after one number.
+  private static func isRxvtShift(_ body: ArraySlice<UInt8>) -> Bool {
+    (1...2).contains(body.count) && body.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+  }
+
+  /// The linux console's F1 to F5: `ESC [ [ A`.
+  private static func linuxFunction(_ bytes: ArraySlice<UInt8>) -> SequenceParser.Outcome {
+    guard bytes.count > 3 else { return .incomplete }
+    let letter = bytes[bytes.startIndex + 3]
+    guard (0x41...0x45).contains(letter) else { return .ignored(letter >= 0x20 && letter < 0x7F ? 4 : 3) }
+    return .event(.key(Key(.function(Int(letter) - 0x40))), 4)
+  }
+
+  private static func mouseX10(_ bytes: ArraySlice<UInt8>) -> SequenceParser.Outcome {
+    guard bytes.count >= 6 else { return .incomplete }
+    let start = bytes.startIndex + 3
+    return MouseDecoder.x10(bytes[start], bytes[start + 1], bytes[start + 2])
+      .map { .event($0, 6) } ?? .ignored(6)
+  }
+}
