@@ -53,7 +53,7 @@ public final class LoopbackServer: Sendable {
       return Array(state.open.values)
     }
     listener.shutDown()
-    sockets.forEach { $0.shutDown() }
+    for socket in sockets { socket.shutDown() }
   }
 
   private func admit(_ peer: ServerSocket) -> Int? {
