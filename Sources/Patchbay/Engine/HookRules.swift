@@ -1,0 +1,42 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The stubs in force as the engine sees them: asked once for each request (and for each redirect), on the request's path.
+protocol HookRules: Sendable {
+  /// Whether a condition looks at bodies; if not, the body of an upload is not read for deciding.
+  var looksAtBodies: Bool { get }
+
+  /// The first stub from `position` on that takes the request. Counts the hit.
+  func decide(_ query: RuleQuery, from position: Int) -> RuleMatch?
+}
+
+/// One request, as the rules look at it.
+struct RuleQuery: Sendable {
+  var facts: RequestFacts
+  /// The request as the program made it, for closures in code.
+  var request: URLRequest
+  /// The session that it was made in, for stubs that belong to one session.
+  var session: URLSession?
+}
+
+/// A stub that took a request.
+struct RuleMatch: Sendable {
+  var name: String
+  /// `.stub`, or `.code` for one that the harness's code declares.
+  var by: Exchange.Answerer
+  var what: What
+  /// Where to go on in the list after a hold.
+  var next: Int
+
+  enum What: Sendable {
+    /// One step; a sequence has been resolved to the step that is due.
+    case action(Action)
+    /// Code of the harness answers. A thrown error is what the request fails with.
+    case closure(@Sendable (URLRequest) throws -> CannedResponse)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import PatchbayWire
+import Synchronization
+
+/// The process's one hook: the snapshot in force, and the keys of exchanges.
+final class HookState: Sendable {
+  static let shared = HookState()
+
+  private let current = Mutex(HookSnapshot.dormant)
+  private let keys = Atomic<UInt64>(0)
+  private let attaching = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// The process's name as stubs and reports have it.
+  let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
+
+  /// The snapshot in force.
+  var snapshot: HookSnapshot { current.withLock { $0 } }
+
+  /// Puts another snapshot in force: requests that are decided from now on see it.
+  func replace(_ snapshot: HookSnapshot) {
+    current.withLock { $0 = snapshot }
+  }
+
+  /// Changes the snapshot in one step.
+  func update(_ change: (inout sending HookSnapshot) -> Void) {
+    current.withLock { change(&$0) }
+  }
+
+  /// A key for one exchange: unique in this process, rising.
+  func nextKey() -> UInt64 {
+    keys.add(1, ordering: .relaxed).newValue
+  }
+
+  /// What to run, once, when the hook first comes into a configuration by itself (the preload): starting the link.
+  func onFirstUse(_ start: @escaping @Sendable () -> Void) {
+    attaching.withLock { $0 = start }
+  }
+
+  /// Runs what ``onFirstUse(_:)`` left, if it has not run yet.
+  func use() {
+    let start = attaching.withLock { start in
+      defer { start = nil }
+      return start
+    }
+    start?()
+  }
+}

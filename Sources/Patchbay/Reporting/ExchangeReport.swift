@@ -1,0 +1,80 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Parts of one exchange, as cheap to hand over as they can be: the program's own values, nothing copied or encoded.
+/// Whoever sends them makes an `ExchangeUpdate` of each on a thread of its own.
+struct ExchangeReport: Sendable {
+  var key: UInt64
+  var start: Start?
+  var answer: ExchangeUpdate.Answer?
+  var hops: [RedirectHop] = []
+  var held: ExchangeUpdate.Held?
+  var head: Head?
+  /// The next piece of the response's body, already within the limit.
+  var data: Data?
+  var end: ExchangeUpdate.End?
+
+  init(key: UInt64) {
+    self.key = key
+  }
+
+  struct Start: Sendable {
+    var at: Timestamp
+    var request: RequestSnapshot
+    var task: Exchange.TaskKind
+    var revision: UInt64
+    var replay: UInt64?
+  }
+
+  struct Head: Sendable {
+    /// Microseconds after the start.
+    var at: Int64
+    var status: Int
+    var fields: Fields
+
+    enum Fields: Sendable {
+      case response(HTTPURLResponse)
+      case list([HeaderField])
+    }
+  }
+}
+
+extension ExchangeReport.Head {
+  /// The fields in order. Foundation keeps neither order nor repeats, so those of a response are sorted by name.
+  var headers: [HeaderField] {
+    switch fields {
+    case .list(let list): list
+    case .response(let response): response.headerFields
+    }
+  }
+}
+
+extension HTTPURLResponse {
+  /// All header fields, sorted by name, since Foundation gives them in no order.
+  var headerFields: [HeaderField] {
+    allHeaderFields
+      .compactMap { name, value in (name as? String).map { HeaderField($0, "\(value)") } }
+      .sorted { $0.name < $1.name }
+  }
+}
+
+extension ExchangeReport {
+  /// The report as the wire has it. Reads an upload's file if there is one, so call it off the request's path.
+  ///
+  /// - Parameter bodyLimit: At most that many bytes of the request's body are taken.
+  func update(bodyLimit: Int) -> ExchangeUpdate {
+    var update = ExchangeUpdate(key: key, answer: answer, hops: hops, held: held, data: data, end: end)
+    update.start = start.map { start in
+      ExchangeUpdate.Start(
+        at: start.at, request: start.request.recorded(bodyLimit: bodyLimit), task: start.task,
+        revision: start.revision, replay: start.replay)
+    }
+    update.head = head.map { ExchangeUpdate.Head(at: $0.at, status: $0.status, headers: $0.headers) }
+    return update
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A request with what Foundation keeps beside it: the session's headers and the body of an upload.
+struct RequestSnapshot: Sendable {
+  var request: URLRequest
+  /// The session's `httpAdditionalHeaders`, which go out where the request does not set them itself.
+  var sessionHeaders: [HeaderField] = []
+  var body: RequestBody = .none
+
+  /// Method as it goes out.
+  var method: String { request.httpMethod ?? "GET" }
+
+  /// All header fields: the request's own, then the session's that it does not override; sorted by name.
+  var headers: [HeaderField] {
+    let own = (request.allHTTPHeaderFields ?? [:]).map { HeaderField($0.key, $0.value) }
+    let names = Set(own.map { $0.name.lowercased() })
+    let added = sessionHeaders.filter { !names.contains($0.name.lowercased()) }
+    return (own + added).sorted { $0.name < $1.name }
+  }
+
+  /// What matching looks at.
+  ///
+  /// - Parameter withBody: Whether a file's or data's bytes are wanted; a stream is never read.
+  func facts(process: String, withBody: Bool) -> RequestFacts {
+    RequestFacts(
+      method: method, url: request.url?.absoluteString ?? "", headers: headers,
+      body: withBody ? body.bytes(limit: .max)?.data : nil, process: process)
+  }
+
+  func recorded(bodyLimit: Int) -> RecordedRequest {
+    let bytes = body.bytes(limit: bodyLimit)
+    return RecordedRequest(
+      method: method, url: request.url?.absoluteString ?? "", headers: headers, body: bytes?.data,
+      truncated: bytes?.truncated ?? false)
+  }
+}
+
+/// Where the body of a request comes from.
+enum RequestBody: Sendable {
+  case none
+  case data(Data)
+  case file(URL)
+  /// A stream, which can be read only once; what was read of it goes by here.
+  case stream(StreamTee?)
+
+  /// The bytes, up to the limit; nil where there is no body.
+  func bytes(limit: Int) -> (data: Data, truncated: Bool)? {
+    switch self {
+    case .none: return nil
+    case .data(let data): return (data.prefix(limit), data.count > limit)
+    case .file(let url):
+      guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
+      defer { try? file.close() }
+      let wanted = limit == .max ? limit : limit + 1
+      guard let data = try? (wanted == .max ? file.readToEnd() : file.read(upToCount: wanted)) else {
+        return (Data(), false)
+      }
+      return (data.prefix(limit), data.count > limit)
+    case .stream(let tee): return tee?.bytes(limit: limit)
+    }
+  }
+
+  /// How many bytes go out; nil where that is not known beforehand.
+  var length: Int64? {
+    switch self {
+    case .none: return 0
+    case .data(let data): return Int64(data.count)
+    case .file(let url):
+      return ((try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber)?.int64Value
+    case .stream: return nil
+    }
+  }
+}

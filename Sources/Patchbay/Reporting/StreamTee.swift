@@ -1,0 +1,31 @@
+import Foundation
+import Synchronization
+
+/// Keeps the beginning of what passes through a body stream, and counts all of it.
+final class StreamTee: Sendable {
+  private struct Seen {
+    var start = Data()
+    var count = 0
+  }
+
+  private let seen = Mutex(Seen())
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  func note(_ bytes: UnsafeBufferPointer<UInt8>) {
+    seen.withLock { seen in
+      seen.start.append(contentsOf: bytes.prefix(max(0, limit - seen.start.count)))
+      seen.count += bytes.count
+    }
+  }
+
+  /// How many bytes have passed so far.
+  var count: Int { seen.withLock { $0.count } }
+
+  func bytes(limit: Int) -> (data: Data, truncated: Bool) {
+    seen.withLock { ($0.start.prefix(limit), $0.count > min(limit, $0.start.count)) }
+  }
+}
