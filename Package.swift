@@ -29,7 +29,7 @@ let package = Package(
     .target(
       name: "PatchbayPreload",
       // Without it SwiftPM links a C library against libswiftCore, which every child would then load.
-      linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))]),
+      linkerSettings: [.unsafeFlags(["-static-stdlib", "-nostartfiles"], .when(platforms: [.linux]))]),
 
     // What the console is made of.
     .target(name: "PatchbayInspect", dependencies: ["PatchbayWire"], swiftSettings: strict),

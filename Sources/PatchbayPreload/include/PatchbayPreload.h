@@ -1,1 +1,26 @@
-int PatchbayPreload_placeholder(void);
+#ifndef PATCHBAY_PRELOAD_H
+#define PATCHBAY_PRELOAD_H
+
+/// What the preload library and the hook are to each other. Both may be there without the other, so each finds the
+/// other's functions with `dlsym` and links nothing.
+///
+/// The hook offers (`@_cdecl`):
+/// - `void *patchbay_hook_configuration(void *configuration)`: takes a borrowed `URLSessionConfiguration` and returns
+///   one at +1: a copy with the hook in it, or the same object.
+/// - `void *patchbay_hook_content_loader(void)`, or not: the type that `Data(contentsOf:)` and `String(contentsOf:)` are
+///   to load from the network with (`any _NSNonfileURLContentLoading.Type`, a class), because FoundationNetworking's own
+///   makes its session where nobody can see it.
+/// - `int patchbay_hook_claim(void)`: is there, whatever it returns, in an image that is a hook.
+
+/// Makes the caller the process's hook. A hook that is linked into the program calls it when its image is loaded
+/// (`.init_array`): an executable does not export its symbols, so nobody could find it otherwise. The first one stays,
+/// and no other hook is loaded then. Returns 1 if the caller is the hook now, 0 if another one is.
+/// `content_loader` may be NULL.
+int patchbay_preload_register(void *(*configuration)(void *configuration), void *(*content_loader)(void));
+
+/// Between these two calls the calling thread's sessions are left as they are: the hook brackets its own with them.
+/// They nest.
+void patchbay_preload_bypass_begin(void);
+void patchbay_preload_bypass_end(void);
+
+#endif

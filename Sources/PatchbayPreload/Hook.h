@@ -1,0 +1,30 @@
+#ifndef PATCHBAY_PRELOAD_HOOK_H
+#define PATCHBAY_PRELOAD_HOOK_H
+
+#include <stdatomic.h>
+
+#define INTERNAL __attribute__((visibility("hidden")))
+
+struct hook {
+  void *(*configuration)(void *configuration);
+  void *(*content_loader)(void);
+};
+
+/// The hook, or NULL if there is none to have or this thread's sessions are to be left alone.
+/// The first call of the process loads it.
+INTERNAL const struct hook *hook_for_this_thread(void);
+
+/// The address of `name` as the program would have it without this library, or NULL; kept in `known`.
+INTERNAL void *original(const char *name, _Atomic(void *) *known);
+
+/// The loaded image whose file is called `name` and whose GNU build id is not `hex`: 1 if so, 0 if it has that id, has
+/// none at all or is not loaded.
+INTERNAL int image_differs(const char *name, const char *hex, unsigned hex_length);
+
+/// The path of the loaded image whose file is called `name`, or NULL.
+INTERNAL const char *image_path(const char *name);
+
+/// Says it on standard error if PATCHBAY_DEBUG asks for that, and leaves it for whoever started the process.
+INTERNAL void tell(const char *what, const char *detail);
+
+#endif

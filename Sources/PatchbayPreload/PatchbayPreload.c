@@ -1,2 +1,0 @@
-#include "PatchbayPreload.h"
-int PatchbayPreload_placeholder(void) { return 0; }
