@@ -13,6 +13,8 @@ public enum ConsoleMessage: Hashable, Sendable {
   case settings(HookSettings)
   /// Set the counters of that stub, or of all, back to zero.
   case resetCounts(name: String?)
+  /// The console does not take this link, and why in a sentence; it closes the link afterwards.
+  case refused(String)
 }
 
 public struct Welcome: Hashable, Sendable {

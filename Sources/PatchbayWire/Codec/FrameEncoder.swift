@@ -1,0 +1,62 @@
+/// Turns messages into the bytes of frames. Does no I/O: the caller sends `bytes` and then calls `removeAll`.
+///
+/// ```swift
+/// var encoder = FrameEncoder()
+/// encoder.append(HookMessage.applied(revision: 7))
+/// send(encoder.bytes)
+/// encoder.removeAll()
+/// ```
+public struct FrameEncoder: Sendable {
+  /// The frames of everything appended since the last `removeAll`.
+  public private(set) var bytes: [UInt8] = []
+
+  public init() {}
+
+  /// Appends one message, as several frames where it is longer than `Wire.pieceLimit`.
+  public mutating func append(_ message: some WireMessage) {
+    let start = bytes.count
+    var payload = WirePayload()
+    swap(&payload.fields.bytes, &bytes)
+    payload.fields.bytes.append(contentsOf: repeatElement(0, count: Self.headSize))
+    message.write(to: &payload)
+    swap(&payload.fields.bytes, &bytes)
+    let count = bytes.count - start - Self.headSize
+    if count <= Wire.pieceLimit {
+      writeHead(at: start, kind: message.wireKind, count: count)
+    } else {
+      cut(from: start, kind: message.wireKind)
+    }
+  }
+
+  /// Forgets what was encoded and keeps the buffer for the next messages, unless it has grown very large.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * Wire.pieceLimit)
+  }
+
+  private static let headSize = 6
+
+  private mutating func writeHead(at place: Int, kind: UInt16, count: Int) {
+    let length = UInt32(count + 2)
+    bytes[place] = UInt8(truncatingIfNeeded: length >> 24)
+    bytes[place + 1] = UInt8(truncatingIfNeeded: length >> 16)
+    bytes[place + 2] = UInt8(truncatingIfNeeded: length >> 8)
+    bytes[place + 3] = UInt8(truncatingIfNeeded: length)
+    bytes[place + 4] = UInt8(truncatingIfNeeded: kind >> 8)
+    bytes[place + 5] = UInt8(truncatingIfNeeded: kind)
+  }
+
+  private mutating func cut(from start: Int, kind: UInt16) {
+    let payload = Array(bytes[(start + Self.headSize)...])
+    bytes.removeSubrange(start...)
+    bytes.reserveCapacity(start + payload.count + (payload.count / Wire.pieceLimit + 1) * Self.headSize)
+    var position = 0
+    while position < payload.count {
+      let next = min(position + Wire.pieceLimit, payload.count)
+      let head = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: Self.headSize))
+      writeHead(at: head, kind: next == payload.count ? kind : MessageKind.part, count: next - position)
+      bytes.append(contentsOf: payload[position..<next])
+      position = next
+    }
+  }
+}

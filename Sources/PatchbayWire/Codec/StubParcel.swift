@@ -1,0 +1,90 @@
+import Foundation
+import PatchbayStubs
+
+/// Stubs as they travel: JSON texts in the stub file's schema, with bodies of bytes beside them.
+struct StubParcel {
+  var texts: [[UInt8]] = []
+  var bodies: [Data] = []
+
+  init() {}
+
+  init(_ stubs: [Stub]) {
+    var bodies: [Data] = []
+    texts = stubs.map { stub in
+      var stub = stub
+      stub.then = stub.then.mapBodies { body in
+        guard case .data(let data) = body else { return body }
+        bodies.append(data)
+        return .file("\(Self.mark)\(bodies.count - 1)")
+      }
+      return StubText.encode(stub)
+    }
+    self.bodies = bodies
+  }
+
+  /// The stubs, with their bodies back in place.
+  func stubs() throws(WireError) -> [Stub] {
+    var stubs: [Stub] = []
+    stubs.reserveCapacity(texts.count)
+    for text in texts {
+      var stub = try StubText.decode(text)
+      var missing = false
+      stub.then = stub.then.mapBodies { body in
+        guard case .file(let path) = body, path.first == Self.mark else { return body }
+        guard let index = Int(path.dropFirst()), bodies.indices.contains(index) else {
+          missing = true
+          return body
+        }
+        return .data(bodies[index])
+      }
+      if missing { throw .stub("\(stub.name): a body is missing") }
+      stubs.append(stub)
+    }
+    return stubs
+  }
+
+  private static let mark: Character = "\0"
+}
+
+extension FieldWriter {
+  mutating func parcel(_ parcel: StubParcel, stubTag: UInt64, bodyTag: UInt64) {
+    for text in parcel.texts {
+      varint(stubTag)
+      varint(UInt64(text.count))
+      bytes.append(contentsOf: text)
+    }
+    for body in parcel.bodies { data(bodyTag, body) }
+  }
+}
+
+extension FieldReader {
+  func parcel(stubTag: UInt64, bodyTag: UInt64) throws(WireError) -> StubParcel {
+    var fields = self
+    var parcel = StubParcel()
+    while let (tag, value) = try fields.next() {
+      if tag == stubTag { parcel.texts.append(value.array()) }
+      if tag == bodyTag { parcel.bodies.append(value.data()) }
+    }
+    return parcel
+  }
+}
+
+extension Action {
+  /// The same action with each response's body replaced.
+  fileprivate func mapBodies(_ change: (CannedResponse.Body) -> CannedResponse.Body) -> Action {
+    switch self {
+    case .respond(var response):
+      response.body = change(response.body)
+      return .respond(response)
+    case .fail(var fault):
+      if var partial = fault.after {
+        partial.response.body = change(partial.response.body)
+        fault.after = partial
+      }
+      return .fail(fault)
+    case .sequence(let steps, let afterwards):
+      return .sequence(steps.map { $0.mapBodies(change) }, afterwards: afterwards)
+    case .pass, .hold: return self
+    }
+  }
+}
