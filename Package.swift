@@ -80,6 +80,9 @@ let package = Package(
     .executableTarget(name: "plain-harness", path: "Tests/Fixtures/PlainHarness", swiftSettings: strict),
     .executableTarget(
       name: "linked-harness", dependencies: ["Patchbay"], path: "Tests/Fixtures/LinkedHarness", swiftSettings: strict),
+    .executableTarget(
+      name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
+      swiftSettings: strict),
     .testTarget(name: "PatchbayStubsTests", dependencies: ["PatchbayStubs"], swiftSettings: strict),
     .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),
     .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestSupport"], swiftSettings: strict),

@@ -1,1 +1,2 @@
+#include "pty_shim.h"
 int CLaunch_placeholder(void);
