@@ -1,0 +1,48 @@
+import PatchbayStubs
+import PatchbayWire
+
+extension ConsoleServer {
+  /// The stubs as they are now, with their revision.
+  public var board: StubBoard { core.state.withLock { $0.keeper.board } }
+
+  public var unmatched: StubSet.Unmatched { core.state.withLock { $0.keeper.unmatched } }
+
+  public var holdAll: Action.HoldPoint? { core.state.withLock { $0.keeper.holdAll } }
+
+  /// Changes the board in one step and pushes it to every link at once. Nothing changes when the closure throws.
+  /// Returns the closure's result and the revision that the change has.
+  @discardableResult
+  public func edit<Result: Sendable>(
+    by author: Author, _ change: @Sendable (inout StubBoard) throws -> Result
+  ) throws -> (result: Result, revision: UInt64) {
+    try core.edit(by: author, change)
+  }
+
+  /// What happens to requests that no stub takes. Returns the revision that the change has.
+  @discardableResult
+  public func setUnmatched(_ unmatched: StubSet.Unmatched, by author: Author) -> UInt64 {
+    core.setSwitches(by: author) { current, _ in current = unmatched }
+  }
+
+  /// The switch that holds everything. Returns the revision that the change has.
+  @discardableResult
+  public func setHoldAll(_ point: Action.HoldPoint?, by author: Author) -> UInt64 {
+    core.setSwitches(by: author) { _, current in current = point }
+  }
+
+  /// Sets the counters of that stub, or of all, back to zero in every process. Once the revision that is returned is
+  /// acknowledged, they are.
+  @discardableResult
+  public func resetCounts(of name: String?, by author: Author) -> UInt64 {
+    core.resetCounts(of: name, by: author)
+  }
+
+  /// Waits until every link has put that revision in force, so that its next request is decided by it. Returns the
+  /// links that have not after the timeout; empty is good.
+  public func awaitAcknowledged(_ revision: UInt64, timeout: Duration = .seconds(2)) async -> [LinkInfo] {
+    await core.awaitAcknowledged(revision, timeout: timeout)
+  }
+
+  /// How far the stubs' counters are, by process, as far as hooks have said.
+  public var stubProgress: [HarnessProcess: [String: StubProgress]] { core.state.withLock { $0.stubProgress } }
+}

@@ -1,0 +1,81 @@
+import NIOCore
+import PatchbayWire
+
+/// One link in the core's table.
+struct LinkEntry {
+  var info: LinkInfo
+  let channel: any Channel
+  /// Messages that wait to be written, in order.
+  var queue: [ConsoleMessage] = []
+  var queuedBytes = 0
+  /// The newest stubs have not been handed over; older ones that waited are simply never sent.
+  var wantsStubs = false
+  /// What it sent since the sink took the last batch.
+  var undelivered = 0
+  var undeliveredMessages = 0
+
+  /// What goes out next.
+  enum Outgoing {
+    case message(ConsoleMessage)
+    case stubs
+  }
+
+  mutating func takeOutgoing() -> Outgoing? {
+    if !queue.isEmpty {
+      let message = queue.removeFirst()
+      queuedBytes -= message.approximateBytes
+      return .message(message)
+    }
+    guard wantsStubs else { return nil }
+    wantsStubs = false
+    return .stubs
+  }
+
+  /// Returns false where the link has so much to read already that it must be given up.
+  mutating func enqueue(_ message: ConsoleMessage, limit: Int) -> Bool {
+    queue.append(message)
+    queuedBytes += message.approximateBytes
+    return queuedBytes <= limit
+  }
+}
+
+/// What is said to a link's handler through its pipeline.
+enum LinkSignal: Sendable {
+  /// There is something to write.
+  case send
+  /// The sink has taken what was read.
+  case resume
+  /// Say why, then close.
+  case refuse(String)
+}
+
+extension ConsoleMessage {
+  /// About what it takes in memory and on the wire.
+  var approximateBytes: Int {
+    switch self {
+    case .verdict(let verdict): 256 + verdict.decision.approximateBytes
+    case .replay(let replay): 256 + replay.request.approximateBytes
+    default: 256
+    }
+  }
+}
+
+extension Verdict.Decision {
+  fileprivate var approximateBytes: Int {
+    switch self {
+    case .continue(let request, let response):
+      (request?.approximateBytes ?? 0) + (response?.body?.count ?? 0)
+    case .respond(let response):
+      switch response.body {
+      case .data(let data): data.count
+      case .text(let text): text.utf8.count
+      default: 1_024
+      }
+    case .fail, .drop: 0
+    }
+  }
+}
+
+extension RecordedRequest {
+  fileprivate var approximateBytes: Int { url.utf8.count + (body?.count ?? 0) }
+}

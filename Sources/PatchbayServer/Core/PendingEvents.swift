@@ -1,0 +1,61 @@
+import PatchbayStubs
+import PatchbayWire
+
+/// What the sink has not been told yet, coalesced; exchanges are kept by the gatherer.
+struct PendingEvents {
+  private var linked: [LinkInfo] = []
+  private var boards: [(board: StubBoard, by: Author)] = []
+  private var switches: (unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?, by: Author)?
+  private var changed: Set<LinkID> = []
+  private var progress: [HarnessProcess: [String: StubProgress]] = [:]
+  private var notices: [(process: HarnessProcess?, text: String)] = []
+  private var unlinked: [LinkInfo] = []
+  /// The list of held exchanges may be another.
+  var heldMayDiffer = false
+
+  mutating func linked(_ info: LinkInfo) { linked.append(info) }
+  mutating func changed(_ link: LinkID) { changed.insert(link) }
+  mutating func unlinked(_ info: LinkInfo) {
+    changed.remove(info.id)
+    unlinked.append(info)
+  }
+
+  /// Several changes by one author in a row come as the last of them.
+  mutating func board(_ board: StubBoard, by author: Author) {
+    if boards.last?.by == author { boards.removeLast() }
+    boards.append((board, author))
+  }
+
+  mutating func switches(_ unmatched: StubSet.Unmatched, _ holdAll: Action.HoldPoint?, by author: Author) {
+    switches = (unmatched, holdAll, author)
+  }
+
+  mutating func progress(_ list: [StubProgress], of process: HarnessProcess) {
+    for item in list { progress[process, default: [:]][item.name] = item }
+  }
+
+  mutating func notice(_ text: String, of process: HarnessProcess?) { notices.append((process, text)) }
+
+  var isEmpty: Bool {
+    linked.isEmpty && boards.isEmpty && switches == nil && changed.isEmpty && progress.isEmpty && notices.isEmpty
+      && unlinked.isEmpty && !heldMayDiffer
+  }
+
+  /// The batch, in the order in which the sink may rely on it.
+  func events(exchanges: [Exchange], held: [HeldExchange]?, link: (LinkID) -> LinkInfo?) -> [ServerEvent] {
+    var events: [ServerEvent] = linked.map { .linked($0) }
+    events += boards.map { .board($0.board, by: $0.by) }
+    if let switches {
+      events.append(.switches(unmatched: switches.unmatched, holdAll: switches.holdAll, by: switches.by))
+    }
+    events += changed.sorted().compactMap { link($0).map { .linkChanged($0) } }
+    if !exchanges.isEmpty { events.append(.exchanges(exchanges)) }
+    if let held { events.append(.held(held)) }
+    for (process, items) in progress.sorted(by: { $0.key.pid < $1.key.pid }) {
+      events.append(.progress(process, items.values.sorted { $0.name < $1.name }))
+    }
+    events += notices.map { .notice($0.process, $0.text) }
+    events += unlinked.map { .unlinked($0) }
+    return events
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import NIOCore
+import PatchbayStubs
+import PatchbayWire
+
+extension ServerCore {
+  /// Changes the board and tells every link at once. Returns the change's result and the revision then in force.
+  func edit<Result: Sendable>(
+    by author: Author, _ edit: @Sendable (inout StubBoard) throws -> Result
+  ) throws -> (result: Result, revision: UInt64) {
+    let (answer, channels) = try change { state -> ((Result, UInt64), [any Channel]) in
+      let before = state.keeper.board.revision
+      let (result, notices) = try state.keeper.edit(edit)
+      let revision = state.keeper.board.revision
+      guard revision != before else { return ((result, revision), []) }
+      for notice in notices { state.pending.notice(notice, of: nil) }
+      state.pending.board(state.keeper.board, by: author)
+      return ((result, revision), state.pushToAll())
+    }
+    signal(.send, to: channels)
+    if !channels.isEmpty { watchStalls() }
+    return answer
+  }
+
+  func setSwitches(
+    by author: Author, _ switches: @Sendable (inout StubSet.Unmatched, inout Action.HoldPoint?) -> Void
+  ) -> UInt64 {
+    let (revision, channels) = change { state -> (UInt64, [any Channel]) in
+      var unmatched = state.keeper.unmatched
+      var holdAll = state.keeper.holdAll
+      switches(&unmatched, &holdAll)
+      guard state.keeper.set(unmatched: unmatched, holdAll: holdAll) else { return (state.keeper.board.revision, []) }
+      state.pending.board(state.keeper.board, by: author)
+      state.pending.switches(unmatched, holdAll, by: author)
+      return (state.keeper.board.revision, state.pushToAll())
+    }
+    signal(.send, to: channels)
+    if !channels.isEmpty { watchStalls() }
+    return revision
+  }
+
+  /// Sets counters back. The revision that is returned is acknowledged after the hooks have done so.
+  func resetCounts(of name: String?, by author: Author) -> UInt64 {
+    try? send(.resetCounts(name: name), to: nil)
+    let (revision, channels) = change { state -> (UInt64, [any Channel]) in
+      state.keeper.touch()
+      state.pending.board(state.keeper.board, by: author)
+      return (state.keeper.board.revision, state.pushToAll())
+    }
+    signal(.send, to: channels)
+    return revision
+  }
+
+  /// Waits until every link has that revision in force. Returns those that had not after the timeout.
+  func awaitAcknowledged(_ revision: UInt64, timeout: Duration) async -> [LinkInfo] {
+    let late = await withCheckedContinuation { (done: CheckedContinuation<[LinkID], Never>) in
+      let waiter: UInt64? = state.withLock { state in
+        let open = Set(state.links.values.filter { $0.info.revision < revision }.map(\.info.id))
+        guard !open.isEmpty else { return nil }
+        return state.acknowledgements.wait(for: revision, links: open, done)
+      }
+      guard let waiter else { return done.resume(returning: []) }
+      pump.after(timeout) { [weak self] in
+        self?.change { $0.acknowledgements.give(up: waiter) }
+      }
+    }
+    guard !late.isEmpty else { return [] }
+    return change { state in
+      for id in late where state.links[id]?.info.isStalled == false {
+        state.links[id]?.info.isStalled = true
+        state.pending.changed(id)
+      }
+      return late.compactMap { state.links[$0]?.info }
+    }
+  }
+
+  /// Some time after a push, marks the links that have not acknowledged it. No timer runs while all have.
+  private func watchStalls() {
+    let (starts, revision) = state.withLock { state in
+      defer { state.watchesStalls = true }
+      return (!state.watchesStalls, state.keeper.board.revision)
+    }
+    guard starts else { return }
+    pump.after(.seconds(2)) { [weak self] in
+      let isBehind = self?.change { state -> Bool in
+        state.watchesStalls = false
+        for (id, entry) in state.links where entry.info.revision < revision && !entry.info.isStalled {
+          state.links[id]?.info.isStalled = true
+          state.pending.changed(id)
+        }
+        return state.keeper.board.revision > revision
+      }
+      if isBehind == true { self?.watchStalls() }
+    }
+  }
+}
