@@ -1,0 +1,121 @@
+import PatchbayStubs
+import PatchbayWire
+
+/// One row of a list: what is shown of an exchange without its headers and bodies. Small, and cheap to copy.
+///
+/// A newer summary of the same `id` takes the place of the older one.
+public struct ExchangeSummary: Hashable, Sendable, Identifiable {
+  public var id: Int64
+  public var startedAt: Timestamp
+  public var process: HarnessProcess
+  public var method: String
+  /// nil as long as there is no response head, and where there was none.
+  public var status: Int?
+  public var phase: Exchange.Phase
+  public var by: Exchange.Answerer
+  public var outcome: Exchange.Outcome?
+  /// The stub that answered, or patched the answer.
+  public var stub: String?
+  public var error: Failure?
+  /// The URL, cut after 2,048 bytes; `isURLCut` says so.
+  public let url: String
+  public let isURLCut: Bool
+  /// Bytes of the response's body.
+  public var size: Int64
+  public var bytesSent: Int64
+  public var bytesReceived: Int64
+  /// Microseconds to the end, to the response's head, and held in all.
+  public var duration: Int64?
+  public var head: Int64?
+  public var held: Int64
+  /// How many redirects were followed.
+  public var redirects: Int
+  public var replayOf: Int64?
+  public var marked: Bool
+  public var requestTruncated: Bool
+  public var responseTruncated: Bool
+  /// The `Content-Type` of the request and of the response, as sent.
+  public var requestType: String?
+  public var responseType: String?
+  private let parts: Parts
+
+  /// What the program got in the place of an answer.
+  public struct Failure: Hashable, Sendable {
+    public var domain: String
+    public var code: Int
+    /// The Swift name of a `URLError` code, else nil.
+    public var name: String?
+
+    public init(domain: String, code: Int, name: String? = nil) {
+      self.domain = domain
+      self.code = code
+      self.name = name
+    }
+  }
+
+  private struct Parts: Hashable {
+    var host: Range<UInt16>
+    var authority: Range<UInt16>
+    var path: Range<UInt16>
+    var end: UInt16
+  }
+
+  public init(
+    id: Int64, startedAt: Timestamp, process: HarnessProcess, method: String, url: String, isURLCut: Bool = false
+  ) {
+    self.id = id
+    self.startedAt = startedAt
+    self.process = process
+    self.method = method
+    let cut = url.cut(toBytes: Self.urlLimit)
+    self.url = cut ?? url
+    self.isURLCut = isURLCut || cut != nil
+    let found = URLParts(self.url)
+    parts = Parts(
+      host: found.host.short, authority: found.authority.short, path: found.path.short, end: UInt16(found.end))
+    phase = .waiting
+    by = .network
+    size = 0
+    bytesSent = 0
+    bytesReceived = 0
+    held = 0
+    redirects = 0
+    marked = false
+    requestTruncated = false
+    responseTruncated = false
+  }
+
+  /// The longest URL that is kept, in bytes of UTF-8.
+  public static let urlLimit = 2_048
+
+  /// The host without its port; empty where the URL has none.
+  public var host: String { url.utf8Slice(parts.host.long) }
+  /// Host and port as written.
+  public var authority: String { url.utf8Slice(parts.authority.long) }
+  /// Path and query as written; `/` where the path is empty.
+  public var path: String {
+    let text = url.utf8Slice(Int(parts.path.lowerBound)..<Int(parts.end))
+    return text.hasPrefix("/") ? text : "/" + text
+  }
+  public var contentKind: ContentKind { ContentKind(contentType: responseType) }
+  public var isTruncated: Bool { requestTruncated || responseTruncated }
+  public var isHeld: Bool { phase == .heldRequest || phase == .heldResponse }
+}
+
+extension Range<UInt16> {
+  fileprivate var long: Range<Int> { Int(lowerBound)..<Int(upperBound) }
+}
+
+extension Range<Int> {
+  fileprivate var short: Range<UInt16> { UInt16(lowerBound)..<UInt16(upperBound) }
+}
+
+extension String {
+  /// The longest beginning of whole scalars that has no more bytes; nil where nothing is to be cut.
+  func cut(toBytes limit: Int) -> String? {
+    guard utf8.count > limit else { return nil }
+    var end = utf8.index(utf8.startIndex, offsetBy: limit)
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+}
