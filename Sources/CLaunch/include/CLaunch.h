@@ -1,2 +1,10 @@
+#ifndef CLAUNCH_H
+#define CLAUNCH_H
+
+#include "launch_error.h"
+#include "launch_find.h"
+#include "launch_relay.h"
+#include "launch_spawn.h"
 #include "pty_shim.h"
-int CLaunch_placeholder(void);
+
+#endif

@@ -1,2 +1,0 @@
-#include "CLaunch.h"
-int CLaunch_placeholder(void) { return 0; }

@@ -1,0 +1,36 @@
+#ifndef LAUNCH_SPAWN_H
+#define LAUNCH_SPAWN_H
+
+#include <sys/types.h>
+
+/// What to start. All texts are borrowed for the call.
+struct launch_request {
+  /// The file to run; it is not looked for in PATH.
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  /// The terminal (its slave's path) that becomes the new session's own and its standard output and error; NULL keeps
+  /// the caller's session, group and standard streams.
+  const char *terminal;
+  /// Whether standard input is the terminal too; else it stays the caller's.
+  int terminal_is_input;
+};
+
+/// Starts it with an empty signal mask and SIGPIPE as the system has it. A file that the kernel cannot run and that is
+/// not ELF is given to /bin/sh, as execvp(3) does. Returns an `errno`, 0 if it was started.
+int launch_spawn(pid_t *process, const struct launch_request *request);
+
+/// Opens a pseudo-terminal's master, close-on-exec and non-blocking, of the given size. Returns an `errno`, 0 if all is
+/// well; `terminal` gets the slave's path.
+int launch_open_terminal(int *master, char *terminal, size_t size, unsigned short columns, unsigned short rows);
+
+/// Returns an `errno`; the foreground group gets SIGWINCH if the size changed.
+int launch_resize_terminal(int master, unsigned short columns, unsigned short rows);
+
+/// Waits until `process`, a child, has ended, but leaves it to be reaped. Returns an `errno`.
+int launch_wait_for_end(pid_t process);
+
+/// Reaps `process`: its exit status, or 128 + N if signal N ended it, as shells count. -1 with `errno` if there is none.
+int launch_reap(pid_t process);
+
+#endif

@@ -1,0 +1,62 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "launch_relay.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const int relayed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { count = sizeof relayed / sizeof *relayed };
+
+static struct sigaction before[count];
+static int installed[count];
+static atomic_int command;
+static atomic_int pending[count];
+static atomic_flag on = ATOMIC_FLAG_INIT;
+
+static void relay(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int saved = errno;
+  // Positive codes are the kernel's: the terminal, which has told the whole group.
+  if (!info || info->si_code <= 0) {
+    pid_t process = atomic_load(&command);
+    if (process > 0) {
+      kill(process, number);
+    } else {
+      for (int i = 0; i < count; i++)
+        if (relayed[i] == number) atomic_store(&pending[i], 1);
+    }
+  }
+  errno = saved;
+}
+
+int launch_relay_begin(void) {
+  if (atomic_flag_test_and_set(&on)) return EBUSY;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = relay;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigfillset(&action.sa_mask);
+  for (int i = 0; i < count; i++) {
+    installed[i] = sigaction(relayed[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN;
+    if (installed[i]) sigaction(relayed[i], &action, NULL);
+  }
+  return 0;
+}
+
+void launch_relay_to(pid_t process) {
+  atomic_store(&command, process);
+  if (process <= 0) return;
+  for (int i = 0; i < count; i++)
+    if (atomic_exchange(&pending[i], 0)) kill(process, relayed[i]);
+}
+
+void launch_relay_end(void) {
+  atomic_store(&command, 0);
+  for (int i = 0; i < count; i++)
+    if (installed[i]) sigaction(relayed[i], &before[i], NULL);
+  memset(installed, 0, sizeof installed);
+  atomic_flag_clear(&on);
+}

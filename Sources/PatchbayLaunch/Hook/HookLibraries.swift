@@ -1,0 +1,90 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The two libraries that `run` needs: the small one that every child preloads, and the hook which that one loads.
+public struct HookLibraries: Sendable {
+  public static let preloadName = "libPatchbayPreload.so"
+  public static let hookName = "libPatchbayHook.so"
+
+  public let preload: String
+  public let hook: String
+
+  /// Looks beside `executable`, then in `../lib/patchbay` from there.
+  ///
+  /// - Parameter executable: with links followed; this process's own if nil.
+  public static func find(beside executable: String? = nil) throws(LaunchError) -> HookLibraries {
+    guard let executable = executable ?? Path.resolved("/proc/self/exe") else {
+      throw .system("find out where patchbay lies", errno)
+    }
+    let folder = Path.folder(of: executable)
+    let places = [folder, Path.join(Path.folder(of: folder), "lib/patchbay")]
+    for place in places {
+      let preload = Path.join(place, preloadName)
+      let hook = Path.join(place, hookName)
+      if access(preload, R_OK) == 0, access(hook, R_OK) == 0 { return HookLibraries(preload: preload, hook: hook) }
+    }
+    throw LaunchError(
+      "\(preloadName) and \(hookName) are neither in \(places[0]) nor in \(places[1]); run swift build -c release "
+        + "(without --product), or patchbay install")
+  }
+
+  public init(preload: String, hook: String) {
+    self.preload = preload
+    self.hook = hook
+  }
+
+  /// The Swift runtime that the hook was built for; where that is no longer there, the one that this process runs on,
+  /// which was built together with the hook.
+  public func runtime(environment: ChildEnvironment = .current()) -> SwiftRuntime {
+    let search = LibrarySearch(libraryPath: nil)
+    let own = SwiftRuntime(loadedBy: hook, search)
+    guard own.libraries.isEmpty else { return own }
+    return SwiftRuntime(
+      loadedBy: "/proc/self/exe", LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"]))
+  }
+
+  /// What the dynamic linker takes as one path: it splits `LD_PRELOAD` at spaces and colons and expands `$`.
+  static func canBePreloaded(_ path: String) -> Bool {
+    path.hasPrefix("/") && !path.utf8.contains { $0 <= 0x20 || [UInt8(ascii: ":"), UInt8(ascii: "$")].contains($0) }
+  }
+
+  /// The preload library's path, or a link to it in a runtime folder if the path itself cannot stand in `LD_PRELOAD`.
+  /// The link stays: a child that outlives us may still start others.
+  func preloadPath(in folders: PrivateFolders) throws(LaunchError) -> String {
+    if Self.canBePreloaded(preload) { return preload }
+    // One name per library (FNV-1a), so that two installations do not change each other's link.
+    let hash = preload.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let link = Path.join(try folders.plainRuntime(), "preload-\(String(hash, radix: 16)).so")
+    if let status = Path.status(link, following: false), status.isLink, Path.resolved(link) == Path.resolved(preload) {
+      return link
+    }
+    let new = "\(link).\(getpid())"
+    unlink(new)
+    guard symlink(preload, new) == 0, rename(new, link) == 0 else {
+      throw .system("make the link \(link) to \(preload), whose path LD_PRELOAD cannot hold", errno)
+    }
+    return link
+  }
+
+  /// The environment in which a command and its children are hooked.
+  ///
+  /// - Parameters:
+  ///   - base: what the command would get without us.
+  ///   - socket: the console's.
+  ///   - notes: where the preload library says why it stayed out (`LaunchNotes.path`).
+  public func environment(
+    _ base: ChildEnvironment = .current(), socket: String, notes: String? = nil, folders: PrivateFolders
+  ) throws(LaunchError) -> ChildEnvironment {
+    var environment = base
+    environment.preload(try preloadPath(in: folders))
+    environment["PATCHBAY_SOCKET"] = socket
+    environment["PATCHBAY_HOOK"] = hook
+    let runtime = runtime(environment: base).environmentValue
+    environment["PATCHBAY_RUNTIME"] = runtime.isEmpty ? nil : runtime
+    environment["PATCHBAY_NOTES"] = notes
+    return environment
+  }
+}

@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the preload library leaves behind when it could not load the hook: it may not print anything, so it appends a
+/// line to a file in the runtime folder.
+public final class LaunchNotes: Sendable {
+  public struct Note: Sendable, Hashable {
+    public enum Reason: String, Sendable {
+      case differentRuntime = "different-runtime"
+      case notLoaded = "not-loaded"
+      case notAHook = "not-a-hook"
+      case noHook = "no-hook"
+    }
+
+    public let process: Int32
+    public let name: String
+    public let reason: Reason
+    /// The library that differs, or the dynamic linker's words.
+    public let detail: String
+  }
+
+  public let path: String
+
+  /// Makes the file; `remove` takes it away.
+  public init(folders: PrivateFolders) throws(LaunchError) {
+    path = Path.join(try folders.runtime(), "run-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).notes")
+    close(try PrivateFile.create(path))
+  }
+
+  /// What there is so far; lines that make no sense are left out.
+  public func read() -> [Note] {
+    (FileBytes.text(path, atMost: 1 << 20) ?? "").split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 4, let process = Int32(fields[0]), let reason = Note.Reason(rawValue: fields[2]) else {
+        return nil
+      }
+      return Note(process: process, name: fields[1], reason: reason, detail: fields[3])
+    }
+  }
+
+  public func remove() {
+    unlink(path)
+  }
+
+  deinit {
+    unlink(path)
+  }
+}
