@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import PatchbayLaunch
+
+@Suite struct CommandSearchTests {
+  let place: TemporaryFolder
+
+  init() throws {
+    place = try TemporaryFolder()
+  }
+
+  @Test func theFirstExecutableInPathIsTaken() throws {
+    let first = try place.folder("first")
+    let second = try place.folder("second")
+    _ = try place.file("first/tool", mode: 0o644)
+    _ = try place.folder("first/other")
+    let tool = try place.file("second/tool", mode: 0o755)
+    #expect(try CommandSearch.find("tool", searchPath: "\(first):\(second)") == tool)
+  }
+
+  @Test(arguments: ["no-such-command-anywhere", "./nothing/here", "/nowhere/tool", ""])
+  func whatIsNotThereEndsWith127(_ command: String) {
+    let error = #expect(throws: LaunchError.self) { try CommandSearch.find(command, searchPath: "/bin") }
+    #expect(error?.exitStatus == 127)
+  }
+
+  @Test func whatCannotBeExecutedEndsWith126() throws {
+    let plain = try place.file("plain", "text", mode: 0o644)
+    let error = #expect(throws: LaunchError.self) { try CommandSearch.find(plain, searchPath: nil) }
+    #expect(error?.exitStatus == 126)
+    #expect(error?.description.contains("chmod +x") == true)
+    let inPath = #expect(throws: LaunchError.self) { try CommandSearch.find("plain", searchPath: place.path) }
+    #expect(inPath?.exitStatus == 126)
+    let folder = #expect(throws: LaunchError.self) { try CommandSearch.find(place.path, searchPath: nil) }
+    #expect(folder?.exitStatus == 126)
+    #expect(folder?.description.contains("is a folder") == true)
+  }
+
+  @Test func withoutAPathTheSystemsFoldersAreSearched() throws {
+    #expect(try CommandSearch.find("sh", searchPath: nil) == "/bin/sh")
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A folder of one test's own, gone when the test is.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init(_ name: String = "patchbay launch") throws {
+    path =
+      FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appendingPathComponent("\(name) \(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  func file(_ name: String, _ text: String = "", mode: Int = 0o644) throws -> String {
+    let file = "\(path)/\(name)"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    return file
+  }
+
+  func folder(_ name: String, mode: Int = 0o755) throws -> String {
+    let folder = "\(path)/\(name)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+    return folder
+  }
+
+  static func mode(_ path: String) -> Int? {
+    (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]) as? Int
+  }
+}
