@@ -1,0 +1,89 @@
+/// A piece of a stub document, as YAML, JSON and the wire have it in common: values with their places in the text.
+public struct DocumentNode: Hashable, Sendable {
+  public var value: Value
+  public var position: SourcePosition?
+  /// The bytes of the text that the node covers, where the reader knows them.
+  public var bytes: Range<Int>?
+
+  public indirect enum Value: Hashable, Sendable {
+    /// The text as it was written, and what it is by YAML's core schema (in JSON, by its syntax).
+    case scalar(String, Kind)
+    case list([DocumentNode])
+    case map([Entry])
+  }
+
+  public enum Kind: Hashable, Sendable {
+    case null
+    case bool
+    case number
+    case text
+  }
+
+  /// One key and value of a map; keys may repeat until a decoder objects.
+  public struct Entry: Hashable, Sendable {
+    public var key: String
+    public var keyPosition: SourcePosition?
+    /// The bytes of the text that the key covers, where the reader knows them.
+    public var keyBytes: Range<Int>?
+    public var value: DocumentNode
+
+    public init(
+      _ key: String, at keyPosition: SourcePosition? = nil, bytes: Range<Int>? = nil, value: DocumentNode
+    ) {
+      self.key = key
+      self.keyPosition = keyPosition
+      self.keyBytes = bytes
+      self.value = value
+    }
+  }
+
+  public init(_ value: Value, at position: SourcePosition? = nil, bytes: Range<Int>? = nil) {
+    self.value = value
+    self.position = position
+    self.bytes = bytes
+  }
+}
+
+extension DocumentNode {
+  /// A node without places.
+  public init(_ json: JSONValue) {
+    switch json {
+    case .null: self.init(.scalar("null", .null))
+    case .bool(let value): self.init(.scalar(value ? "true" : "false", .bool))
+    case .number(let digits): self.init(.scalar(digits, .number))
+    case .string(let text): self.init(.scalar(text, .text))
+    case .array(let elements): self.init(.list(elements.map { DocumentNode($0) }))
+    case .object(let members): self.init(.map(members.map { Entry($0.name, value: DocumentNode($0.value)) }))
+    }
+  }
+
+  /// The value of the first entry with that key, where this is a map.
+  public subscript(_ key: String) -> DocumentNode? {
+    guard case .map(let entries) = value else { return nil }
+    return entries.first { $0.key == key }?.value
+  }
+
+  public var isNull: Bool {
+    if case .scalar(_, .null) = value { return true }
+    return false
+  }
+
+  /// What the node is, for messages: "a list", "the number 7".
+  public var summary: String {
+    switch value {
+    case .scalar(_, .null): "nothing"
+    case .scalar(let text, .bool): "`\(text)`"
+    case .scalar(let text, .number): "the number \(text)"
+    case .scalar(let text, .text): "the text `\(text.shortened(to: 40))`"
+    case .list: "a list"
+    case .map: "a map"
+    }
+  }
+}
+
+extension String {
+  /// At most that many characters, with `…` in the place of the rest.
+  func shortened(to limit: Int) -> String {
+    count <= limit ? self : prefix(max(limit - 1, 0)) + "…"
+  }
+}

@@ -1,0 +1,87 @@
+/// Why a stub takes a request, or why not.
+public struct Explanation: Hashable, Sendable {
+  public var stub: String
+  public var verdict: Verdict
+
+  public enum Verdict: Hashable, Sendable {
+    /// The first that matches: it answers.
+    case answers
+    /// It matches and stops the request (or its response) for the person; the list goes on after it.
+    case holds
+    /// It matches too, but that earlier stub answers.
+    case shadowed(by: String)
+    /// The first condition that does not hold: a sentence with both values.
+    case differs(String)
+    case disabled
+    /// It matches, but lets so many requests past first.
+    case skips(left: UInt64)
+    /// It matches, and its chance leaves this one out.
+    case unlucky
+    /// It matches, but has taken its number of requests.
+    case usedUp(times: Int)
+  }
+
+  public init(stub: String, verdict: Verdict) {
+    self.stub = stub
+    self.verdict = verdict
+  }
+
+  /// Whether the pattern fits the request.
+  public var matches: Bool {
+    switch verdict {
+    case .differs, .disabled: false
+    default: true
+    }
+  }
+
+  /// One line, such as "path: `/v1/users` is not `/v2/*`".
+  public var reason: String {
+    switch verdict {
+    case .answers: "matches, and answers"
+    case .holds: "matches, and holds"
+    case .shadowed(let by): "matches, but `\(by)` comes before it"
+    case .differs(let sentence): sentence
+    case .disabled: "switched off"
+    case .skips(let left): left == 1 ? "skip: lets this request past" : "skip: lets \(left) more requests past"
+    case .unlucky: "chance: leaves this request out"
+    case .usedUp(let times): "times: used up after \(times)"
+    }
+  }
+
+  static func budgetNotice(_ stub: Stub) -> String {
+    "Stub `\(stub.name)`: a regular expression took more than \(PatternRegex.stepBudget) steps on a request "
+      + "and counts as not matching; make it simpler."
+  }
+}
+
+extension StubMatcher {
+  /// For each stub, in order: whether it would take the request, and why not. Nothing is counted.
+  public func explain(_ facts: RequestFacts, counters: StubCounters = StubCounters(salt: 0)) -> [Explanation] {
+    let request = MatchedRequest(facts)
+    var winner: String?
+    return compiled.map { entry in
+      Explanation(stub: entry.stub.name, verdict: verdict(entry, request, counters, &winner))
+    }
+  }
+
+  private func verdict(
+    _ entry: CompiledStub, _ request: MatchedRequest, _ counters: StubCounters, _ winner: inout String?
+  ) -> Explanation.Verdict {
+    guard entry.stub.enabled else { return .disabled }
+    if let problem = entry.pattern.problems.first { return .differs(problem) }
+    if let failure = entry.pattern.firstFailure(request) {
+      let over = failure.overBudget ? "the regular expression took too many steps; " : ""
+      return .differs(over + failure.condition.difference(from: request, in: entry.stub.when))
+    }
+    if let winner { return .shadowed(by: winner) }
+    switch counters.peek(entry) {
+    case .skipped(let left): return .skips(left: left)
+    case .unlucky: return .unlucky
+    case .usedUp: return .usedUp(times: entry.stub.times ?? 0)
+    case .taken(_, let step):
+      if case .hold = entry.action(step: step) { return .holds }
+      winner = entry.stub.name
+      return .answers
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// Makes the nodes that `JSONParser` reads; ranges are bytes of the text.
+protocol JSONBuilder {
+  associatedtype Node
+  associatedtype Member
+  func null(_ range: Range<Int>) -> Node
+  func bool(_ value: Bool, _ range: Range<Int>) -> Node
+  func number(_ digits: String, _ range: Range<Int>) -> Node
+  func string(_ text: String, _ range: Range<Int>) -> Node
+  func array(_ elements: [Node], _ range: Range<Int>) -> Node
+  func object(_ members: [Member], _ range: Range<Int>) -> Node
+  func member(_ name: String, _ nameRange: Range<Int>, _ value: Node) -> Member
+}
+
+struct JSONValueBuilder: JSONBuilder {
+  func null(_ range: Range<Int>) -> JSONValue { .null }
+  func bool(_ value: Bool, _ range: Range<Int>) -> JSONValue { .bool(value) }
+  func number(_ digits: String, _ range: Range<Int>) -> JSONValue { .number(digits) }
+  func string(_ text: String, _ range: Range<Int>) -> JSONValue { .string(text) }
+  func array(_ elements: [JSONValue], _ range: Range<Int>) -> JSONValue { .array(elements) }
+  func object(_ members: [JSONValue.Member], _ range: Range<Int>) -> JSONValue { .object(members) }
+  func member(_ name: String, _ nameRange: Range<Int>, _ value: JSONValue) -> JSONValue.Member {
+    JSONValue.Member(name, value)
+  }
+}
+
+/// Makes nodes with their places.
+struct DocumentBuilder: JSONBuilder {
+  let lines: LineTable
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    lines = LineTable(bytes)
+  }
+
+  private func node(_ value: DocumentNode.Value, _ range: Range<Int>) -> DocumentNode {
+    DocumentNode(value, at: lines.position(of: range.lowerBound, in: bytes), bytes: range)
+  }
+
+  func null(_ range: Range<Int>) -> DocumentNode { node(.scalar("null", .null), range) }
+  func bool(_ value: Bool, _ range: Range<Int>) -> DocumentNode {
+    node(.scalar(value ? "true" : "false", .bool), range)
+  }
+  func number(_ digits: String, _ range: Range<Int>) -> DocumentNode { node(.scalar(digits, .number), range) }
+  func string(_ text: String, _ range: Range<Int>) -> DocumentNode { node(.scalar(text, .text), range) }
+  func array(_ elements: [DocumentNode], _ range: Range<Int>) -> DocumentNode { node(.list(elements), range) }
+  func object(_ members: [DocumentNode.Entry], _ range: Range<Int>) -> DocumentNode { node(.map(members), range) }
+  func member(_ name: String, _ nameRange: Range<Int>, _ value: DocumentNode) -> DocumentNode.Entry {
+    DocumentNode.Entry(
+      name, at: lines.position(of: nameRange.lowerBound, in: bytes), bytes: nameRange, value: value)
+  }
+}
+
+/// Where the lines of a text begin, to tell line and column of a byte.
+struct LineTable {
+  private let starts: [Int]
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var starts = [0]
+    for (offset, byte) in bytes.enumerated() where byte == 0x0A { starts.append(offset + 1) }
+    self.starts = starts
+  }
+
+  func position(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    // Continuation bytes do not begin a scalar.
+    let column = bytes[starts[low]..<offset].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    return SourcePosition(line: low + 1, column: column + 1)
+  }
+}

@@ -1,0 +1,52 @@
+/// What is to be done with one request. It carries the stub as it was when it matched.
+public struct Decision: Hashable, Sendable {
+  /// The revision of the stubs that decided.
+  public var revision: UInt64
+  public var step: Step
+  /// A hold that also, or only, stops the response; nil lets it through. Keep it over the following decisions on the
+  /// same request.
+  public var responseHold: Holder?
+  /// Sentences for the person, such as a regular expression that ran over its budget.
+  public var notices: [String]
+
+  public enum Step: Hashable, Sendable {
+    /// Stop the request for the person; when they let it go on, decide again from `next` on the edited request.
+    case hold(Holder, next: Cursor)
+    case answer(Match)
+    /// No stub takes it: `.pass` or `.fail`, never `.hold`.
+    case unmatched(StubSet.Unmatched)
+  }
+
+  /// Who holds: a stub, or nil for the switch that holds everything and for `--unmatched hold`.
+  public struct Holder: Hashable, Sendable {
+    public var stub: String?
+
+    public init(stub: String?) { self.stub = stub }
+  }
+
+  /// Where in the list a decision goes on.
+  public struct Cursor: Hashable, Sendable {
+    let position: Int
+    let held: Bool
+
+    public static let start = Cursor(position: 0, held: false)
+  }
+
+  /// A stub that answers.
+  public struct Match: Hashable, Sendable {
+    public var stub: Stub
+    /// `respond`, `fail` (of a `URLError` code or an error of one's own) or `pass`: sequences and the names of faults
+    /// are resolved.
+    public var action: Action
+    /// 1 for the first request that the stub takes; `{{count}}` in templates.
+    public var hit: UInt64
+    /// The step of a sequence that this is, from 0.
+    public var step: Int?
+  }
+
+  init(revision: UInt64) {
+    self.revision = revision
+    step = .unmatched(.pass)
+    notices = []
+  }
+}

@@ -1,0 +1,76 @@
+/// One thing that a pattern asks of a request. Matching and explaining go through the same list of these.
+enum RequestCondition: Sendable {
+  case never
+  case method(Set<String>)
+  case process(TextMatcher)
+  case scheme(TextMatcher)
+  case host(TextMatcher)
+  case port(Int)
+  case path(TextMatcher)
+  case url(TextMatcher)
+  /// The name decoded.
+  case query(name: [UInt8], TextMatcher?)
+  case header(name: String, TextMatcher?)
+  case body(BodyCondition)
+
+  var needsBody: Bool {
+    if case .body = self { return true }
+    return false
+  }
+
+  func test(_ request: MatchedRequest) -> TextMatcher.Verdict {
+    switch self {
+    case .never: return .fitsNot
+    case .method(let methods): return methods.contains(request.facts.method) ? .fits : .fitsNot
+    case .process(let matcher): return matcher.test(Array(request.facts.process.utf8)[...])
+    case .scheme(let matcher): return matcher.test(request.url.text[request.url.scheme])
+    case .host(let matcher): return Self.testHost(matcher, request)
+    case .port(let port): return request.url.port == port ? .fits : .fitsNot
+    case .path(let matcher): return Self.testEncoded(matcher, request.url.text[request.url.path])
+    case .url(let matcher):
+      return Self.testEncoded(matcher, request.url.text[...], folding: request.url.foldEnd)
+    case .query(let name, let matcher):
+      return Self.test(matcher, values: request.queryItems.lazy.filter { $0.name == name }.map(\.value))
+    case .header(let name, let matcher):
+      let values = request.facts.headers.all(named: name)
+      let joined = values.count > 1 ? [values.joined(separator: ", ")] : []
+      return Self.test(matcher, values: (values + joined).map { Array($0.utf8) })
+    case .body(let condition): return condition.test(request)
+    }
+  }
+
+  /// Any of the values must fit; without a matcher there must be none.
+  static func test(_ matcher: TextMatcher?, values: some Sequence<[UInt8]>) -> TextMatcher.Verdict {
+    var spent = false
+    for value in values {
+      guard let matcher else { return .fitsNot }
+      switch matcher.test(value[...]) {
+      case .fits: return .fits
+      case .fitsNot: continue
+      case .overBudget: spent = true
+      }
+    }
+    return matcher == nil ? .fits : spent ? .overBudget : .fitsNot
+  }
+
+  /// International names fit in either spelling.
+  private static func testHost(_ matcher: TextMatcher, _ request: MatchedRequest) -> TextMatcher.Verdict {
+    let ascii = request.url.text[request.url.host]
+    let verdict = matcher.test(ascii, folding: ascii.count)
+    guard case .fitsNot = verdict else { return verdict }
+    let text = String(decoding: ascii, as: UTF8.self)
+    if text.contains("xn--") { return matcher.test(Array(HostName.unicode(text).utf8)[...]) }
+    // An address may be written without its brackets.
+    if text.hasPrefix("[") { return matcher.test(ascii.dropFirst().dropLast()) }
+    return verdict
+  }
+
+  /// A regular expression is tried on the decoded text too.
+  private static func testEncoded(
+    _ matcher: TextMatcher, _ text: ArraySlice<UInt8>, folding: Int = 0
+  ) -> TextMatcher.Verdict {
+    let verdict = matcher.test(text, folding: folding)
+    guard case .regex = matcher, case .fitsNot = verdict, text.contains(UInt8(ascii: "%")) else { return verdict }
+    return matcher.test(PercentEncoding.decode(text)[...])
+  }
+}

@@ -1,0 +1,140 @@
+/// How often each stub was met, by name, in one process. A value; whoever shares it guards it.
+///
+/// A stub keeps its counters when other stubs change, and when it changes itself unless one of the fields that count
+/// (skip, chance, seed, times, the number of steps) does.
+public struct StubCounters: Hashable, Sendable {
+  private var counters: [String: Counter] = [:]
+  private var changed: Set<String> = []
+  /// Where stubs without a seed get theirs.
+  private let salt: UInt64
+
+  /// One stub's counters, to show.
+  public struct Row: Hashable, Sendable {
+    public var name: String
+    /// Requests that it took.
+    public var hits: UInt64
+    /// The step of a sequence that comes next, from 0; nil without a sequence.
+    public var nextStep: Int?
+  }
+
+  /// The fields of a stub that decide how it counts.
+  struct Fields: Hashable, Sendable {
+    var skip: Int
+    var chance: Double?
+    var seed: UInt64?
+    var times: Int?
+    var steps: Int?
+    var afterwards: Action.Afterwards?
+
+    init(_ stub: Stub, steps: Int?) {
+      skip = stub.skip
+      chance = stub.chance
+      seed = stub.seed
+      times = stub.times
+      self.steps = steps
+      if case .sequence(_, let afterwards) = stub.then { self.afterwards = afterwards }
+    }
+  }
+
+  private struct Counter: Hashable, Sendable {
+    var fields: Fields
+    /// Requests that fitted the pattern.
+    var seen: UInt64 = 0
+    var hits: UInt64 = 0
+    var draws: UInt64 = 0
+    var nextStep = 0
+  }
+
+  enum Outcome: Hashable, Sendable {
+    case taken(hit: UInt64, step: Int?)
+    /// Still so many to let past, this one included.
+    case skipped(left: UInt64)
+    case unlucky
+    case usedUp
+  }
+
+  /// `salt` makes the chance of stubs without a seed repeatable too, for tests.
+  public init(salt: UInt64? = nil) { self.salt = salt ?? UInt64.random(in: .min ... .max) }
+
+  /// Forgets stubs that are no longer there. Call it when the set changes.
+  public mutating func adopt(_ matcher: StubMatcher) {
+    let known = Set(matcher.compiled.map(\.stub.name))
+    counters = counters.filter { known.contains($0.key) }
+    changed.formIntersection(known)
+  }
+
+  /// Back to zero: one stub, or all.
+  public mutating func reset(_ name: String? = nil) {
+    let names = name.map { [$0] } ?? Array(counters.keys)
+    for name in names where counters.removeValue(forKey: name) != nil { changed.insert(name) }
+  }
+
+  public subscript(_ name: String) -> Row? {
+    counters[name].map { Row(name: name, hits: $0.hits, nextStep: $0.fields.steps == nil ? nil : $0.nextStep) }
+  }
+
+  /// All that have counted, by name.
+  public var rows: [Row] { counters.keys.sorted().compactMap { self[$0] } }
+
+  /// The rows that changed since this was last called, by name; a stub that was reset has no hits.
+  public mutating func takeChanges() -> [Row] {
+    defer { changed.removeAll(keepingCapacity: true) }
+    return changed.sorted().map { self[$0] ?? Row(name: $0, hits: 0, nextStep: nil) }
+  }
+
+  public var hasChanges: Bool { !changed.isEmpty }
+
+  /// Counts one request that fits the stub's pattern: skip, then chance, then times.
+  mutating func count(_ entry: CompiledStub) -> Outcome {
+    let name = entry.stub.name
+    var counter = current(entry)
+    let outcome = advance(&counter, name)
+    counters[name] = counter
+    if case .taken = outcome { changed.insert(name) }
+    return outcome
+  }
+
+  /// What `count` would say, with nothing counted.
+  func peek(_ entry: CompiledStub) -> Outcome {
+    var counter = current(entry)
+    return advance(&counter, entry.stub.name)
+  }
+
+  private func current(_ entry: CompiledStub) -> Counter {
+    guard let counter = counters[entry.stub.name], counter.fields == entry.counting else {
+      return Counter(fields: entry.counting)
+    }
+    return counter
+  }
+
+  private func advance(_ counter: inout Counter, _ name: String) -> Outcome {
+    let fields = counter.fields
+    counter.seen += 1
+    let skip = UInt64(max(fields.skip, 0))
+    if counter.seen <= skip { return .skipped(left: skip - counter.seen + 1) }
+    if let chance = fields.chance {
+      counter.draws += 1
+      let seed = fields.seed ?? (salt ^ Self.mix(name.utf8.reduce(5381) { $0 &* 33 &+ UInt64($1) }))
+      guard Self.draw(seed, counter.draws) < chance else { return .unlucky }
+    }
+    if let times = fields.times, counter.hits >= UInt64(max(times, 0)) { return .usedUp }
+    counter.hits += 1
+    guard let steps = fields.steps else { return .taken(hit: counter.hits, step: nil) }
+    let step = counter.nextStep
+    counter.nextStep = min(step + 1, steps)
+    if counter.nextStep == steps, fields.afterwards == .repeat { counter.nextStep = 0 }
+    return .taken(hit: counter.hits, step: step)
+  }
+
+  /// The draw of that number from the seed, 0 up to 1 (SplitMix64).
+  private static func draw(_ seed: UInt64, _ number: UInt64) -> Double {
+    Double(mix(seed &+ number &* 0x9E37_79B9_7F4A_7C15) >> 11) / Double(1 << 53 as UInt64)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// The stubs in force, compiled once: patterns made ready and indexed by method, host and what a URL must hold.
+/// Matching reads only; whatever is counted is in `StubCounters`.
+public struct StubMatcher: Sendable {
+  public let set: StubSet
+  /// Patterns that could not be used, each with its stub; such a stub never matches.
+  public let problems: [String]
+  let compiled: [CompiledStub]
+  private let index: StubIndex
+
+  /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
+  public init(_ set: StubSet, process: String? = nil) {
+    self.set = set
+    compiled = set.stubs.map { CompiledStub($0) }
+    problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
+    index = StubIndex(compiled, process: process)
+  }
+
+  /// No stub can ever match and what is unmatched passes: nothing needs to be asked.
+  public var isIdle: Bool { index.isEmpty && set.unmatched == .pass && set.holdAll == nil }
+
+  /// Whether a decision on this request could depend on its body. Where it is false the body need not be read.
+  public func needsBody(_ facts: RequestFacts) -> Bool {
+    guard index.someNeedBody else { return false }
+    let request = MatchedRequest(facts, body: { nil })
+    return index.candidates(for: request, from: 0) { position in
+      compiled[position].needsBody
+        && compiled[position].pattern.conditions.allSatisfy { condition in
+          condition.needsBody || condition.test(request) == .fits
+        }
+    }
+  }
+
+  /// The first stub that takes the request, with the counters moved on accordingly.
+  ///
+  /// - Parameters:
+  ///   - from: `.start`, or where an earlier decision said to go on after a hold.
+  ///   - body: called at most once, when a pattern looks at the body; nil takes `facts.body`.
+  ///   - allows: stubs to leave out, such as those of another session.
+  public func decide(
+    _ facts: RequestFacts, from: Decision.Cursor = .start, counters: inout StubCounters,
+    body: (() -> Data?)? = nil, allows: ((Stub) -> Bool)? = nil
+  ) -> Decision {
+    var decision = Decision(revision: set.revision)
+    if from == .start, let point = set.holdAll {
+      if point.holdsResponse { decision.responseHold = .init(stub: nil) }
+      if point.holdsRequest {
+        decision.step = .hold(.init(stub: nil), next: Decision.Cursor(position: 0, held: true))
+        return decision
+      }
+    }
+    let request = MatchedRequest(facts, body: body)
+    let taken = index.candidates(for: request, from: from.position) { position in
+      take(position, request, from, &counters, &decision, allows)
+    }
+    if taken { return decision }
+    if set.unmatched == .hold, !from.held {
+      decision.step = .hold(.init(stub: nil), next: Decision.Cursor(position: compiled.count, held: true))
+    } else {
+      decision.step = .unmatched(set.unmatched == .fail ? .fail : .pass)
+    }
+    return decision
+  }
+
+  /// Whether the search ends with this stub.
+  private func take(
+    _ position: Int, _ request: MatchedRequest, _ from: Decision.Cursor, _ counters: inout StubCounters,
+    _ decision: inout Decision, _ allows: ((Stub) -> Bool)?
+  ) -> Bool {
+    let entry = compiled[position]
+    if let failure = entry.pattern.firstFailure(request) {
+      if failure.overBudget { decision.notices.append(Explanation.budgetNotice(entry.stub)) }
+      return false
+    }
+    if let allows, !allows(entry.stub) { return false }
+    guard case .taken(let hit, let step) = counters.count(entry) else { return false }
+    let action = entry.action(step: step)
+    if case .hold(let point) = action {
+      let holder = Decision.Holder(stub: entry.stub.name)
+      if point.holdsResponse, decision.responseHold == nil { decision.responseHold = holder }
+      guard point.holdsRequest, !from.held else { return false }
+      decision.step = .hold(holder, next: Decision.Cursor(position: position + 1, held: true))
+      return true
+    }
+    decision.step = .answer(Decision.Match(stub: entry.stub, action: action, hit: hit, step: step))
+    return true
+  }
+}

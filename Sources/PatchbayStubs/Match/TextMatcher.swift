@@ -1,0 +1,114 @@
+/// A `TextPattern` made ready: spelled as the texts that it is compared with, and compiled.
+enum TextMatcher: Sendable {
+  /// Any of them; more than one where a pattern has several meanings.
+  case globs([Glob])
+  case regex(PatternRegex)
+  /// The regular expression could not be used.
+  case never(String)
+
+  /// The place in a request that the pattern is for; it decides how the pattern is spelled.
+  enum Place: Sendable {
+    case url
+    case scheme
+    case host
+    case path
+    /// Compared byte by byte.
+    case plain
+  }
+
+  init(_ pattern: TextPattern, for place: Place) {
+    switch pattern {
+    case .matches(let source):
+      do throws(StubError) { self = .regex(try PatternRegex(source)) } catch { self = .never(error.description) }
+    case .glob(let text):
+      self = .globs(GlobSpelling.spellings(of: text, for: place).map { Glob($0.utf8) })
+    }
+  }
+
+  enum Verdict {
+    case fits
+    case fitsNot
+    case overBudget
+  }
+
+  func test(_ text: ArraySlice<UInt8>, folding: Int = 0) -> Verdict {
+    text.withUnsafeBufferPointer { buffer in
+      switch self {
+      case .globs(let globs):
+        globs.contains { $0.matches(buffer, folding: folding) } ? .fits : .fitsNot
+      case .regex(let regex):
+        switch regex.search(buffer) {
+        case .found: .fits
+        case .notFound: .fitsNot
+        case .overBudget: .overBudget
+        }
+      case .never: .fitsNot
+      }
+    }
+  }
+}
+
+/// Spells globs as the normal forms are spelled.
+enum GlobSpelling {
+  static func spellings(of text: String, for place: TextMatcher.Place) -> [String] {
+    switch place {
+    case .plain: return [text]
+    case .scheme: return [text.lowercased()]
+    case .host:
+      let folded = HostName.folded(text)
+      let ascii = HostName.ascii(folded)
+      return folded == ascii ? [ascii] : [ascii, folded]
+    case .path: return [path(text)]
+    case .url: return url(text)
+    }
+  }
+
+  private static func path(_ text: String) -> String {
+    let normal = PercentEncoding.normalised(text)
+    guard !normal.contains("*"), normal.contains("/.") else { return normal.isEmpty ? "/" : normal }
+    var bytes = Array(normal.utf8)
+    NormalURL.removeDotSegments(from: 0, in: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func url(_ text: String) -> [String] {
+    let source = text.prefix { $0 != "#" }
+    guard let mark = source.range(of: "://") else {
+      let plain = PercentEncoding.normalised(String(source))
+      // A pattern such as `*bücher.example/*`: what stands before the first slash may be a host.
+      let end = source.firstIndex { $0 == "/" || $0 == "?" } ?? source.endIndex
+      let front = source[..<end]
+      guard !front.utf8.allSatisfy({ $0 < 0x80 }) else { return [plain] }
+      return [plain, hostGlob(String(front)) + PercentEncoding.normalised(String(source[end...]))]
+    }
+    let scheme = source[..<mark.lowerBound].lowercased()
+    let rest = source[mark.upperBound...]
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    var authority = String(rest[..<end])
+    if let at = authority.lastIndex(of: "@") { authority = String(authority[authority.index(after: at)...]) }
+    var port = ""
+    if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+      port = String(authority[authority.index(after: colon)...])
+      authority = String(authority[..<colon])
+      if NormalURL.defaultPort(scheme.utf8).map({ String($0) }) == port || port.isEmpty {
+        port = ""
+      } else {
+        port = ":" + port
+      }
+    }
+    var tail = PercentEncoding.normalised(String(rest[end...]))
+    let open = authority.hasSuffix("*") || port.hasSuffix("*")
+    if tail.isEmpty, !open { tail = "/" }
+    if tail.hasPrefix("?"), !open { tail = "/" + tail }
+    return [scheme + "://" + hostGlob(authority) + port + tail]
+  }
+
+  /// A run that stands in the place of a host, with its international labels in ASCII.
+  private static func hostGlob(_ text: String) -> String {
+    guard text.contains("*"), !text.utf8.allSatisfy({ $0 < 0x80 }) else { return HostName.ascii(text) }
+    // `*bücher.example`: the star belongs to what comes before the name.
+    let stars = text.prefix { $0 == "*" }
+    let rest = text.dropFirst(stars.count)
+    return stars + (rest.contains("*") ? HostName.folded(String(rest)) : HostName.ascii(String(rest)))
+  }
+}

@@ -1,0 +1,41 @@
+/// A regular expression that runs in time linear in the text (Thompson's construction), within a budget of steps.
+/// It says only whether something is found, which is all that patterns ask.
+///
+/// Syntax: classes (`[a-z]`, `\d \w \s`, `\p{L}`), `.`, `^ $ \A \z \b`, groups, `|`, `* + ? {n,m}` greedy or lazy,
+/// `(?i) (?m) (?s)`, the usual escapes. Back references and looking around are refused.
+public struct PatternRegex: Sendable {
+  public let pattern: String
+  private let program: RegexProgram
+
+  /// How many steps one search may take: some 10 ms.
+  public static let stepBudget = 2_000_000
+
+  public enum Result: Hashable, Sendable {
+    case found
+    case notFound
+    /// The budget was spent before the answer was known.
+    case overBudget
+  }
+
+  /// The error says what is not supported, and where in the pattern.
+  public init(_ pattern: String) throws(StubError) {
+    self.pattern = pattern
+    var parser = RegexParser(pattern)
+    program = try RegexProgram(try parser.parse())
+  }
+
+  public func search(_ text: String, budget: Int = stepBudget) -> Result {
+    var text = text
+    return text.withUTF8 { search($0, budget: budget) }
+  }
+
+  func search(_ text: [UInt8], budget: Int = stepBudget) -> Result {
+    text.withUnsafeBufferPointer { search($0, budget: budget) }
+  }
+
+  /// Bytes that are not UTF-8 count as U+FFFD each.
+  func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
+    var machine = RegexMachine(program, text, budget: budget)
+    return machine.run()
+  }
+}

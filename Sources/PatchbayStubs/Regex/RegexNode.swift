@@ -1,0 +1,108 @@
+/// A regular expression as it was read.
+indirect enum RegexNode {
+  case empty
+  case set(ScalarSet)
+  case concat([RegexNode])
+  case either([RegexNode])
+  /// `max` nil is without end.
+  case counted(RegexNode, min: Int, max: Int?)
+  case assert(Assertion)
+
+  enum Assertion {
+    case textStart
+    case textEnd
+    /// The end, or just before a line end that closes the text.
+    case lastLineEnd
+    case lineStart
+    case lineEnd
+    case wordEdge
+    case notWordEdge
+  }
+}
+
+/// A set of Unicode scalars.
+struct ScalarSet: Sendable {
+  var ranges: [ClosedRange<UInt32>] = []
+  var classes: [Class] = []
+  var negated = false
+  /// Letter case does not count.
+  var folds = false
+  /// The answers for ASCII, made by `finished()`.
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  enum Class: Sendable {
+    case word(Bool)
+    case space(Bool)
+    case digit(Bool)
+    case category(@Sendable (Unicode.GeneralCategory) -> Bool, Bool)
+    /// A set in its own brackets.
+    case nested([ScalarSet])
+  }
+
+  static func scalar(_ scalar: Unicode.Scalar, folds: Bool = false) -> ScalarSet {
+    var set = ScalarSet()
+    set.ranges = [scalar.value...scalar.value]
+    set.folds = folds
+    return set.finished()
+  }
+
+  /// Works out the ASCII part once.
+  func finished() -> ScalarSet {
+    var copy = self
+    copy.low = 0
+    copy.high = 0
+    for value in UInt8(0)..<128 where slow(Unicode.Scalar(value)) {
+      if value < 64 { copy.low |= 1 << UInt64(value) } else { copy.high |= 1 << UInt64(value - 64) }
+    }
+    return copy
+  }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    let value = scalar.value
+    if value < 64 { return low >> UInt64(value) & 1 == 1 }
+    if value < 128 { return high >> UInt64(value - 64) & 1 == 1 }
+    return slow(scalar)
+  }
+
+  private func slow(_ scalar: Unicode.Scalar) -> Bool {
+    var found = holds(scalar)
+    if !found, folds {
+      found = Self.variants(of: scalar).contains { holds($0) }
+    }
+    return found != negated
+  }
+
+  private func holds(_ scalar: Unicode.Scalar) -> Bool {
+    ranges.contains { $0.contains(scalar.value) } || classes.contains { $0.contains(scalar) }
+  }
+
+  private static func variants(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].compactMap { text in
+      text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
+    }
+  }
+}
+
+extension ScalarSet.Class {
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    switch self {
+    case .word(let wanted): Self.isWord(scalar) == wanted
+    case .space(let wanted): scalar.properties.isWhitespace == wanted
+    case .digit(let wanted): (0x30...0x39).contains(scalar.value) == wanted
+    case .category(let test, let wanted): test(scalar.properties.generalCategory) == wanted
+    case .nested(let sets): sets.contains { $0.contains(scalar) }
+    }
+  }
+
+  /// `\w`: letters, marks and digits of any script, and `_`.
+  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    let value = scalar.value
+    if value < 0x80 {
+      return (0x61...0x7A).contains(value | 0x20) && value >= 0x41 || (0x30...0x39).contains(value) || value == 0x5F
+    }
+    let properties = scalar.properties
+    return properties.isAlphabetic || properties.numericType == .decimal
+      || properties.generalCategory == .nonspacingMark
+  }
+}

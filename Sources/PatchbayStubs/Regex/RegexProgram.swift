@@ -1,0 +1,111 @@
+/// A regular expression as instructions for `PatternRegex`'s machine.
+struct RegexProgram: Sendable {
+  enum Instruction: Sendable {
+    case set(Int)
+    case split(Int, Int)
+    case jump(Int)
+    case assert(RegexNode.Assertion)
+    case accept
+  }
+
+  private(set) var code: [Instruction] = []
+  private(set) var sets: [ScalarSet] = []
+  /// It can match only from the very beginning of the text.
+  let anchored: Bool
+  /// The bytes with which a match can begin, a bit each; nil where it can be empty.
+  private(set) var firstBytes: [Bool]?
+
+  private static let limit = 20_000
+
+  init(_ node: RegexNode) throws(StubError) {
+    anchored = Self.isAnchored(node)
+    try emit(node)
+    try append(.accept)
+    firstBytes = beginnings()
+  }
+
+  private static func isAnchored(_ node: RegexNode) -> Bool {
+    switch node {
+    case .assert(.textStart): true
+    case .concat(let parts): parts.first.map { isAnchored($0) } ?? false
+    case .either(let branches): branches.allSatisfy { isAnchored($0) }
+    default: false
+    }
+  }
+
+  private mutating func append(_ instruction: Instruction) throws(StubError) {
+    guard code.count < Self.limit else {
+      throw StubError("the regular expression cannot be used: it is too large; use smaller counts")
+    }
+    code.append(instruction)
+  }
+
+  private mutating func emit(_ node: RegexNode) throws(StubError) {
+    switch node {
+    case .empty: break
+    case .set(let set):
+      sets.append(set)
+      try append(.set(sets.count - 1))
+    case .assert(let assertion): try append(.assert(assertion))
+    case .concat(let parts): for part in parts { try emit(part) }
+    case .either(let branches): try emitEither(branches)
+    case .counted(let inner, let min, let max): try emitCounted(inner, min, max)
+    }
+  }
+
+  private mutating func emitEither(_ branches: [RegexNode]) throws(StubError) {
+    var ends: [Int] = []
+    for (index, branch) in branches.enumerated() {
+      guard index < branches.count - 1 else {
+        try emit(branch)
+        break
+      }
+      let split = code.count
+      try append(.split(split + 1, 0))
+      try emit(branch)
+      ends.append(code.count)
+      try append(.jump(0))
+      code[split] = .split(split + 1, code.count)
+    }
+    for end in ends { code[end] = .jump(code.count) }
+  }
+
+  private mutating func emitCounted(_ inner: RegexNode, _ min: Int, _ max: Int?) throws(StubError) {
+    for _ in 0..<min { try emit(inner) }
+    guard let max else {
+      let loop = code.count
+      try append(.split(loop + 1, 0))
+      try emit(inner)
+      try append(.jump(loop))
+      code[loop] = .split(loop + 1, code.count)
+      return
+    }
+    var splits: [Int] = []
+    for _ in min..<Swift.max(min, max) {
+      splits.append(code.count)
+      try append(.split(code.count + 1, 0))
+      try emit(inner)
+    }
+    for split in splits { code[split] = .split(split + 1, code.count) }
+  }
+
+  private func beginnings() -> [Bool]? {
+    var result = [Bool](repeating: false, count: 256)
+    var seen = Set<Int>()
+    var open = [0]
+    while let at = open.popLast() {
+      guard seen.insert(at).inserted else { continue }
+      switch code[at] {
+      case .accept: return nil
+      case .jump(let target): open.append(target)
+      case .split(let one, let other): open += [one, other]
+      case .assert: open.append(at + 1)
+      case .set(let index):
+        let set = sets[index]
+        for value in UInt8(0)..<128 where set.contains(Unicode.Scalar(value)) { result[Int(value)] = true }
+        for value in 128..<256 { result[value] = true }
+      }
+    }
+    return result
+  }
+}

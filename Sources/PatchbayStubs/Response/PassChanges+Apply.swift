@@ -1,0 +1,83 @@
+import Foundation
+
+extension PassChanges {
+  /// Whether the body must be complete before it can be handed on.
+  public var needsWholeBody: Bool { mergePatch != nil || !replace.isEmpty }
+
+  /// The network's answer with the changes made. A merge patch leaves a body that is no JSON as it is, and says so in
+  /// `notices`; a body that changed has no old Content-Length, Content-Encoding or ETag of its bytes left.
+  public func apply(
+    status: Int, headers: [HeaderField], body: Data, notices: inout [String]
+  ) -> (status: Int, headers: [HeaderField], body: Data) {
+    var changed = body
+    if let mergePatch {
+      if let json = try? JSONValue(parsing: changed) {
+        changed = json.merged(with: mergePatch).compactData
+      } else {
+        notices.append("The answer is not JSON: `mergePatch` did not change it.")
+      }
+    }
+    for replacement in replace where !replacement.find.isEmpty {
+      changed = Self.replacing(replacement, in: changed)
+    }
+    var fields = headers
+    if changed != body {
+      if fields.first(named: "Content-Length") != nil { fields.set("Content-Length", to: "\(changed.count)") }
+      fields.remove(named: "Content-MD5")
+      fields.remove(named: "Digest")
+    }
+    return (self.status ?? status, apply(to: fields), changed)
+  }
+
+  /// The header fields with the changes made, in order.
+  public func apply(to headers: [HeaderField]) -> [HeaderField] {
+    var fields = headers
+    for change in self.headers {
+      let values = change.values ?? []
+      guard let first = values.first else {
+        fields.remove(named: change.name)
+        continue
+      }
+      fields.set(change.name, to: first)
+      let index = (fields.firstIndex { $0.name.caseInsensitiveEquals(change.name) } ?? fields.count - 1) + 1
+      fields.insert(contentsOf: values.dropFirst().map { HeaderField(change.name, $0) }, at: index)
+    }
+    return fields
+  }
+
+  private static func replacing(_ replacement: Replacement, in body: Data) -> Data {
+    let bytes = Array(body)
+    let search = ByteSearch(Array(replacement.find.utf8))
+    var output: [UInt8] = []
+    bytes.withUnsafeBufferPointer { text in
+      var start = 0
+      while let found = search.first(in: text, from: start, to: text.count) {
+        output.append(contentsOf: text[start..<found])
+        output.append(contentsOf: replacement.with.utf8)
+        start = found + search.needle.count
+      }
+      output.append(contentsOf: text[start...])
+    }
+    return Data(output)
+  }
+}
+
+extension JSONValue {
+  /// This value with an RFC 7396 patch applied: members keep their place, new ones come last.
+  public func merged(with patch: JSONValue) -> JSONValue {
+    guard case .object(let changes) = patch else { return patch }
+    var members: [Member] = []
+    if case .object(let own) = self { members = own }
+    for change in changes {
+      let index = members.lastIndex { $0.name == change.name }
+      if change.value == .null {
+        members.removeAll { $0.name == change.name }
+      } else if let index {
+        members[index].value = members[index].value.merged(with: change.value)
+      } else {
+        members.append(Member(change.name, JSONValue.null.merged(with: change.value)))
+      }
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// A text with places such as `{{request.path.1}}` that each request fills in.
+public struct Template: Hashable, Sendable {
+  public let parts: [Part]
+
+  public enum Part: Hashable, Sendable {
+    case literal(String)
+    case value(Expression)
+  }
+
+  public enum Expression: Hashable, Sendable {
+    case method
+    case url
+    case scheme
+    case host
+    case port
+    case path
+    /// A segment of the path, decoded; the first has the number 0.
+    case segment(Int)
+    case query(String)
+    case header(String)
+    case form(String)
+    /// A JSON Pointer (RFC 6901) into the request's body; empty is the whole of it.
+    case json(String)
+    case body
+    case uuid
+    /// The moment, as RFC 3339 in UTC with milliseconds.
+    case now
+    /// 1 for the first request that the stub takes.
+    case count
+  }
+
+  /// Reads the text; an unknown expression is an error that lists the known ones.
+  public init(_ text: String) throws(StubError) {
+    var parts: [Part] = []
+    var rest = Substring(text)
+    while let open = rest.range(of: "{{") {
+      if open.lowerBound > rest.startIndex { parts.append(.literal(String(rest[..<open.lowerBound]))) }
+      rest = rest[open.upperBound...]
+      if rest.hasPrefix("\"") {
+        guard let close = rest.dropFirst().range(of: "\"}}") else {
+          throw StubError("`{{\"` is not closed with `\"}}`")
+        }
+        parts.append(.literal(String(rest[rest.index(after: rest.startIndex)..<close.lowerBound])))
+        rest = rest[close.upperBound...]
+        continue
+      }
+      guard let close = rest.range(of: "}}") else {
+        throw StubError("`{{` is not closed with `}}`; braces that mean themselves are written `{{\"{{\"}}`")
+      }
+      parts.append(.value(try Self.expression(rest[..<close.lowerBound])))
+      rest = rest[close.upperBound...]
+    }
+    if !rest.isEmpty { parts.append(.literal(String(rest))) }
+    self.parts = parts
+  }
+
+  /// A template that gives exactly this text.
+  public static func quoting(_ text: String) -> String {
+    text.contains("{{") ? text.replacingOccurrences(of: "{{", with: "{{\"{{\"}}") : text
+  }
+
+  /// Whether the text may hold an expression at all.
+  public static func isNeeded(for text: String) -> Bool {
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "{"), previous == byte { return true }
+      previous = byte
+    }
+    return false
+  }
+
+  public var isConstant: Bool {
+    parts.allSatisfy { if case .literal = $0 { true } else { false } }
+  }
+
+  public var needsBody: Bool {
+    parts.contains { part in
+      switch part {
+      case .value(.json), .value(.form), .value(.body): true
+      default: false
+      }
+    }
+  }
+
+  private static func expression(_ source: Substring) throws(StubError) -> Expression {
+    let text = source.trimmingCharacters(in: .whitespaces)
+    if let simple = simple[text] { return simple }
+    func after(_ prefix: String) -> String? {
+      text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+    }
+    if let number = after("request.path.").flatMap({ Int($0) }), number >= 0 { return .segment(number) }
+    if let name = after("request.query."), !name.isEmpty { return .query(name) }
+    if let name = after("request.header."), !name.isEmpty { return .header(name) }
+    if let name = after("request.form."), !name.isEmpty { return .form(name) }
+    if text == "request.json" { return .json("") }
+    if let pointer = after("request.json."), pointer.isEmpty || pointer.hasPrefix("/") { return .json(pointer) }
+    let hint = NearestName.hint(for: text, among: known)
+    throw StubError("`{{\(text.shortened(to: 60))}}` is not known\(hint); known are \(known.joined(separator: ", "))")
+  }
+
+  private static let simple: [String: Expression] = [
+    "request.method": .method, "request.url": .url, "request.scheme": .scheme, "request.host": .host,
+    "request.port": .port, "request.path": .path, "request.body": .body, "uuid": .uuid, "now": .now, "count": .count,
+  ]
+
+  /// How expressions are written.
+  public static let known = [
+    "request.method", "request.url", "request.scheme", "request.host", "request.port", "request.path",
+    "request.path.0", "request.query.NAME", "request.header.NAME", "request.form.NAME", "request.json./POINTER",
+    "request.body", "uuid", "now", "count",
+  ]
+}
