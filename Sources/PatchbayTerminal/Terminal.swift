@@ -1,1 +1,188 @@
+import CNcurses
+import Foundation
 import PatchbayGrid
+
+/// The terminal, through ncurses: takes grids and shows what changed. There is one, on the main actor.
+///
+/// It is put back as it was found by `close()`, at exit and in a crash; SIGKILL cannot be helped.
+/// Standard error would be lost in the alternate screen: send it elsewhere while the terminal is open.
+@MainActor
+public final class Terminal {
+  /// The descriptor that keys are read from: standard input, or `/dev/tty` if that is no terminal.
+  public let keyboard: Int32
+  /// How many colours are in use; with `.none` a selection needs the `reverse` attribute to be seen.
+  public let colorDepth: ColorDepth
+  public private(set) var size: Size
+  /// Whether another program, or the shell, has the terminal now.
+  public private(set) var isAway = false
+  public private(set) var usesMouse: Bool
+
+  var pairs: ColorPairs
+  /// What the screen shows; nil if all of it has to be drawn.
+  private var shown: Grid?
+  private var cells: [patchbay_cell] = []
+  private var title: String?
+  private var isOpen = true
+  private var oldActions: [(signal: Int32, action: sigaction)]
+  private let output: Int32
+  private let ownsKeyboard: Bool
+  private static var isTaken = false
+
+  /// Opens the terminal of standard output.
+  ///
+  /// - Throws: `TerminalError`; nothing has been written to the terminal then.
+  public init(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) {
+    guard !Terminal.isTaken else { throw .alreadyOpen }
+    let output = STDOUT_FILENO
+    guard isatty(output) == 1 else { throw .outputIsNotATerminal }
+    let type = try TerminalType.choose(
+      output: output, prefersTrueColor: options.prefersTrueColor && options.colorLimit == .trueColor)
+    let isInput = isatty(STDIN_FILENO) == 1
+    let keyboard = isInput ? STDIN_FILENO : Foundation.open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard keyboard >= 0 else { throw .noKeyboard }
+    _ = patchbay_locale_rescue()
+    let oldActions = SignalSources.ignoreAll()
+    guard patchbay_terminal_open(type.name, output, keyboard) == Int32(PATCHBAY_TERMINAL_OK) else {
+      SignalSources.restore(oldActions)
+      if !isInput { Foundation.close(keyboard) }
+      throw .cannotOpen(type.description)
+    }
+    patchbay_terminal_guard()
+    self.output = output
+    self.keyboard = keyboard
+    self.oldActions = oldActions
+    ownsKeyboard = !isInput
+    pairs = ColorPairs(limit: options.colorLimit)
+    colorDepth = pairs.depth
+    usesMouse = options.usesMouse
+    size = Terminal.currentSize(output)
+    Terminal.isTaken = true
+    patchbay_terminal_set_undo(TerminalModes.off + TerminalModes.titleOff)
+    patchbay_terminal_resize(Int32(size.height), Int32(size.width))
+    write(TerminalModes.titleOn + TerminalModes.on(mouse: usesMouse))
+  }
+
+  /// Shows a grid: only what changed since the last one is sent. One of another size is cut off or leaves the
+  /// rest blank.
+  public func present(_ grid: Grid) {
+    guard isOpen, !isAway else { return }
+    pairs.hasOverflowed = false
+    draw(grid)
+    if pairs.hasOverflowed {
+      pairs.forgetAll()
+      shown = nil
+      draw(grid)
+    }
+    let cursor = grid.cursor.flatMap { Rect(size).contains($0) ? $0 : nil }
+    patchbay_terminal_update(Int32(cursor?.y ?? -1), Int32(cursor?.x ?? -1))
+    shown = grid
+  }
+
+  /// The next `present` draws everything again, as after ctrl-l.
+  public func redrawAll() {
+    shown = nil
+    patchbay_terminal_redraw()
+  }
+
+  /// Asks the kernel for the size (on SIGWINCH) and returns it; the next `present` draws everything.
+  @discardableResult
+  public func updateSize() -> Size {
+    let new = Terminal.currentSize(output)
+    size = new
+    if isOpen, !isAway {
+      shown = nil
+      patchbay_terminal_resize(Int32(new.height), Int32(new.width))
+    }
+    return new
+  }
+
+  public func setMouse(_ isOn: Bool) {
+    guard isOn != usesMouse else { return }
+    usesMouse = isOn
+    write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff)
+  }
+
+  public func bell() {
+    write("\u{7}")
+  }
+
+  /// Sets the window's title; controls in it are shown as signs.
+  public func setTitle(_ title: String) {
+    guard title != self.title else { return }
+    self.title = title
+    write(TerminalModes.title(title))
+  }
+
+  /// Copies text to the person's clipboard by OSC 52, through tmux too. Terminals may cut or refuse it in silence.
+  public func copy(_ text: String) {
+    write(TerminalModes.copy(text, throughTmux: ProcessInfo.processInfo.environment["TMUX"] != nil))
+  }
+
+  /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.
+  public func leave() {
+    guard isOpen, !isAway else { return }
+    write(TerminalModes.off)
+    patchbay_terminal_leave()
+    isAway = true
+  }
+
+  /// Takes the screen again after `leave()`; the next `present` draws everything.
+  public func enter() {
+    guard isOpen, isAway else { return }
+    isAway = false
+    patchbay_terminal_enter()
+    write(TerminalModes.on(mouse: usesMouse))
+    updateSize()
+  }
+
+  /// Stops the process as ctrl-z does and returns when it goes on, on the screen again. While another program has
+  /// the terminal it only stops.
+  public func suspend() {
+    if isAway || !isOpen { return patchbay_stop_self() }
+    leave()
+    patchbay_stop_self()
+    enter()
+  }
+
+  /// After a stop that was not ours (SIGCONT after SIGSTOP): the shell has changed the settings and the screen.
+  public func continued() {
+    guard isOpen, !isAway else { return }
+    patchbay_terminal_enter()
+    write(TerminalModes.on(mouse: usesMouse))
+    updateSize()
+  }
+
+  /// Puts the terminal back. Does nothing the second time.
+  public func close() {
+    guard isOpen else { return }
+    if !isAway { write(TerminalModes.off + TerminalModes.titleOff) }
+    isOpen = false
+    patchbay_terminal_close()
+    SignalSources.restore(oldActions)
+    if ownsKeyboard { Foundation.close(keyboard) }
+    Terminal.isTaken = false
+  }
+
+  private func draw(_ grid: Grid) {
+    for run in GridDiff.runs(from: shown, to: grid) where run.row < size.height {
+      cells.removeAll(keepingCapacity: true)
+      pairs.append(grid.runCells(run, width: size.width), to: &cells)
+      patchbay_terminal_put(Int32(run.row), Int32(run.columns.lowerBound), cells, Int32(cells.count))
+    }
+  }
+
+  private func write(_ text: String) {
+    guard isOpen, !isAway else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { patchbay_terminal_write($0.baseAddress, $0.count) }
+    }
+  }
+
+  private static func currentSize(_ output: Int32) -> Size {
+    var rows: Int32 = 24
+    var columns: Int32 = 80
+    _ = patchbay_terminal_size(output, &rows, &columns)
+    return Size(width: Int(columns), height: Int(rows))
+  }
+}

@@ -24,3 +24,18 @@ extension Color {
     }
   }
 }
+
+extension Color {
+  /// The colour as 24 bits, 0xRRGGBB; a palette's as xterm has it, 0 for the terminal's own.
+  public var rgbValue: UInt32 {
+    switch kind {
+    case .terminalDefault: 0
+    case .rgb: packed & 0xFF_FFFF
+    case .palette(let number):
+      {
+        let color = Palette.rgb(number)
+        return UInt32(color.red << 16 | color.green << 8 | color.blue)
+      }()
+    }
+  }
+}

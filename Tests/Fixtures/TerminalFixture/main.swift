@@ -1,1 +1,13 @@
-print("terminal-fixture")
+import Dispatch
+import Foundation
+
+// A small program on the terminal for the tests. Its keys: q quits, c crashes, a aborts, i reads out of bounds,
+// x calls exit, z suspends, e runs another program, m switches the mouse, y copies, b rings, s scrolls.
+do {
+  let fixture = try Fixture()
+  fixture.start()
+  withExtendedLifetime(fixture) { dispatchMain() }
+} catch {
+  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+  exit(2)
+}

@@ -184,6 +184,16 @@ extension PtySession {
     _ = patchbay_pty_resize(master, UInt16(columns), UInt16(rows))
   }
 
+  /// Takes the terminal away, as a closed window does: the program gets SIGHUP and reads the end.
+  public func hangUp() {
+    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard nowhere >= 0 else { return }
+    // The descriptor stays taken, so that nobody else's file gets its number meanwhile.
+    dup2(nowhere, master)
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    close(nowhere)
+  }
+
   /// Sends the program a signal.
   public func signal(_ number: Int32) {
     kill(process, number)

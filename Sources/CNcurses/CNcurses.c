@@ -1,2 +1,0 @@
-#include "CNcurses.h"
-int CNcurses_placeholder(void) { return 0; }

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+
+#include "guard.h"
+#include "CNcurses.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
+enum { CRASH_SIGNALS = sizeof crash_signals / sizeof crash_signals[0] };
+
+static int descriptor = -1;
+static bool has_settings;
+static struct termios settings;
+static char undo[256];
+static char strings[512];
+static size_t strings_length;
+static struct sigaction previous[CRASH_SIGNALS];
+static bool is_guarding;
+/* Whether the terminal needs putting back; taken by whoever does it first. */
+static atomic_bool is_armed;
+
+void patchbay_write_all(int to, const char *bytes, long count) {
+  while (count > 0) {
+    ssize_t written = write(to, bytes, (size_t)count);
+    if (written > 0) {
+      bytes += written;
+      count -= written;
+    } else if (written < 0 && errno == EAGAIN) {
+      struct pollfd poller = {.fd = to, .events = POLLOUT};
+      if (poll(&poller, 1, 1000) <= 0) return;
+    } else if (written < 0 && errno == EINTR) {
+      continue;
+    } else {
+      return;
+    }
+  }
+}
+
+void patchbay_guard_save(int terminal) {
+  descriptor = terminal;
+  has_settings = tcgetattr(terminal, &settings) == 0;
+}
+
+/* Copies a terminfo string without its padding, `$<…>`. */
+static void append(const char *text) {
+  while (text != NULL && *text != 0 && strings_length < sizeof strings) {
+    if (text[0] == '$' && text[1] == '<' && strchr(text, '>') != NULL) {
+      text = strchr(text, '>') + 1;
+      continue;
+    }
+    strings[strings_length++] = *text++;
+  }
+}
+
+void patchbay_guard_arm(const char *const *texts, int count) {
+  strings_length = 0;
+  for (int i = 0; i < count; i++) append(texts[i]);
+  atomic_store(&is_armed, true);
+}
+
+void patchbay_guard_disarm(void) {
+  atomic_store(&is_armed, false);
+  if (has_settings) tcsetattr(descriptor, TCSADRAIN, &settings);
+}
+
+void patchbay_guard_pause(bool paused) { atomic_store(&is_armed, !paused); }
+
+void patchbay_terminal_set_undo(const char *bytes) {
+  strncpy(undo, bytes, sizeof undo - 1);
+}
+
+static void put_back(void) {
+  if (!atomic_exchange(&is_armed, false)) return;
+  /* A process in the background would be stopped for touching the terminal. */
+  signal(SIGTTOU, SIG_IGN);
+  patchbay_write_all(descriptor, undo, (long)strlen(undo));
+  patchbay_write_all(descriptor, strings, (long)strings_length);
+  if (has_settings) tcsetattr(descriptor, TCSANOW, &settings);
+}
+
+static void crashed(int number, siginfo_t *info, void *context) {
+  (void)context;
+  int error = errno;
+  put_back();
+  for (int i = 0; i < CRASH_SIGNALS; i++) {
+    if (crash_signals[i] == number) sigaction(number, &previous[i], NULL);
+  }
+  /* A fault comes again by itself when this returns; a signal that was sent has to be sent again. */
+  if (info->si_code <= 0) raise(number);
+  errno = error;
+}
+
+void patchbay_terminal_guard(void) {
+  if (is_guarding) return;
+  is_guarding = true;
+  atexit(put_back);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = crashed;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < CRASH_SIGNALS; i++) sigaction(crash_signals[i], &action, &previous[i]);
+}

@@ -1,0 +1,21 @@
+#ifndef PATCHBAY_GUARD_H
+#define PATCHBAY_GUARD_H
+
+#include <stdbool.h>
+
+/* Putting the terminal back without ncurses: in a crash handler and at exit. */
+
+/* Remembers the terminal and its settings as they are. */
+void patchbay_guard_save(int descriptor);
+
+/* From now on the terminal needs putting back, with these strings of the terminfo entry (NULL ones are skipped). */
+void patchbay_guard_arm(const char *const *strings, int count);
+void patchbay_guard_disarm(void);
+
+/* While another program has the terminal there is nothing to put back. */
+void patchbay_guard_pause(bool paused);
+
+/* Writes all of it; async-signal-safe. */
+void patchbay_write_all(int descriptor, const char *bytes, long count);
+
+#endif

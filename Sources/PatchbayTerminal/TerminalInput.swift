@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import PatchbayGrid
+
+/// Reads the keyboard on the main queue and hands on events. Idle means no wake-ups: its only timer runs for 25 ms
+/// after a lone ESC.
+@MainActor
+public final class TerminalInput {
+  private let descriptor: Int32
+  private let onEvents: @MainActor ([InputEvent]) -> Void
+  private let onHangUp: @MainActor () -> Void
+  private var parser = KeyParser()
+  private var source: (any DispatchSourceRead)?
+  private var timer: DispatchWorkItem?
+  private var isPaused = false
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+  /// Begins to read `descriptor`, the `keyboard` of a `Terminal`.
+  ///
+  /// - Parameter onHangUp: the terminal has gone; nothing more will come.
+  public init(
+    descriptor: Int32, onEvents: @escaping @MainActor ([InputEvent]) -> Void,
+    onHangUp: @escaping @MainActor () -> Void
+  ) {
+    self.descriptor = descriptor
+    self.onEvents = onEvents
+    self.onHangUp = onHangUp
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readSome() } }
+    source.resume()
+    self.source = source
+  }
+
+  /// Leaves the keyboard to another program.
+  public func pause() {
+    guard !isPaused, let source else { return }
+    isPaused = true
+    timer?.cancel()
+    deliver(parser.flush())
+    parser = KeyParser()
+    source.suspend()
+  }
+
+  public func resume() {
+    guard isPaused, let source else { return }
+    isPaused = false
+    source.resume()
+  }
+
+  /// Reads no more.
+  public func stop() {
+    timer?.cancel()
+    // A suspended source must not be released.
+    if isPaused { source?.resume() }
+    isPaused = false
+    source?.cancel()
+    source = nil
+  }
+
+  private func readSome() {
+    guard source != nil, !isPaused else { return }
+    let count = read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    timer?.cancel()
+    timer = nil
+    guard count > 0 else {
+      stop()
+      return onHangUp()
+    }
+    let events = parser.feed(buffer[..<count])
+    if parser.needsTimeout { startTimer() }
+    deliver(events)
+  }
+
+  private func startTimer() {
+    let item = DispatchWorkItem { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, !self.isPaused else { return }
+        self.deliver(self.parser.flush())
+      }
+    }
+    timer = item
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25), execute: item)
+  }
+
+  private func deliver(_ events: [InputEvent]) {
+    if !events.isEmpty { onEvents(events) }
+  }
+}

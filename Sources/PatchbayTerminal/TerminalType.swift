@@ -1,0 +1,33 @@
+import CNcurses
+import Foundation
+
+/// Which terminfo entry to open.
+struct TerminalType: CustomStringConvertible {
+  /// Nil for the one that `TERM` names.
+  let name: String?
+  let description: String
+
+  /// The 24-bit entry that goes with `TERM` where it is wanted and installed, else that of `TERM`.
+  static func choose(output: Int32, prefersTrueColor: Bool) throws(TerminalError) -> TerminalType {
+    let type = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    guard !type.isEmpty else { throw .typeNotSet }
+    switch patchbay_terminal_check(type, output) {
+    case Int32(PATCHBAY_TERMINAL_UNKNOWN): throw .unknownType(type)
+    case Int32(PATCHBAY_TERMINAL_DUMB): throw .dumbType(type)
+    default: break
+    }
+    if prefersTrueColor {
+      for candidate in directTypes(for: type)
+      where patchbay_terminal_check(candidate, output) == Int32(PATCHBAY_TERMINAL_OK) {
+        return TerminalType(name: candidate, description: candidate)
+      }
+    }
+    return TerminalType(name: nil, description: type)
+  }
+
+  private static func directTypes(for type: String) -> [String] {
+    if type.hasSuffix("-direct") || type.hasSuffix("-direct256") { return [] }
+    let isMultiplexer = type.hasPrefix("tmux") || type.hasPrefix("screen")
+    return isMultiplexer ? ["tmux-direct"] : ["xterm-direct"]
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import PatchbayGrid
+import PatchbayTerminal
+
+@MainActor
+final class Fixture {
+  private let terminal: Terminal
+  private let signals = SignalSources()
+  private var input: TerminalInput?
+  private var messages: [String] = []
+  private var status = "ready"
+  private var first = 0
+
+  init() throws {
+    terminal = try Terminal(TerminalOptions(environment: ProcessInfo.processInfo.environment))
+  }
+
+  func start() {
+    input = TerminalInput(
+      descriptor: terminal.keyboard,
+      onEvents: { [weak self] events in for event in events { self?.handle(event) } },
+      onHangUp: { [weak self] in self?.quit(3) })
+    signals.on(SIGTERM) { [weak self] in self?.quit(143) }
+    signals.on(SIGHUP) { [weak self] in self?.quit(129) }
+    signals.on(SIGINT) { [weak self] in self?.show("interrupted") }
+    signals.on(SIGTSTP) { [weak self] in self?.suspend() }
+    signals.on(SIGCONT) { [weak self] in self?.cameBack() }
+    signals.on(SIGWINCH) { [weak self] in
+      self?.terminal.updateSize()
+      self?.draw()
+    }
+    terminal.setTitle("fixture")
+    draw()
+  }
+
+  private func handle(_ event: InputEvent) {
+    switch event {
+    case .key(let key):
+      show("key \(key)")
+      press(key)
+    case .mouse(let mouse): show("mouse \(name(mouse.kind)) \(mouse.position.x),\(mouse.position.y)")
+    case .paste(let text): show("paste \(text.utf8.count) \(SafeText.line(text.prefix(20)))")
+    case .focus(let isOn): show("focus \(isOn)")
+    }
+  }
+
+  private func name(_ kind: MouseEvent.Kind) -> String {
+    switch kind {
+    case .press(let button): "press \(button)"
+    case .release(let button): "release \(button.map { "\($0)" } ?? "?")"
+    case .drag(let button): "drag \(button)"
+    default: "\(kind)"
+    }
+  }
+
+  private func press(_ key: Key) {
+    switch key.description {
+    case "q": quit(0)
+    case "c": fatalError("crashed on purpose")
+    case "a": abort()
+    case "i": show("\(messages[messages.count + 1])")
+    case "x": exit(9)
+    case "z": suspend()
+    case "e": edit(["/bin/sh", "-c", "echo in the editor; read line; echo read $line; exit 3"])
+    case "n": edit(["/nowhere/editor"])
+    case "m":
+      terminal.setMouse(!terminal.usesMouse)
+      show("mouse is \(terminal.usesMouse)")
+    case "y": terminal.copy("コピー")
+    case "b": terminal.bell()
+    case "s":
+      first += 1
+      draw()
+    case "ctrl-l": terminal.redrawAll()
+    default: break
+    }
+  }
+
+  private func suspend() {
+    terminal.suspend()
+    show("back")
+  }
+
+  private func cameBack() {
+    terminal.continued()
+    draw()
+  }
+
+  private func edit(_ arguments: [String]) {
+    Task {
+      do {
+        let code = try await terminal.runExternally(arguments, input: input)
+        show("editor ended with \(code)")
+      } catch {
+        show("\(error)")
+      }
+    }
+  }
+
+  private func quit(_ code: Int32) {
+    terminal.close()
+    print("bye \(code)")
+    exit(code)
+  }
+
+  private func show(_ message: String) {
+    messages.append(message)
+    status = message
+    draw()
+  }
+
+  private func draw() {
+    var grid = Grid(terminal.size)
+    let blue = Style(foreground: .rgb(0x61afef, fallback: 4), background: .rgb(0x202830))
+    grid.put(
+      "fixture \(terminal.size.width)×\(terminal.size.height) \(terminal.colorDepth)", at: .zero, style: blue.bold)
+    grid.put("│日本語のテスト│end", at: Point(x: 0, y: 1))
+    grid.put("│ascii  14 cells│end", at: Point(x: 0, y: 2))
+    grid.put("│か\u{3099}e\u{301}👨‍👩‍👧👍🏽⚠️x│end", at: Point(x: 0, y: 3), style: Style().italic)
+    for row in 5..<max(5, grid.height - 1) {
+      grid.put("line \(row + first) of the list", at: Point(x: 0, y: row), style: Style(foreground: .ansi(2)))
+    }
+    grid.put(status, at: Point(x: 0, y: 4), style: Style().reverse)
+    grid.put("last row", at: Point(x: grid.width - 8, y: grid.height - 1))
+    terminal.present(grid)
+  }
+}

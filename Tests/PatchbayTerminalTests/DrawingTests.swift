@@ -1,0 +1,100 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Drawing on a real terminal")
+struct DrawingTests {
+  @Test("wide characters stand in line with narrow ones", arguments: ["C.UTF-8", "C", "", "xx_YY.ISO-8859-1"])
+  func japanese(locale: String) async throws {
+    let session = try await FixtureSession.started(["LANG": locale, "LC_ALL": nil])
+    let screen = session.screen
+    #expect(screen.lines[1] == "│日本語のテスト│end")
+    #expect(screen.position(of: "end")?.column == 16)
+    #expect(screen.lines[2] == "│ascii  14 cells│end")
+    #expect(screen.lines[3] == "│か\u{3099}e\u{301}👨👍⚠x│end")
+    #expect(screen.unknown.isEmpty)
+    #expect(screen.modes.alternateScreen && !screen.modes.cursorVisible)
+    #expect(screen.modes.mouse == [1000, 1002, 1006])
+    #expect(screen.title == "fixture")
+  }
+
+  @Test("another size leaves no debris", arguments: [(40, 8), (100, 30), (20, 5), (60, 17), (1, 1)])
+  func resize(columns: Int, rows: Int) async throws {
+    let session = try await FixtureSession.started()
+    session.resize(columns: columns, rows: rows)
+    if columns > 20 {
+      try await session.waitFor(text: "fixture \(columns)×\(rows)")
+    }
+    session.resize(columns: 50, rows: 12)
+    let fresh = try await FixtureSession.started(columns: 50, rows: 12)
+    let expected = fresh.screen.lines
+    try await session.waitFor("the screen of a fresh start") { $0.lines == expected }
+  }
+
+  @Test("scrolling and repeated changes show what a fresh start would")
+  func scroll() async throws {
+    let session = try await FixtureSession.started()
+    for _ in 0..<30 { try session.send("s") }
+    let screen = try await session.waitFor(text: "line 44 of the list")
+    #expect(screen.lines[5] == "line 35 of the list")
+    #expect(screen.lines[14] == "line 44 of the list")
+    #expect(screen.lines[15].hasSuffix("last row"))
+  }
+
+  @Test(
+    "colours as the terminal has them",
+    arguments: [
+      ("xterm-256color", "palette256", VTColor.palette(75)),
+      ("tmux-256color", "palette256", .palette(75)),
+      ("xterm", "ansi8", .palette(4)),
+      ("linux", "ansi8", .palette(4)),
+      ("vt100", "none", .default),
+    ])
+  func colors(type: String, depth: String, blue: VTColor) async throws {
+    let session = try await FixtureSession.started(["TERM": type])
+    let screen = try await session.waitFor(text: "fixture 60×16 \(depth)")
+    #expect(screen.style(of: "fixture")?.foreground == blue)
+    #expect(screen.style(of: "fixture")?.bold == true)
+    #expect(screen.style(of: "key") == nil)
+  }
+
+  @Test("NO_COLOR takes the colours and leaves the attributes")
+  func noColor() async throws {
+    let session = try await FixtureSession.started(["NO_COLOR": "1", "COLORTERM": "truecolor"])
+    let screen = try await session.waitFor(text: "fixture 60×16 none")
+    for row in 0..<16 {
+      for column in 0..<60 {
+        let style = try #require(screen.cell(column: column, row: row)?.style)
+        #expect(style.foreground == .default && style.background == .default)
+      }
+    }
+    #expect(screen.style(of: "ready")?.reverse == true)
+  }
+
+  @Test("24-bit colour where COLORTERM says so and the terminfo entry is installed, else 256")
+  func trueColor() async throws {
+    let folder = try TemporaryFolder()
+    let entry = """
+      xterm-direct|xterm with direct-color indexing,
+      \tRGB, colors#0x1000000, pairs#0x10000, CO#8, initc@, op=\\E[39;49m,
+      \tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e48\\:2\\:\\:%p1%{65536}%/%d\\:%p1%{256}%/%{255}%&%d\\:%p1%{255}%&%d%;m,
+      \tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e38\\:2\\:\\:%p1%{65536}%/%d\\:%p1%{256}%/%{255}%&%d\\:%p1%{255}%&%d%;m,
+      \tsetb@, setf@, use=xterm-256color,
+
+      """
+    let source = try folder.write(entry, to: "direct.ti")
+    let compiler = try PtySession(["/usr/bin/tic", "-x", "-o", folder.file("terminfo"), source])
+    #expect(try await compiler.waitForExit() == .exited(0))
+
+    let colors = ["COLORTERM": "truecolor", "TERMINFO_DIRS": "\(folder.file("terminfo")):/lib/terminfo"]
+    let direct = try await FixtureSession.started(colors)
+    let screen = try await direct.waitFor(text: "trueColor")
+    #expect(screen.style(of: "fixture")?.foreground == .rgb(0x61, 0xAF, 0xEF))
+    #expect(screen.style(of: "fixture")?.background == .rgb(0x20, 0x28, 0x30))
+    #expect(screen.style(of: "line 5")?.foreground == .palette(2))
+
+    let plain = try await FixtureSession.started(["COLORTERM": "truecolor", "TERMINFO_DIRS": "/lib/terminfo"])
+    try await plain.waitFor { $0.contains("palette256") || $0.contains("trueColor") }
+    #expect(plain.screen.unknown.isEmpty)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("The terminal is put back")
+struct RestoringTests {
+  /// A shell that starts the fixture, so that the terminal outlives it, and says how it ended.
+  private func shell(_ environment: [String: String?] = [:]) async throws -> PtySession {
+    let program = BuiltProduct.path("terminal-fixture")
+    let session = try PtySession(
+      ["/bin/sh", "-c", "echo before; read go; \(program); echo status $?; stty -a; read end"],
+      environment: PtySession.environment(environment), columns: 60, rows: 16)
+    try await session.waitFor(text: "before")
+    return session
+  }
+
+  private func run(_ session: PtySession) async throws -> [UInt32] {
+    let before = session.terminalFlags
+    session.type("\r")
+    try await session.waitFor { $0.contains("last row") && $0.modes.bracketedPaste }
+    #expect(session.terminalFlags != before)
+    return before
+  }
+
+  @Test(
+    "after q, exit, a crash, an abort and a bad index",
+    arguments: [
+      ("q", "status 0"), ("x", "status 9"), ("c", "status 132"), ("a", "status 134"), ("i", "status 132"),
+    ])
+  func keys(key: String, status: String) async throws {
+    let session = try await shell(["SWIFT_BACKTRACE": "enable=no"])
+    let before = try await run(session)
+    try session.send(key)
+    let screen = try await session.waitFor { $0.text.contains("status ") && $0.text.contains("speed") == true }
+    #expect(screen.text.contains(status) || screen.text.contains("status 133"))
+    #expect(screen.isPutBack)
+    #expect(session.terminalFlags == before)
+  }
+
+  @Test("with the message of a crash on the normal screen")
+  func crashMessage() async throws {
+    let session = try await shell(["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,threads=crashed"])
+    let before = try await run(session)
+    try session.send("c")
+    let screen = try await session.waitFor(timeout: .seconds(60)) { $0.text.contains("status ") }
+    #expect(screen.isPutBack)
+    #expect(session.terminalFlags == before)
+    let output = String(decoding: session.output, as: UTF8.self)
+    let afterwards = output.components(separatedBy: "\u{1B}[?1049l").last ?? ""
+    #expect(afterwards.contains("Thread 0 crashed") || afterwards.contains("crashed:"))
+  }
+
+  @Test("after SIGTERM, SIGHUP and a terminal that hangs up", arguments: [SIGTERM, SIGHUP])
+  func signals(number: Int32) async throws {
+    let session = try await FixtureSession.started()
+    let before = try PtySession(["/bin/sh", "-c", "read x"]).terminalFlags
+    session.signal(number)
+    #expect(try await session.waitForExit() == .exited(128 + number))
+    #expect(session.screen.isPutBack)
+    #expect(session.screen.contains("bye"))
+    #expect(session.terminalFlags == before)
+    #expect(session.screen.text.contains("line 5") == false)
+  }
+
+  @Test("suspended and taken up again, also after a stop from outside")
+  func suspend() async throws {
+    let session = try PtySession(["/bin/bash", "--norc", "-i"], columns: 60, rows: 16)
+    session.type("PS1='$ '; \(BuiltProduct.path("terminal-fixture"))\r")
+    try await session.waitFor { $0.contains("last row") && $0.modes.bracketedPaste }
+    try session.send("z")
+    let shell = try await session.waitFor { $0.text.contains("Stopped") && !$0.modes.alternateScreen }
+    #expect(shell.modes.mouse.isEmpty && shell.modes.cursorVisible)
+    session.type("echo in the shell\r")
+    try await session.waitFor { $0.lines.contains("in the shell") }
+    session.type("fg\r")
+    let back = try await session.waitFor { $0.contains("back") && $0.modes.alternateScreen }
+    #expect(back.modes.mouse == [1000, 1002, 1006])
+    try await session.waitFor { $0.lines[1] == "│日本語のテスト│end" && $0.contains("last row") }
+    try session.send("q")
+    try await session.waitFor { $0.contains("bye 0") && $0.modes.cursorVisible && !$0.modes.alternateScreen }
+  }
+
+  @Test("SIGSTOP from outside: SIGCONT takes the screen again")
+  func stoppedFromOutside() async throws {
+    let session = try await FixtureSession.started()
+    session.signal(SIGSTOP)
+    let written = session.output.count
+    session.resize(columns: 61, rows: 17)
+    session.signal(SIGCONT)
+    try await session.waitFor { $0.contains("fixture 61×17") && $0.modes.alternateScreen }
+    #expect(session.output.count > written)
+  }
+
+  @Test("another program gets the terminal, the keys and default signals, and its status is known")
+  func editor() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("e")
+    let editor = try await session.waitFor { $0.contains("in the editor") && !$0.modes.alternateScreen }
+    #expect(editor.isPutBack)
+    session.type("words\r")
+    let back = try await session.waitFor(text: "editor ended with 3")
+    #expect(back.modes.alternateScreen && back.modes.mouse == [1000, 1002, 1006])
+    #expect(back.lines[1] == "│日本語のテスト│end")
+    #expect(String(decoding: session.output, as: UTF8.self).contains("read words"))
+    try session.send("e")
+    try await session.waitFor { $0.contains("in the editor") && !$0.modes.alternateScreen }
+    try session.send("ctrl-c")
+    try await session.waitFor(text: "editor ended with 130")
+    try session.send("n")
+    try await session.waitFor(text: "Cannot run ‘/nowhere/editor’: No such file")
+  }
+}
