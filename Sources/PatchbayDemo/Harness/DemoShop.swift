@@ -1,0 +1,93 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The requests that the bookshop's app makes: each kind of URLSession task at least once.
+struct DemoShop: Sendable {
+  private let session: URLSession
+  private let port: Int
+
+  init(port: Int) {
+    self.port = port
+    let configuration = URLSessionConfiguration.default
+    configuration.httpAdditionalHeaders = ["User-Agent": "Komorebi/2.1 (demo)", "Accept-Language": "ja, en"]
+    configuration.urlCache = nil
+    configuration.timeoutIntervalForRequest = 15
+    session = URLSession(configuration: configuration)
+  }
+
+  /// One day, in order, at a pace that a person can follow.
+  var day: [@Sendable () async -> Void] {
+    [
+      signIn, { await list(page: 1) }, { await detail(42) }, cover, { await list(page: 2) }, review, latest,
+      { await list(page: 1) }, order, photo, { await list(page: 3) }, impatientSearch, recommendations,
+      { await detail(2) }, { await get("/v1/wishlist") },
+    ]
+  }
+
+  @Sendable func signIn() async {
+    var request = request("POST", "/v1/sessions")
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(#"{"email":"hanako@example.jp","password":"ひみつ"}"#.utf8)
+    await send(request)
+  }
+
+  func list(page: Int) async { await get("/v1/books?page=\(page)") }
+
+  func detail(_ id: Int) async { await get("/v1/books/\(id)") }
+
+  @Sendable func latest() async { await get("/v1/latest") }
+
+  @Sendable func order() async { await get("/v1/orders/9001") }
+
+  @Sendable func recommendations() async { await get("/v1/recommendations") }
+
+  @Sendable func cover() async {
+    guard let (file, _) = try? await session.download(for: request("GET", "/covers/42.png", host: "img")) else {
+      return
+    }
+    try? FileManager.default.removeItem(at: file)
+  }
+
+  @Sendable func review() async {
+    var request = request("POST", "/v1/reviews")
+    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data("book=42&stars=5&text=%E3%81%A8%E3%81%A6%E3%82%82%E8%89%AF%E3%81%8B%E3%81%A3%E3%81%9F".utf8)
+    await send(request)
+  }
+
+  @Sendable func photo() async {
+    var request = request("PUT", "/v1/photos/7", host: "img")
+    request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    _ = try? await session.upload(for: request, from: Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+  }
+
+  /// A search that its user does not wait for.
+  @Sendable func impatientSearch() async {
+    let search = Task { await get("/v1/search?q=%E6%98%9F%E7%A9%BA") }
+    try? await Task.sleep(for: .milliseconds(700))
+    search.cancel()
+    await search.value
+  }
+
+  /// Server-sent events, read as they come.
+  func followNews() async {
+    let reader = DemoNewsReader()
+    await reader.read(request("GET", "/v1/events"), configuration: session.configuration)
+  }
+
+  func get(_ path: String) async { await send(request("GET", path)) }
+
+  private func send(_ request: URLRequest) async {
+    _ = try? await session.data(for: request)
+  }
+
+  private func request(_ method: String, _ path: String, host: String = "api") -> URLRequest {
+    var request = URLRequest(url: URL(string: "http://\(host).komorebi.localhost:\(port)\(path)")!)
+    request.httpMethod = method
+    request.setValue("Bearer demo-4f1c9a", forHTTPHeaderField: "Authorization")
+    return request
+  }
+}
