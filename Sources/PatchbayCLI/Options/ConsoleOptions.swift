@@ -1,0 +1,62 @@
+import ArgumentParser
+import PatchbayStubs
+
+/// The options that `run`, `listen` and `demo` share.
+struct ConsoleOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The harness socket; its control socket is PATH.control.", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("A stub file, watched; may be given again, and the earlier wins.", valueName: "file"))
+  var stubs: [String] = []
+
+  @Option(help: ArgumentHelp("Where exchanges are recorded, or :memory:.", valueName: "path"))
+  var history: String?
+
+  @Option(help: ArgumentHelp("What happens to a request that no stub takes: pass, fail or hold.", valueName: "what"))
+  var unmatched: StubSet.Unmatched?
+
+  @Flag(help: "Only report requests when they start; intercept nothing.")
+  var observe = false
+
+  @Flag(help: "The stubs stay in force in the programs when the console has gone.")
+  var keepStubs = false
+
+  @Flag(help: "Mask secrets before anything is recorded.")
+  var redact = false
+
+  @Flag(help: "A program's timeout runs on while one of its requests is held.")
+  var timeoutsRunWhileHeld = false
+
+  @Option(help: ArgumentHelp("A theme by name or file.", valueName: "name"))
+  var theme: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show only what fits.", valueName: "filter"))
+  var filter: String?
+
+  @Flag(help: "No screen: one line per exchange on standard error.")
+  var headless = false
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("End after that time (10s, 5m).", valueName: "duration"))
+  var duration: DurationArgument?
+
+  @Option(help: ArgumentHelp("End when no request has come for that time.", valueName: "duration"))
+  var untilIdle: DurationArgument?
+
+  @Option(help: ArgumentHelp("JSON Lines of every exchange; - is standard output.", valueName: "file"))
+  var log: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("End with status 3 unless an exchange fits; may be given again.", valueName: "filter"))
+  var expect: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("End with status 3 if an exchange fits; may be given again.", valueName: "filter"))
+  var forbid: [String] = []
+
+  @Option(help: ArgumentHelp("At the end, write stubs that answer what was seen.", valueName: "file"))
+  var record: String?
+}
+
+extension StubSet.Unmatched: ExpressibleByArgument {}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// `patchbay`: the root of the command line.
+@main
+struct PatchbayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "patchbay",
+    abstract: "See, stub, hold and edit the HTTP requests of Swift programs, live.",
+    discussion: """
+      Attach a program in one of two ways:
+        patchbay run -- COMMAND           hooks COMMAND without a change to its code
+        import Patchbay; Patchbay.attach()   in the program, with `patchbay listen` here
+
+      Exit status: 0 done, 1 failed or nothing found, 3 an expectation was broken, 4 a process has not \
+      acknowledged a change, 64 wrong usage; `run` ends with the command's own (128+N by signal N, 125 could not \
+      be started, 126 not executable, 127 not found).
+      """,
+    version: PatchbayVersion.text,
+    subcommands: [
+      RunCommand.self, ListenCommand.self, DemoCommand.self, HistoryCommand.self, ExportCommand.self,
+      ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self, ThemesCommand.self,
+      DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,
+    ],
+    defaultSubcommand: ListenCommand.self)
+
+  static func main() async {
+    await main(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))
+  }
+}
