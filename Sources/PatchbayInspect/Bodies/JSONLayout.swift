@@ -1,0 +1,142 @@
+import Foundation
+
+/// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines is all that is kept of the layout.
+public struct JSONLayout: BodyLayout {
+  static let stride = 64
+
+  private let body: Data
+  private var checkpoints: [Checkpoint] = []
+  private var next = JSONScanner.Position(offset: 0, depth: 0)
+  public private(set) var lineCount = 0
+  public private(set) var isComplete = false
+
+  /// 16 bytes a checkpoint: bodies are below 4 GiB.
+  private struct Checkpoint: Sendable {
+    var offset: UInt32
+    var depth: UInt32
+    var flags: UInt8
+
+    init(_ position: JSONScanner.Position) {
+      offset = UInt32(truncatingIfNeeded: position.offset)
+      depth = UInt32(truncatingIfNeeded: position.depth)
+      flags = (position.inString ? 1 : 0) | (position.inKey ? 2 : 0)
+    }
+
+    var position: JSONScanner.Position {
+      JSONScanner.Position(offset: Int(offset), depth: Int(depth), inString: flags & 1 != 0, inKey: flags & 2 != 0)
+    }
+  }
+
+  /// - Parameter body: UTF-8 text.
+  public init(_ body: Data) {
+    self.body = body
+  }
+
+  public mutating func layOut(bytes count: Int) {
+    guard !isComplete else { return }
+    var position = next
+    var lines = lineCount
+    var found: [Checkpoint] = []
+    var ended = false
+    withScanner { scanner in
+      let goal = position.offset + count
+      while position.offset < goal {
+        guard let line = scanner.scan(position) else {
+          ended = true
+          return
+        }
+        if lines % Self.stride == 0 { found.append(Checkpoint(position)) }
+        lines += 1
+        position = line.next
+      }
+    }
+    checkpoints += found
+    next = position
+    lineCount = lines
+    isComplete = ended
+  }
+
+  public func lines(_ range: Range<Int>) -> [BodyLine] {
+    let range = range.clamped(to: 0..<lineCount)
+    guard !range.isEmpty else { return [] }
+    var result: [BodyLine] = []
+    result.reserveCapacity(range.count)
+    walk(from: range.lowerBound) { scanner, position, number in
+      guard number < range.upperBound else { return false }
+      if number >= range.lowerBound { result.append(Self.line(scanner, at: position)) }
+      return true
+    }
+    return result
+  }
+
+  public func line(showing offset: Int) -> Int? {
+    guard offset < next.offset || isComplete, !checkpoints.isEmpty else { return nil }
+    var low = 0
+    var high = checkpoints.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(checkpoints[middle].offset) <= offset { low = middle } else { high = middle }
+    }
+    var found = low * Self.stride
+    walk(from: found) { _, position, number in
+      guard position.offset <= offset else { return false }
+      found = number
+      return true
+    }
+    return found
+  }
+
+  public func foldEnd(of line: Int) -> Int? {
+    var depth: Int?
+    var end: Int?
+    walk(from: line) { scanner, position, number in
+      guard number >= line, let scanned = scanner.scan(position) else { return number < line }
+      guard let opening = depth else {
+        depth = scanned.opens ? scanned.indent : nil
+        return scanned.opens
+      }
+      if scanned.indent <= opening {
+        end = number
+        return false
+      }
+      return true
+    }
+    return end
+  }
+
+  public func path(of line: Int) -> String? {
+    guard line < lineCount else { return nil }
+    return withScanner { JSONPath(scanner: $0).path(of: line) }
+  }
+
+  /// Calls the closure for each line from the checkpoint before that line on, until it returns false or lines end.
+  private func walk(from line: Int, _ body: (JSONScanner, JSONScanner.Position, Int) -> Bool) {
+    guard line >= 0, line < lineCount else { return }
+    var number = line / Self.stride * Self.stride
+    var position = checkpoints[line / Self.stride].position
+    withScanner { scanner in
+      while number < lineCount, body(scanner, position, number), let scanned = scanner.scan(position) {
+        position = scanned.next
+        number += 1
+      }
+    }
+  }
+
+  private func withScanner<Result>(_ use: (JSONScanner) -> Result) -> Result {
+    body.withUnsafeBytes { use(JSONScanner(bytes: $0.bindMemory(to: UInt8.self))) }
+  }
+
+  private static func line(_ scanner: JSONScanner, at position: JSONScanner.Position) -> BodyLine {
+    var runs: [BodyLine.Run] = []
+    let scanned = scanner.scan(position) { kind, range in
+      let text = String(decoding: UnsafeBufferPointer(rebasing: scanner.bytes[range]), as: UTF8.self)
+      if kind == .punctuation, text == ":" {
+        runs.append(BodyLine.Run(.punctuation, ": "))
+      } else {
+        runs.append(BodyLine.Run(kind, kind == .string || kind == .key ? JSONEscapes.readable(text) : text))
+      }
+    }
+    return BodyLine(
+      indent: scanned?.indent ?? 0, runs: runs, continues: position.inString, opens: scanned?.opens ?? false)
+  }
+}

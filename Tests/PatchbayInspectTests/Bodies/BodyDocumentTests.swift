@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import PatchbayInspect
+
+@Suite struct BodyDocumentTests {
+  private func lines(_ body: Data, _ type: String?) -> [String] {
+    var document = BodyDocument(body, contentType: type)
+    document.layout.layOutAll()
+    return document.layout.lines(0..<document.layout.lineCount).map {
+      String(repeating: "  ", count: $0.indent) + $0.text
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("application/json", "{}", BodyKind.json), ("application/problem+json; charset=utf-8", "{}", .json),
+      ("application/x-ndjson", "{}\n{}", .ndjson), (nil, "{\"a\":1}\n{\"a\":2}", .ndjson), (nil, " [1]", .json),
+      ("application/x-www-form-urlencoded", "a=1", .form), ("text/html", "<p>", .html), (nil, "<!DOCTYPE html>", .html),
+      (nil, "<?xml version='1.0'?><a/>", .xml), ("text/event-stream", "data: 1", .events), ("text/plain", "hi", .text),
+      (nil, "hello", .text), (nil, "a\0b", .binary), ("application/octet-stream", "GIF89a..", .image),
+      ("image/png", "x", .image),
+      ("text/plain", "", .empty),
+    ] as [(String?, String, BodyKind)])
+  func tellsTheKind(type: String?, body: String, kind: BodyKind) {
+    #expect(BodyKind(of: Data(body.utf8), contentType: type) == kind)
+  }
+
+  @Test func honoursTheCharset() throws {
+    let body = try #require("漱石".data(using: .shiftJIS))
+    #expect(lines(body, "text/plain; charset=Shift_JIS") == ["漱石"])
+    #expect(lines(try #require("漱石".data(using: .japaneseEUC)), "text/plain; charset=\"EUC-JP\"") == ["漱石"])
+    #expect(lines(Data([0xEF, 0xBB, 0xBF]) + Data("あ".utf8), nil) == ["あ"])
+  }
+
+  @Test func splitsLinesAndLongOnes() {
+    #expect(lines(Data("a\r\nb\n\nc".utf8), "text/plain") == ["a", "b", "", "c"])
+    let long = String(repeating: "あ", count: 5_000)
+    let shown = lines(Data(long.utf8), "text/plain")
+    #expect(shown.count == 8)
+    #expect(shown.joined() == long)
+  }
+
+  @Test func showsFormFields() {
+    let body = Data("book=42&text=%E8%89%AF%E3%81%84+x&flag&bad=%zz".utf8)
+    #expect(
+      lines(body, "application/x-www-form-urlencoded") == ["book = 42", "text = 良い x", "flag = ", "bad = %zz"])
+  }
+
+  @Test func showsMultipartParts() {
+    let body =
+      "--b\r\nContent-Disposition: form-data; name=\"meta\"\r\nContent-Type: application/json\r\n\r\n{\"a\":1}\r\n"
+      + "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x.txt\"\r\n\r\nhi\r\n--b--\r\n"
+    #expect(
+      lines(Data(body.utf8), "multipart/form-data; boundary=b") == [
+        "meta  application/json, 7 bytes", "  {", "    \"a\": 1", "  }", "f  x.txt  text/plain, 2 bytes", "  hi",
+      ])
+  }
+
+  @Test func indentsMarkup() {
+    #expect(
+      lines(Data("<a x='1>2'><b>t</b><c/><d></d>text<!-- n --></a>".utf8), "text/xml") == [
+        "<a x='1>2'>", "  <b>t</b>", "  <c/>", "  <d></d>", "  text", "  <!-- n -->", "</a>",
+      ])
+  }
+
+  @Test func showsBytes() {
+    #expect(
+      lines(Data((0..<18).map { UInt8($0 + 0x40) }), "application/octet-stream").count == 2)
+    let binary = lines(Data([0, 1, 2, 0x41]), nil)
+    #expect(binary == ["00000000  00 01 02 41" + String(repeating: " ", count: 39) + "···A"])
+  }
+
+  @Test func findsAllHitsWhateverThePieces() {
+    let body = Data("Foo foo FOO \\u3042 あ fofoo".utf8)
+    for piece in 1...7 {
+      var search = BodySearch("foo")
+      while !search.isComplete { search.search(body, bytes: piece) }
+      #expect(search.hits == [0, 4, 8, 25])
+    }
+    var exact = BodySearch("FOO")
+    exact.search(body, bytes: 1_000)
+    #expect(exact.hits == [8])
+    var japanese = BodySearch("あ")
+    japanese.search(body, bytes: 1_000)
+    #expect(japanese.hits.count == 2)
+    #expect(BodySearch("").isComplete)
+  }
+
+  @Test func readsImageFacts() {
+    let gif = Data("GIF89a".utf8) + Data([0x20, 0, 0x10, 0])
+    #expect(ImageFacts(gif).map { [$0.width, $0.height] } == [32, 16])
+    let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, 0, 7, 0, 9, 0, 0, 0])
+    #expect(ImageFacts(jpeg).map { [$0.width, $0.height] } == [9, 7])
+  }
+}
