@@ -16,12 +16,7 @@ struct PatchbayCommand: AsyncParsableCommand {
       be started, 126 not executable, 127 not found).
       """,
     version: PatchbayVersion.text,
-    subcommands: [
-      RunCommand.self, ListenCommand.self, DemoCommand.self, HistoryCommand.self, ExportCommand.self,
-      ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self, ThemesCommand.self,
-      DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,
-    ],
-    defaultSubcommand: ListenCommand.self)
+    subcommands: [])
 
   static func main() async {
     await main(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))

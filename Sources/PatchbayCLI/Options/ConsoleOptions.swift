@@ -46,12 +46,12 @@ struct ConsoleOptions: ParsableArguments {
   var log: String?
 
   @Option(
-    parsing: .unconditional,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("End with status 3 unless an exchange fits; may be given again.", valueName: "filter"))
   var expect: [String] = []
 
   @Option(
-    parsing: .unconditional,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("End with status 3 if an exchange fits; may be given again.", valueName: "filter"))
   var forbid: [String] = []
 
@@ -60,3 +60,16 @@ struct ConsoleOptions: ParsableArguments {
 }
 
 extension StubSet.Unmatched: ExpressibleByArgument {}
+
+/// A duration such as `300ms`, `10s` or `5m`.
+struct DurationArgument: ExpressibleByArgument {
+  var duration: Duration
+
+  init?(argument: String) {
+    let units: KeyValuePairs = ["ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    guard let unit = units.first(where: { argument.hasSuffix($0.key) }),
+      let count = Double(argument.dropLast(unit.key.count)), count >= 0, count.isFinite
+    else { return nil }
+    duration = .milliseconds(Int64(min(count * unit.value * 1_000, 1e15)))
+  }
+}

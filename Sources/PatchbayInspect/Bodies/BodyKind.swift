@@ -69,8 +69,9 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
     return before == UInt8(ascii: "}") && rest.first == UInt8(ascii: "{")
   }
 
-  /// NUL or many control characters and invalid UTF-8 among the first bytes.
+  /// NUL or many control characters and invalid UTF-8 among the first bytes, and no byte-order mark.
   private static func looksBinary(_ head: Data) -> Bool {
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return false }
     let controls = head.reduce(0) { $0 + ($1 < 0x09 || ($1 > 0x0D && $1 < 0x20 && $1 != 0x1B) ? 1 : 0) }
     if head.contains(0) || controls * 10 > head.count { return true }
     let broken = String(decoding: head, as: UTF8.self).unicodeScalars.reduce(0) { $0 + ($1 == "\u{FFFD}" ? 1 : 0) }

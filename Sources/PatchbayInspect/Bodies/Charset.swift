@@ -2,27 +2,51 @@ import Foundation
 
 /// Turns a body of any charset into UTF-8.
 public enum Charset {
-  private static let encodings: [String: String.Encoding] = [
-    "shift_jis": .shiftJIS, "sjis": .shiftJIS, "shift-jis": .shiftJIS, "x-sjis": .shiftJIS, "windows-31j": .shiftJIS,
-    "cp932": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP, "iso-8859-1": .isoLatin1,
-    "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
-    "windows-1252": .windowsCP1252, "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
-    "utf-32": .utf32, "macintosh": .macOSRoman,
-  ]
-
   /// The body as UTF-8: as it stands when that is its charset or the charset is unknown; a byte-order mark counts
-  /// before what the type says and is taken off.
+  /// before what the type says and is taken off. Bytes that are no characters come out as U+FFFD.
   public static func utf8(_ body: Data, contentType: String?) -> Data {
     if body.starts(with: [0xEF, 0xBB, 0xBF]) { return body.dropFirst(3).rebased }
-    if body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF]) { return decoded(body, .utf16) }
-    guard let name = contentType.map(MediaType.init)?.charset, name != "utf-8", name != "us-ascii",
-      let encoding = encodings[name]
-    else { return body }
-    return decoded(body, encoding)
+    if body.starts(with: [0xFF, 0xFE]) { return converted(body.dropFirst(2).rebased, from: "UTF-16LE") ?? body }
+    if body.starts(with: [0xFE, 0xFF]) { return converted(body.dropFirst(2).rebased, from: "UTF-16BE") ?? body }
+    guard let name = contentType.map(MediaType.init)?.charset, name != "utf-8", name != "us-ascii" else { return body }
+    return converted(body, from: known[name] ?? name) ?? body
   }
 
-  private static func decoded(_ body: Data, _ encoding: String.Encoding) -> Data {
-    String(data: body, encoding: encoding).map { Data($0.utf8) } ?? body
+  /// What servers say and what it means in practice (WHATWG Encoding §4.2).
+  private static let known = [
+    "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932", "windows-31j": "CP932",
+    "iso-8859-1": "CP1252", "latin1": "CP1252", "x-euc-jp": "EUC-JP", "ks_c_5601-1987": "CP949", "gb2312": "GBK",
+    "macintosh": "MACINTOSH",
+  ]
+
+  /// By iconv (POSIX); nil where the system does not know the charset.
+  private static func converted(_ body: Data, from charset: String) -> Data? {
+    guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else { return nil }
+    defer { iconv_close(converter) }
+    var result = Data()
+    var room = [CChar](repeating: 0, count: 1 << 16)
+    var input = [CChar](unsafeUninitializedCapacity: body.count) { buffer, count in
+      count = body.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
+    }
+    var left = input.count
+    input.withUnsafeMutableBufferPointer { source in
+      var from = source.baseAddress
+      while left > 0 {
+        let status = room.withUnsafeMutableBufferPointer { target in
+          var to = target.baseAddress
+          var free = target.count
+          let status = iconv(converter, &from, &left, &to, &free)
+          result.append(UnsafeBufferPointer(rebasing: target[..<(target.count - free)]))
+          return status == -1 ? errno : 0
+        }
+        if status == EILSEQ || status == EINVAL {
+          result.append(contentsOf: "\u{FFFD}".utf8)
+          from = from?.advanced(by: 1)
+          left -= 1
+        }
+      }
+    }
+    return result
   }
 }
 

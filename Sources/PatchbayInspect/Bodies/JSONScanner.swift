@@ -123,7 +123,7 @@ struct JSONScanner {
       default: at += 1
       }
     }
-    return cutPoint(at)
+    return at < bytes.count ? cutPoint(at) : at
   }
 
   /// The nearest character boundary at or before the offset, and not inside an escape.
