@@ -1,0 +1,147 @@
+import Foundation
+
+extension Stub {
+  /// Reads a stub by the schema of stub files. With `checked` false (a stub that comes from a peer, who checked it),
+  /// regular expressions, templates, names of faults and ranges are taken as they are.
+  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+    let reader = SchemaReader(checks: checked)
+    self = try reader.finish(reader.stub(DocumentNode(json))?.stub)
+  }
+
+  /// The stub by the schema of stub files; reading it again gives the same stub.
+  public var json: JSONValue {
+    var members = [JSONValue.Member("name", .string(name))]
+    if !enabled { members.append(.init("enabled", false)) }
+    let pattern = when.json
+    if pattern != .object([]) { members.append(.init("when", pattern)) }
+    members.append(.init("then", then.json))
+    if skip > 0 { members.append(.init("skip", .number("\(skip)"))) }
+    if let chance, chance.isFinite { members.append(.init("chance", .number("\(chance)"))) }
+    if let seed { members.append(.init("seed", .number("\(seed)"))) }
+    if let times { members.append(.init("times", .number("\(times)"))) }
+    return .object(members)
+  }
+}
+
+extension Action {
+  /// Reads what stands after `then:`.
+  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+    let reader = SchemaReader(checks: checked)
+    self = try reader.finish(reader.action(DocumentNode(json), "the action", steps: true))
+  }
+
+  /// What stands after `then:`.
+  public var json: JSONValue {
+    switch self {
+    case .respond(let response): return .members(["respond": response.json])
+    case .fail(let fault): return .members(["fail": fault.json])
+    case .pass(let changes): return .members(["pass": changes.json])
+    case .hold(let point): return .members(["hold": .string(point.rawValue)])
+    case .sequence(let actions, let afterwards):
+      return .members([
+        "sequence": .array(actions.map(\.json)), "afterwards": .string(afterwards.rawValue),
+      ])
+    }
+  }
+}
+
+extension CannedResponse {
+  /// Reads what stands after `respond:`.
+  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+    let action = try Action(json: .members(["respond": json]), checked: checked)
+    guard case .respond(let response) = action else { throw StubError("this is no response") }
+    self = response
+  }
+
+  /// What stands after `respond:`.
+  public var json: JSONValue { .object(members) }
+
+  var members: [JSONValue.Member] {
+    var members = [JSONValue.Member("status", .number("\(status)"))]
+    if !headers.isEmpty { members.append(.init("headers", PairList.json(headers))) }
+    switch body {
+    case .none: break
+    case .text(let text): members.append(.init("body", .string(text)))
+    case .json(let json): members.append(.init("json", json))
+    case .data(let data): members.append(.init("base64", .string(data.base64EncodedString())))
+    case .file(let path): members.append(.init("file", .string(path)))
+    case .filler(let bytes): members.append(.init("filler", .string(SizeText.print(bytes))))
+    }
+    if let delay { members.append(.init("delay", delay.json)) }
+    if let pace { members.append(pace.member) }
+    return members
+  }
+}
+
+extension Fault {
+  /// Reads what stands after `fail:`.
+  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+    let reader = SchemaReader(checks: checked)
+    self = try reader.finish(reader.fault(DocumentNode(json)))
+  }
+
+  /// What stands after `fail:`.
+  public var json: JSONValue {
+    var members: [JSONValue.Member]
+    switch error {
+    case .named(let name):
+      if delay == nil, after == nil { return .string(name) }
+      members = [.init("error", .string(name))]
+    case .custom(let domain, let code, let message):
+      members = [.init("domain", .string(domain)), .init("code", .number("\(code)"))]
+      if let message { members.append(.init("message", .string(message))) }
+    }
+    if let delay { members.append(.init("delay", delay.json)) }
+    if let after {
+      let bytes = after.bytes.map { [JSONValue.Member("bytes", .number("\(max($0, 0))"))] } ?? []
+      members.append(.init("after", .object(after.response.members + bytes)))
+    }
+    return .object(members)
+  }
+}
+
+extension PassChanges {
+  /// What stands after `pass:`.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let delay { members.append(.init("delay", delay.json)) }
+    if let pace { members.append(pace.member) }
+    if let status { members.append(.init("status", .number("\(status)"))) }
+    if !headers.isEmpty {
+      members.append(
+        .init(
+          "headers",
+          PairList.json(
+            headers.map { change in
+              let values = (change.values ?? []).map { JSONValue.string($0) }
+              return .init(change.name, values.isEmpty ? .null : values.count == 1 ? values[0] : .array(values))
+            })))
+    }
+    if let mergePatch { members.append(.init("mergePatch", mergePatch)) }
+    if !replace.isEmpty {
+      let list = replace.map { JSONValue.members(["find": .string($0.find), "with": .string($0.with)]) }
+      members.append(.init("replace", .array(list)))
+    }
+    return .object(members)
+  }
+}
+
+extension Delay {
+  var json: JSONValue {
+    switch self {
+    case .fixed(let duration): .string(DurationText.print(duration))
+    case .random(let from, let to):
+      .members(["from": .string(DurationText.print(from)), "to": .string(DurationText.print(to))])
+    }
+  }
+}
+
+extension Pace {
+  var member: JSONValue.Member {
+    switch self {
+    case .throttle(let bytes): .init("throttle", .string(SizeText.print(bytes) + "/s"))
+    case .dribble(let pieces, let over):
+      .init("dribble", .members(["pieces": .number("\(pieces)"), "over": .string(DurationText.print(over))]))
+    }
+  }
+}
