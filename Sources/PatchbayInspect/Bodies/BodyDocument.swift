@@ -14,7 +14,7 @@ public struct BodyDocument: Sendable {
   public init(_ body: Data, contentType: String?, raw: Bool = false) {
     let kind = BodyKind(of: body, contentType: contentType)
     self.kind = kind
-    let text = kind == .binary || kind == .image ? body.rebased : Charset.utf8(body, contentType: contentType)
+    let text = kind == .binary || kind == .image ? body.rebased : BodyText.utf8(body, contentType: contentType)
     self.text = text
     if raw && kind != .binary && kind != .image {
       layout = TextLayout(text)
@@ -42,7 +42,7 @@ public struct BodyDocument: Sendable {
   }
 
   private static func multipart(_ body: Data, contentType: String?) -> [BodyLine] {
-    let boundary = contentType.map(MediaType.init)?.parameters["boundary"] ?? ""
+    let boundary = contentType.map(MediaType.init)?["boundary"] ?? ""
     let parts = MultipartParts(body, boundary: boundary).parts
     guard !parts.isEmpty else {
       var layout = TextLayout(body)

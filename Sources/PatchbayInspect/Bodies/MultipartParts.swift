@@ -8,8 +8,8 @@ public struct MultipartParts: Sendable {
     public var body: Data
 
     /// From `Content-Disposition` (RFC 7578 §4.2).
-    public var name: String? { disposition?.parameters["name"] }
-    public var fileName: String? { disposition?.parameters["filename"] }
+    public var name: String? { disposition?["name"] }
+    public var fileName: String? { disposition?["filename"] }
 
     private var disposition: MediaType? { headers.first(named: "Content-Disposition").map(MediaType.init) }
   }
@@ -39,8 +39,8 @@ public struct MultipartParts: Sendable {
     }
     let head = String(decoding: chunk[..<split.lowerBound], as: UTF8.self)
     let headers = head.split(whereSeparator: \.isNewline).compactMap { line -> HeaderField? in
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      return HeaderField(line[..<colon].trimmed, line[line.index(after: colon)...].trimmed)
+      let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).trimmed }
+      return halves.count == 2 ? HeaderField(halves[0], halves[1]) : nil
     }
     return Part(headers: headers, body: chunk[split.upperBound...].rebased)
   }
