@@ -61,4 +61,14 @@ struct PiecesTests {
     decoder.feed(Samples.frame(2, [0]))
     #expect(decoder.drain().error == .messageLength(1001))
   }
+
+  @Test func aStubWithALargeBody() {
+    let stub = Stub(name: "large", then: .respond(CannedResponse(body: .data(Self.body(3_000_000)))))
+    let message = ConsoleMessage.stubs(StubPush(set: StubSet(revision: 1, stubs: [stub])))
+    let bytes = Samples.bytes([message])
+    #expect(bytes.count < 3_010_000, "bodies travel as raw bytes")
+    var decoder = FrameDecoder<ConsoleMessage>()
+    decoder.feed(bytes)
+    #expect(decoder.drain().messages == [message])
+  }
 }

@@ -13,7 +13,24 @@ enum Samples {
   static let response = RecordedResponse(
     status: 503, headers: [HeaderField("Content-Type", "text/plain")], body: Data(), truncated: false)
 
-  static let stubs: [Stub] = []
+  static let stubs = [
+    Stub(name: "plain", then: .pass(PassChanges())),
+    Stub(
+      name: "bytes",
+      when: RequestPattern(methods: ["GET", "PUT"], url: .glob("*/a/*"), path: .matches("^/a")),
+      then: .respond(CannedResponse(status: 201, body: .data(Data([0, 0xFF, 1]))))),
+    Stub(
+      name: "steps",
+      then: .sequence(
+        [
+          .respond(CannedResponse(status: 200, body: .data(Data([1])))),
+          .fail(
+            Fault(
+              .named("timedOut"),
+              after: Fault.Partial(response: CannedResponse(status: 200, body: .data(Data([2]))), bytes: 1))),
+        ], afterwards: .last), times: 3),
+    Stub(name: "関", then: .respond(CannedResponse(status: 200, body: .text("ただいま")))),
+  ]
 
   static let hello = Hello(
     process: HarnessProcess(name: "demo", pid: 4121), executable: "/usr/bin/demo", parent: 1, entry: .attach,
@@ -58,6 +75,8 @@ enum Samples {
         set: StubSet(revision: 12, stubs: stubs, unmatched: .fail, holdAll: .both), disabledCodeStubs: ["a", "b"])),
     .verdict(Verdict(key: 1, decision: .continue(request: nil, response: nil))),
     .verdict(Verdict(key: 1, decision: .continue(request: request, response: response))),
+    .verdict(Verdict(key: 2, decision: .respond(CannedResponse(status: 200, body: .data(Data([9])))))),
+    .verdict(Verdict(key: 3, decision: .fail(Fault(.custom(domain: "d", code: -5, message: nil))))),
     .verdict(Verdict(key: 4, decision: .drop)),
     .replay(Replay(token: 8, request: request)),
     .settings(settings),

@@ -12,6 +12,8 @@ struct StubParcel {
     var bodies: [Data] = []
     texts = stubs.map { stub in
       var stub = stub
+      stub.chance = stub.chance.map { min(max($0, 0), 1) }
+      stub.times = stub.times.map { max($0, 0) }
       stub.then = stub.then.mapBodies { body in
         guard case .data(let data) = body else { return body }
         bodies.append(data)
@@ -82,6 +84,7 @@ extension Action {
         fault.after = partial
       }
       return .fail(fault)
+    case .sequence(let steps, _) where steps.isEmpty: return .pass(PassChanges())
     case .sequence(let steps, let afterwards):
       return .sequence(steps.map { $0.mapBodies(change) }, afterwards: afterwards)
     case .pass, .hold: return self

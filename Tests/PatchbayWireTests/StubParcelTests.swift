@@ -1,0 +1,64 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayWire
+
+@Suite("Stubs on the wire")
+struct StubParcelTests {
+  @Test func bodiesTravelBesideTheText() throws {
+    let stub = Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1, 2, 3])))))
+    let parcel = StubParcel([stub, stub])
+    #expect(parcel.bodies == [Data([1, 2, 3]), Data([1, 2, 3])])
+    #expect(!String(decoding: parcel.texts[0], as: UTF8.self).contains("base64"))
+    #expect(try parcel.stubs() == [stub, stub])
+  }
+
+  /// A stub file may name any file, and that is not taken for a body of the parcel.
+  @Test(arguments: ["0", "a.json", "../0", "\\u0000"])
+  func filesStayFiles(path: String) throws {
+    let stub = Stub(name: "a", then: .respond(CannedResponse(body: .file(path))))
+    #expect(try StubParcel([stub]).stubs() == [stub])
+  }
+
+  @Test func aMissingBodyBreaks() {
+    var parcel = StubParcel([Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1])))))])
+    parcel.bodies = []
+    #expect(throws: WireError.stub("a: a body is missing")) { try parcel.stubs() }
+  }
+
+  @Test(arguments: ["", "{", "[]", "{\"name\":1}", "{\"name\":\"a\",\"then\":{\"respond\":{\"status\":\"x\"}}}"])
+  func aTextThatIsNoStubBreaksWithItsReason(text: String) {
+    var decoder = FrameDecoder<ConsoleMessage>()
+    let bytes = Array(text.utf8)
+    decoder.feed(Samples.frame(258, [1, 1, 5, 4, UInt8(bytes.count)] + bytes))
+    guard case .stub(let reason)? = decoder.drain().error else {
+      Issue.record("taken: \(text)")
+      return
+    }
+    #expect(!reason.isEmpty)
+  }
+
+  @Test func numbersOutOfRangeAreMadeToFit() throws {
+    let stub = Stub(name: "a", then: .hold(.both), skip: -1, chance: 7, times: -3)
+    #expect(try StubParcel([stub]).stubs() == [Stub(name: "a", then: .hold(.both), chance: 1, times: 0)])
+  }
+
+  /// The schema has no empty sequence; it means the same as passing.
+  @Test func anEmptySequencePasses() throws {
+    let stub = Stub(name: "a", then: .sequence([], afterwards: .repeat))
+    #expect(try StubParcel([stub]).stubs() == [Stub(name: "a", then: .pass(PassChanges()))])
+  }
+
+  /// What a person could not enter, code can declare; it must not break the link.
+  @Test func oddStubsTravel() throws {
+    let odd = [
+      Stub(name: "x", then: .fail(Fault(.named("no such fault")))),
+      Stub(name: "y", then: .respond(CannedResponse(status: 999, body: .filler(bytes: 5)))),
+      Stub(name: "z", then: .hold(.both), chance: 1, seed: .max, times: 0),
+      Stub(name: "t", then: .respond(CannedResponse(body: .text("{{nothing}}")))),
+      Stub(name: "r", when: RequestPattern(url: .matches("(")), then: .pass(PassChanges())),
+    ]
+    #expect(try StubParcel(odd).stubs() == odd)
+  }
+}
