@@ -32,6 +32,8 @@ struct RuleMatch: Sendable {
   var what: What
   /// Where to go on in the list after a hold.
   var next: Int
+  /// A stub further up holds the response.
+  var holdsResponse = false
 
   enum What: Sendable {
     /// One step; a sequence has been resolved to the step that is due.

@@ -13,8 +13,13 @@ final class HookState: Sendable {
   /// The process's name as stubs and reports have it.
   let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
 
-  /// The snapshot in force.
-  var snapshot: HookSnapshot { current.withLock { $0 } }
+  /// The snapshot in force. While the hook is dormant this is also what makes it look for a console.
+  var snapshot: HookSnapshot {
+    let snapshot = current.withLock { $0 }
+    guard !snapshot.active || ProcessHooks.isForked else { return snapshot }
+    Hook.knock()
+    return current.withLock { $0 }
+  }
 
   /// Puts another snapshot in force: requests that are decided from now on see it.
   func replace(_ snapshot: HookSnapshot) {

@@ -29,6 +29,8 @@ struct ExchangeReport: Sendable {
     var task: Exchange.TaskKind
     var revision: UInt64
     var replay: UInt64?
+    /// The scope of the session, for stubs in code.
+    var scope: SessionScope.Mark?
   }
 
   struct Head: Sendable {

@@ -26,10 +26,18 @@ public struct Decision: Hashable, Sendable {
 
   /// Where in the list a decision goes on.
   public struct Cursor: Hashable, Sendable {
-    let position: Int
+    public let position: Int
     let held: Bool
 
     public static let start = Cursor(position: 0, held: false)
+
+    init(position: Int, held: Bool) {
+      self.position = position
+      self.held = held
+    }
+
+    /// Goes on after a hold that gave this position; 0 is the start.
+    public init(after position: Int) { self.init(position: position, held: position > 0) }
   }
 
   /// A stub that answers.

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// The hook once more, as a class that only one scope's sessions carry. Foundation tells a protocol class nothing of
+/// the session, so the class itself is the mark; the type parameter makes as many classes as are needed.
+final class ScopedURLProtocol<Number>: PatchbayURLProtocol, ScopedProtocolClass {}
+
+/// What all classes of scopes have in common.
+protocol ScopedProtocolClass: AnyObject {}
+
+/// Hands out a class to each scope that is open; those of closed scopes are used again.
+enum ScopeClasses {
+  private struct State {
+    var free: [Int] = []
+    var count = 0
+  }
+
+  private static let state = Mutex(State())
+
+  static func take() -> (number: Int, type: PatchbayURLProtocol.Type) {
+    let number = state.withLock { state in
+      if let number = state.free.popLast() { return number }
+      state.count += 1
+      return state.count
+    }
+    return (number, type(of: number))
+  }
+
+  static func giveBack(_ number: Int) {
+    state.withLock { $0.free.append(number) }
+  }
+
+  private enum Zero<Rest> {}
+  private enum One<Rest> {}
+
+  /// The class whose type parameter spells the number in binary. The same number gives the same class.
+  private static func type(of number: Int) -> PatchbayURLProtocol.Type {
+    var spelled: any Any.Type = Void.self
+    var rest = number
+    while rest > 0 {
+      func zero<Rest>(_: Rest.Type) -> any Any.Type { Zero<Rest>.self }
+      func one<Rest>(_: Rest.Type) -> any Any.Type { One<Rest>.self }
+      spelled = rest & 1 == 0 ? _openExistential(spelled, do: zero) : _openExistential(spelled, do: one)
+      rest >>= 1
+    }
+    func scoped<Number>(_: Number.Type) -> PatchbayURLProtocol.Type { ScopedURLProtocol<Number>.self }
+    return _openExistential(spelled, do: scoped)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PatchbayStubs
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension SessionScope {
+  /// Answers requests that fit the pattern and come from the scope's sessions.
+  ///
+  /// ```swift
+  /// scope.stub(.get("*/users/*"), respond: .json(["name": "Ann"]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - response: The answer, with its delay and pace.
+  ///   - name: Shown in the console; unique, or a number is added. Without one it is made of the pattern.
+  ///   - times: How many requests it takes before it no longer matches; nil is without end.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, respond response: CannedResponse, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    stub(Stub(name: name ?? pattern.summary, when: pattern, then: .respond(response), times: times))
+  }
+
+  /// Makes requests that fit the pattern fail with that code, such as `.timedOut`.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, fail code: URLError.Code, delay: Duration? = nil, name: String? = nil,
+    times: Int? = nil
+  ) -> StubToken {
+    let failure = Fault.Failure.custom(domain: URLErrorCode.domain, code: code.rawValue, message: nil)
+    let fault = Fault(failure, delay: delay.map { .fixed($0) })
+    return stub(Stub(name: name ?? pattern.summary, when: pattern, then: .fail(fault), times: times))
+  }
+
+  /// Makes requests that fit the pattern fail with any error.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, fail error: any Error & Sendable, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    stub(matching: pattern, name: name, times: times) { _ in throw error }
+  }
+
+  /// Answers by code: the closure gets the request, with its body, and gives the answer or throws the error that the
+  /// request is to fail with.
+  @discardableResult
+  public func stub(
+    matching pattern: RequestPattern = RequestPattern(), name: String? = nil, times: Int? = nil,
+    _ handler: @escaping StubHandler
+  ) -> StubToken {
+    let stub = Stub(name: name ?? pattern.summary, when: pattern, then: .pass(PassChanges()), times: times)
+    return StubDeclaration(scope: mark).add(stub, answer: handler)
+  }
+
+  /// Answers requests for which the predicate holds.
+  ///
+  /// - Parameter predicate: Called for each request; keep it quick.
+  @discardableResult
+  public func stub(
+    where predicate: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+    respond response: CannedResponse
+  ) -> StubToken {
+    let stub = Stub(name: name ?? "predicate", then: .respond(response), times: times)
+    return StubDeclaration(scope: mark).add(stub, accepts: predicate)
+  }
+
+  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does.
+  @discardableResult
+  public func handle(_ handler: @escaping StubHandler) -> StubToken {
+    stub(name: "handler", handler)
+  }
+
+  /// Adds a stub with everything a stub file can say: sequences, chance, skip, changes of the network's answer.
+  @discardableResult
+  public func stub(_ stub: Stub) -> StubToken {
+    StubDeclaration(scope: mark).add(stub)
+  }
+}

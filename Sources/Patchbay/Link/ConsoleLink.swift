@@ -1,0 +1,189 @@
+import Foundation
+import PatchbayWire
+import Synchronization
+
+/// The hook's connection to the console: found, kept, lost and found again. What it hears goes to the director; what
+/// the engine reports goes to the console. Nothing here blocks, but for the first attach (at most 250 ms, and only if
+/// a console takes the connection) and the flush at exit (at most 250 ms).
+final class ConsoleLink: Sendable {
+  /// Where the link stands.
+  enum Phase: Hashable, Sendable {
+    /// Nobody has asked for a link yet.
+    case new
+    /// No console is there.
+    case waiting
+    /// A console took the connection and has not sent its stubs yet.
+    case connecting
+    case linked
+    /// The console is not ours or does not take us, and why.
+    case refused(String)
+  }
+
+  struct State {
+    var phase = Phase.new
+    /// The first attach is over.
+    var settled = false
+    var hasThread = false
+    /// A connection for the thread to take over.
+    var handover: LinkSocket?
+    /// Who waits for the first stubs.
+    var waiters: [DispatchSemaphore] = []
+    /// Who waits for the last reports to be sent.
+    var flushers: [DispatchSemaphore] = []
+    var entry = Hello.Entry.attach
+  }
+
+  let address: LinkAddress
+  let director: HookDirector
+  let queue: ReportQueue
+  let holds = HoldTable()
+  let waker: Waker?
+  let state = Mutex(State())
+  /// When the next try at request time may be made, in milliseconds of the monotonic clock.
+  private let nextKnock = Atomic<Int64>(0)
+  private let instance = UInt64.random(in: .min ... .max)
+  private let startedAt = Timestamp.now
+
+  init(address: LinkAddress, director: HookDirector, limits: ReportQueue.Limits = ReportQueue.Limits()) {
+    self.address = address
+    self.director = director
+    let waker = Waker()
+    self.waker = waker
+    queue = ReportQueue(limits: limits) { waker?.wake() }
+  }
+
+  var hello: Hello {
+    let entry = state.withLock { $0.entry }
+    let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return Hello(
+      process: HarnessProcess(name: HookState.shared.process.name, pid: getpid()), executable: executable,
+      parent: getppid(), entry: entry, instance: instance, startedAt: startedAt)
+  }
+
+  var phase: Phase { state.withLock { $0.phase } }
+
+  /// How long the first attach waits for the first stubs, and exit for the last reports.
+  static let patience = DispatchTimeInterval.milliseconds(250)
+  /// The least time between two tries at request time, in milliseconds.
+  private static let knockPeriod: Int64 = 1000
+
+  /// Attaches once in the life of the process: connects if a console is there and waits for its first stubs, else
+  /// watches for one. Whoever comes while the first is waiting waits too; later calls return at once.
+  func begin(_ entry: Hello.Entry) {
+    let semaphore = DispatchSemaphore(value: 0)
+    enum Role { case first, other, none }
+    let role: Role = state.withLock { state in
+      guard !state.settled else { return .none }
+      let isFirst = state.phase == .new
+      if isFirst {
+        state.phase = .waiting
+        state.entry = entry
+      }
+      state.waiters.append(semaphore)
+      return isFirst ? .first : .other
+    }
+    guard role != .none else { return }
+    if role == .first {
+      nextKnock.store(Self.now + Self.knockPeriod, ordering: .relaxed)
+      if !open() { settle() }
+    }
+    if semaphore.wait(timeout: .now() + Self.patience) == .timedOut { settle() }
+  }
+
+  /// A request came while the hook is dormant. Attaches where nobody has yet; else looks for a console, at most once
+  /// a second, without waiting for it.
+  func knock() {
+    let now = Self.now
+    let next = nextKnock.load(ordering: .relaxed)
+    guard now >= next else { return }
+    guard nextKnock.compareExchange(expected: next, desired: now + Self.knockPeriod, ordering: .relaxed).exchanged
+    else { return }
+    if state.withLock({ $0.phase == .new }) { return begin(.configuration) }
+    guard state.withLock({ $0.settled && $0.phase != .linked && $0.phase != .connecting }) else { return }
+    _ = open()
+  }
+
+  /// Connects, and starts the thread where there is something for it to do. False where there is no console.
+  private func open() -> Bool {
+    guard let waker else { return false }
+    ProcessHooks.install()
+    do throws(LinkSocket.Failure) {
+      let socket = try LinkSocket.connect(to: address)
+      guard startThread() else {
+        socket.close()
+        return false
+      }
+      state.withLock { state in
+        state.handover?.close()
+        state.handover = socket
+        state.phase = .connecting
+      }
+      waker.wake()
+      return true
+    } catch {
+      if case .unfit(let sentence) = error {
+        set(.refused(sentence))
+      } else if address.isTrusted || !FileManager.default.fileExists(atPath: address.folder) {
+        _ = startThread()
+      }
+      return false
+    }
+  }
+
+  private func startThread() -> Bool {
+    let mustStart = state.withLock { state in
+      defer { state.hasThread = true }
+      return !state.hasThread
+    }
+    guard mustStart else { return true }
+    if LinkThread.start(self) { return true }
+    state.withLock { $0.hasThread = false }
+    return false
+  }
+
+  /// The first attach is over, with or without a console.
+  func settle() {
+    let waiters = state.withLock { state in
+      state.settled = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.signal() }
+  }
+
+  func set(_ phase: Phase) {
+    LinkDebug.note("link to \(address.path): \(phase)")
+    state.withLock { $0.phase = phase }
+  }
+
+  /// Waits until everything reported so far is in the socket, at most 250 ms. Not on the link's own thread.
+  func flush() {
+    let semaphore = DispatchSemaphore(value: 0)
+    let isLinked = state.withLock { state in
+      guard state.phase == .linked else { return false }
+      state.flushers.append(semaphore)
+      return true
+    }
+    guard isLinked else { return }
+    waker?.wake()
+    _ = semaphore.wait(timeout: .now() + Self.patience)
+  }
+
+  var hasHandover: Bool { state.withLock { $0.handover != nil } }
+
+  var isFlushing: Bool { state.withLock { !$0.flushers.isEmpty } }
+
+  func flushed() {
+    let flushers = state.withLock { state in
+      defer { state.flushers = [] }
+      return state.flushers
+    }
+    for flusher in flushers { flusher.signal() }
+  }
+
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Where the console's socket is.
+struct LinkAddress: Hashable, Sendable {
+  var path: String
+  /// Named by `PATCHBAY_SOCKET`. Then whoever listens there is meant, and neither folder nor user are checked.
+  var isExplicit: Bool
+
+  /// The address that the environment names: `PATCHBAY_SOCKET`, else the default socket.
+  static func resolve(_ environment: (String) -> String? = Self.variable) -> LinkAddress {
+    if let path = environment("PATCHBAY_SOCKET"), !path.isEmpty { return LinkAddress(path: path, isExplicit: true) }
+    if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
+      return LinkAddress(path: folder + "/patchbay/default.sock", isExplicit: false)
+    }
+    return LinkAddress(path: "/tmp/patchbay-\(getuid())/default.sock", isExplicit: false)
+  }
+
+  /// Read by `getenv` and not from Foundation's copy, which a program may replace.
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  var file: String { path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path }
+
+  /// Whether something of that name exists: nothing is ever tried where nothing is.
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  /// Whether nobody but this user can have put the socket there: the folder is ours, and 0700.
+  var isTrusted: Bool {
+    if isExplicit { return true }
+    var facts = stat()
+    guard lstat(folder, &facts) == 0 else { return false }
+    return facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == getuid() && facts.st_mode & 0o777 == 0o700
+  }
+}

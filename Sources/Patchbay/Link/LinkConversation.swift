@@ -1,0 +1,147 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+/// One connection from hello to its end, on the link's thread.
+final class LinkConversation {
+  private let link: ConsoleLink
+  private let waker: Waker
+  private let socket: LinkSocket
+  private var decoder = FrameDecoder<ConsoleMessage>()
+  private var writer = ReportWriter()
+  private var settings = HookSettings()
+  private var shed = Shed()
+  private var isOver = false
+  private var isLinked = false
+  private var refusal: String?
+  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+  /// While requests are being made, what they report is gathered for that many milliseconds before it is sent.
+  private static let gathering: Int32 = 2
+
+  init(_ link: ConsoleLink, _ waker: Waker, _ socket: LinkSocket) {
+    self.link = link
+    self.waker = waker
+    self.socket = socket
+  }
+
+  /// Returns when the connection has ended and everything is as it is without a console.
+  func run() {
+    defer { end() }
+    ProcessHooks.remember(socket)
+    writer.append(.hello(link.hello))
+    writer.append(.codeStubs(link.director.codeStubs))
+    for sentence in link.director.sentences { writer.append(.notice(sentence)) }
+    while !isOver {
+      let tookSome = fill()
+      guard send() else { return }
+      if writer.isEmpty && !tookSome { link.flushed() }
+      wait(gather: tookSome)
+    }
+  }
+
+  /// Encodes what waits. True while there is, or just was, something.
+  private func fill() -> Bool {
+    var tookSome = false
+    while !writer.hasBytes {
+      if let done = writer.fill(bodyLimit: Int(clamping: settings.bodyLimit)) { link.queue.release(done) }
+      guard writer.isEmpty else { return true }
+      guard let batch = link.queue.takeOrSleep() else { break }
+      tookSome = true
+      writer.begin(batch)
+      noteProgress()
+    }
+    return tookSome || writer.hasBytes
+  }
+
+  private func noteProgress() {
+    let progress = link.director.takeProgress()
+    if !progress.isEmpty { writer.append(.progress(progress)) }
+    let now = link.queue.shed
+    guard now != shed else { return }
+    shed = now
+    writer.append(.shed(now))
+  }
+
+  private func send() -> Bool {
+    switch writer.send(to: socket) {
+    case .bytes, .wouldBlock: return true
+    case .closed: return false
+    }
+  }
+
+  private func wait(gather: Bool) {
+    let ready: [Poll.Ready]
+    if writer.hasBytes {
+      ready = Poll.wait([socket.descriptor], writable: true)
+    } else if gather {
+      ready = Poll.wait([socket.descriptor], timeout: link.isFlushing ? 0 : Self.gathering)
+    } else {
+      ready = Poll.wait([socket.descriptor, waker.receiving])
+      waker.drain()
+    }
+    if ready.first?.readable == true { receive() }
+  }
+
+  private func receive() {
+    let result = buffer.withUnsafeMutableBytes { socket.receive(into: $0) }
+    switch result {
+    case .wouldBlock: return
+    case .closed: isOver = true
+    case .bytes(let count):
+      decoder.feed(buffer[..<count])
+      while !isOver {
+        switch decoder.next() {
+        case .message(let message): heard(message)
+        case .skipped: continue
+        case .needMore: return
+        case .broken(let error):
+          refusal = error.description
+          isOver = true
+        }
+      }
+    }
+  }
+
+  private func heard(_ message: ConsoleMessage) {
+    switch message {
+    case .welcome(let welcome): settings = welcome.settings
+    case .stubs(let push): apply(push)
+    case .verdict(let verdict): link.holds.decide(verdict)
+    case .replay(let replay): Replayer.shared.send(replay)
+    case .settings(let changed):
+      settings = changed
+      link.director.apply(changed)
+    case .resetCounts(let name):
+      link.director.resetCounts(name)
+      noteProgress()
+    case .refused(let sentence):
+      refusal = sentence
+      isOver = true
+    }
+  }
+
+  private func apply(_ push: StubPush) {
+    if !isLinked {
+      isLinked = true
+      let key = HookState.shared.nextKey()
+      link.queue.open(from: key)
+      link.holds.open(from: key)
+      link.set(.linked)
+    }
+    link.director.apply(push, settings: settings, link: link)
+    writer.append(.applied(revision: push.set.revision))
+    link.settle()
+  }
+
+  private func end() {
+    ProcessHooks.remember(nil)
+    socket.close()
+    link.queue.close()
+    link.set(refusal.map(ConsoleLink.Phase.refused) ?? .waiting)
+    link.director.consoleGone()
+    link.holds.releaseAll()
+    link.flushed()
+    link.settle()
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PatchbayWire
+
+/// The hook's one thread: reads from the console, writes to it, and looks for it when it is gone. It sleeps without a
+/// timer while there is nothing to do. All state here is touched by that thread alone.
+final class LinkThread {
+  private let link: ConsoleLink
+  private let waker: Waker
+  private let watch: FolderWatch?
+
+  private init(_ link: ConsoleLink, _ waker: Waker) {
+    self.link = link
+    self.waker = waker
+    watch = FolderWatch(link.address)
+    ProcessHooks.remember(waker, watch)
+  }
+
+  /// Starts it with all signals blocked, so that the program's handlers run on the program's threads.
+  static func start(_ link: ConsoleLink) -> Bool {
+    guard let waker = link.waker else { return false }
+    let context = Unmanaged.passRetained(Start(link: link, waker: waker))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let result = pthread_create(&thread, &attributes, { LinkThread.main($0) }, context.toOpaque())
+    if result != 0 { context.release() }
+    return result == 0
+  }
+
+  private final class Start {
+    let link: ConsoleLink
+    let waker: Waker
+
+    init(link: ConsoleLink, waker: Waker) {
+      self.link = link
+      self.waker = waker
+    }
+  }
+
+  /// What `top` and debuggers show.
+  private static func setName() {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    _ = write(file, "patchbay", 8)
+    close(file)
+  }
+
+  private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Self.setName()
+    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+    let thread = LinkThread(start.link, start.waker)
+    while true {
+      let socket = thread.nextSocket()
+      LinkConversation(thread.link, thread.waker, socket).run()
+    }
+  }
+
+  /// Waits for a connection: one that a request has made, or one to a console that has just appeared. The first look
+  /// is at once: a console may have come while nobody watched.
+  private func nextSocket() -> LinkSocket {
+    var mayBeThere = link.address.exists
+    while true {
+      if let socket = takeHandover() { return socket }
+      if mayBeThere, let socket = retry() { return socket }
+      Poll.wait([waker.receiving, watch?.descriptor ?? -1])
+      waker.drain()
+      if link.isFlushing { link.flushed() }
+      mayBeThere = watch?.drain() ?? false
+      // Where a folder above is watched, others may be busy in it: look at most four times a second.
+      if !mayBeThere && !link.hasHandover { Poll.wait([waker.receiving], timeout: 250) }
+    }
+  }
+
+  private func takeHandover() -> LinkSocket? {
+    link.state.withLock { state in
+      defer { state.handover = nil }
+      return state.handover
+    }
+  }
+
+  /// The socket's file is there; whoever made it may not listen yet.
+  private func retry() -> LinkSocket? {
+    for pause: Int32 in [20, 80, 400] {
+      Poll.wait([waker.receiving], timeout: pause)
+      waker.drain()
+      if let socket = takeHandover() { return socket }
+      do throws(LinkSocket.Failure) {
+        let socket = try LinkSocket.connect(to: link.address)
+        link.set(.connecting)
+        return socket
+      } catch {
+        if case .unfit(let sentence) = error {
+          link.set(.refused(sentence))
+          return nil
+        }
+      }
+    }
+    return nil
+  }
+}

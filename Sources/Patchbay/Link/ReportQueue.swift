@@ -1,0 +1,174 @@
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+/// What waits to be sent to the console. The request's path only appends a value under the lock; the link's thread
+/// takes everything and encodes it. Bounded in bytes: bodies are shed before facts, and what is shed is counted.
+final class ReportQueue: Sendable {
+  struct Limits: Sendable {
+    /// Bytes of bodies that may wait. A single body may be larger when no other waits.
+    var bodies = 64 << 20
+    /// Bytes of all the rest that may wait, as they are estimated by `ReportQueue.facts`.
+    var facts = 24 << 20
+  }
+
+  struct Batch: Sendable {
+    var reports: [ExchangeReport] = []
+    var messages: [HookMessage] = []
+    /// To be given back by `release` once encoded.
+    var bodyBytes = 0
+    var factBytes = 0
+
+    var isEmpty: Bool { reports.isEmpty && messages.isEmpty }
+  }
+
+  private struct State {
+    var batch = Batch()
+    var takenBodies = 0
+    var takenFacts = 0
+    var shed = Shed()
+    /// Exchanges of which the start was shed, so that the rest of them goes too.
+    var shedKeys: Set<UInt64> = []
+    /// Exchanges of which a body was shed, until their end is marked with it.
+    var cut: [UInt64: Cut] = [:]
+    /// Keys from here on are reported; older exchanges began before the link. nil while there is no link.
+    var firstKey: UInt64?
+    var sleeping = false
+  }
+
+  private struct Cut {
+    var request = false
+    var response = false
+  }
+
+  private let state = Mutex(State())
+  private let limits: Limits
+  private let wake: @Sendable () -> Void
+
+  /// - Parameter wake: Called, outside the lock, when something is appended while the thread sleeps.
+  init(limits: Limits = Limits(), wake: @escaping @Sendable () -> Void) {
+    self.limits = limits
+    self.wake = wake
+  }
+
+  /// From now on exchanges with that key and later ones are taken.
+  func open(from key: UInt64) {
+    state.withLock { state in
+      state = State()
+      state.firstKey = key
+    }
+  }
+
+  /// The link is gone: forgets everything and takes nothing.
+  func close() {
+    state.withLock { $0 = State() }
+  }
+
+  func append(_ report: ExchangeReport) {
+    let mustWake = state.withLock { state in
+      guard let first = state.firstKey, report.key >= first else { return false }
+      guard let report = Self.admit(report, &state, limits) else { return false }
+      state.batch.reports.append(report)
+      defer { state.sleeping = false }
+      return state.sleeping
+    }
+    if mustWake { wake() }
+  }
+
+  func append(_ message: HookMessage) {
+    let mustWake = state.withLock { state in
+      guard state.firstKey != nil, state.batch.messages.count < 1000 else { return false }
+      state.batch.messages.append(message)
+      defer { state.sleeping = false }
+      return state.sleeping
+    }
+    if mustWake { wake() }
+  }
+
+  /// Everything that waits; nil where that is nothing, and then the next `append` wakes the thread.
+  func takeOrSleep() -> Batch? {
+    state.withLock { state in
+      guard !state.batch.isEmpty else {
+        state.sleeping = true
+        return nil
+      }
+      state.sleeping = false
+      let batch = state.batch
+      state.batch = Batch()
+      state.takenBodies += batch.bodyBytes
+      state.takenFacts += batch.factBytes
+      return batch
+    }
+  }
+
+  /// The bytes of a batch have left the queue's account.
+  func release(_ batch: Batch) {
+    state.withLock { state in
+      state.takenBodies = max(0, state.takenBodies - batch.bodyBytes)
+      state.takenFacts = max(0, state.takenFacts - batch.factBytes)
+    }
+  }
+
+  /// What was shed since the link began.
+  var shed: Shed { state.withLock { $0.shed } }
+
+  /// An estimate of what one report takes beside its bodies.
+  private static let facts = 1024
+
+  private static func admit(_ report: ExchangeReport, _ state: inout State, _ limits: Limits) -> ExchangeReport? {
+    if state.shedKeys.contains(report.key) {
+      if report.end != nil { state.shedKeys.remove(report.key) }
+      state.shed.bytes += UInt64(report.data?.count ?? 0)
+      return nil
+    }
+    if report.start != nil && state.batch.factBytes + state.takenFacts + facts > limits.facts {
+      if report.end == nil { state.shedKeys.insert(report.key) }
+      state.shed.exchanges += 1
+      state.shed.bytes += UInt64(report.bodyBytes)
+      return nil
+    }
+    var report = report
+    cut(&report, &state, limits)
+    state.batch.bodyBytes += report.bodyBytes
+    state.batch.factBytes += facts
+    return report
+  }
+
+  /// Takes the bodies out of a report where there is no room for them. After one piece of a body is shed the pieces
+  /// that follow are too, and the end says that it is not whole.
+  private static func cut(_ report: inout ExchangeReport, _ state: inout State, _ limits: Limits) {
+    let bodies = report.bodyBytes
+    let waiting = state.batch.bodyBytes + state.takenBodies
+    var cut = state.cut.isEmpty ? nil : state.cut[report.key]
+    if bodies > 0 && (cut?.response == true || waiting > 0 && waiting + bodies > limits.bodies) {
+      let (request, response) = report.dropBodies()
+      cut = Cut(request: cut?.request == true || request, response: cut?.response == true || response)
+      state.cut[report.key] = cut
+      state.shed.bodies += 1
+      state.shed.bytes += UInt64(bodies)
+    }
+    guard let cut, report.end != nil else { return }
+    if cut.request { report.end?.requestTruncated = true }
+    if cut.response { report.end?.responseTruncated = true }
+    state.cut[report.key] = nil
+  }
+}
+
+extension ExchangeReport {
+  /// Bytes of bodies that it keeps in memory.
+  fileprivate var bodyBytes: Int {
+    var count = data?.count ?? 0
+    if case .data(let body)? = start?.request.body { count += body.count }
+    return count
+  }
+
+  fileprivate mutating func dropBodies() -> (request: Bool, response: Bool) {
+    var dropped = (request: false, response: data != nil)
+    data = nil
+    if case .data? = start?.request.body {
+      start?.request.body = .none
+      dropped.request = true
+    }
+    return dropped
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import PatchbayWire
+
+/// Turns batches of reports into bytes, a bounded amount at a time, so that a large backlog is not encoded twice over.
+/// Used by the link's thread alone.
+struct ReportWriter {
+  private(set) var encoder = FrameEncoder()
+  private var written = 0
+  private var batch: ReportQueue.Batch?
+  private var nextReport = 0
+  private var pieces: [ExchangeUpdate] = []
+
+  /// How many bytes are encoded before they are sent.
+  private static let chunk = 256 << 10
+
+  /// The bytes to send next.
+  var hasBytes: Bool { written < encoder.bytes.count }
+  /// Whether everything given was encoded.
+  var isEmpty: Bool { batch == nil && !hasBytes }
+
+  mutating func append(_ message: HookMessage) { encoder.append(message) }
+
+  mutating func begin(_ batch: ReportQueue.Batch) {
+    self.batch = batch
+    nextReport = 0
+    for message in batch.messages { encoder.append(message) }
+  }
+
+  /// Encodes more of the batch when all bytes are sent. Returns the batch once it is done.
+  mutating func fill(bodyLimit: Int) -> ReportQueue.Batch? {
+    guard !hasBytes else { return nil }
+    encoder.removeAll()
+    written = 0
+    guard let batch else { return nil }
+    while encoder.bytes.count < Self.chunk {
+      if let piece = pieces.popLast() {
+        encoder.append(HookMessage.exchange(piece))
+      } else if nextReport < batch.reports.count {
+        pieces = Self.pieces(of: batch.reports[nextReport].update(bodyLimit: bodyLimit)).reversed()
+        nextReport += 1
+      } else {
+        self.batch = nil
+        return batch
+      }
+    }
+    return nil
+  }
+
+  /// Sends what the socket takes.
+  mutating func send(to socket: LinkSocket) -> LinkSocket.Transfer {
+    while hasBytes {
+      let result = encoder.bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+      guard case .bytes(let count) = result else { return result }
+      written += count
+    }
+    return .bytes(0)
+  }
+
+  /// An update with a large body as several: the first with all that comes before the body's end, the last with the end.
+  static func pieces(of update: ExchangeUpdate) -> [ExchangeUpdate] {
+    guard let data = update.data, data.count > Wire.pieceLimit else { return [update] }
+    var first = update
+    first.end = nil
+    first.data = data.prefix(Wire.pieceLimit)
+    var pieces = [first]
+    var position = Wire.pieceLimit
+    while position < data.count {
+      let next = min(position + Wire.pieceLimit, data.count)
+      pieces.append(
+        ExchangeUpdate(key: update.key, data: data[data.startIndex + position..<data.startIndex + next]))
+      position = next
+    }
+    pieces[pieces.count - 1].end = update.end
+    return pieces
+  }
+}

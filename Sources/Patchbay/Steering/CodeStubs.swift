@@ -1,0 +1,65 @@
+import Foundation
+import PatchbayStubs
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One stub that the harness's code declares.
+struct CodeStub: Sendable {
+  var id: UInt64
+  /// What the console is shown. Where a closure answers, the action is an empty pass.
+  var stub: Stub
+  /// Answers in the place of the stub's action.
+  var answer: (@Sendable (URLRequest) throws -> CannedResponse)?
+  /// Asked after the pattern.
+  var accepts: (@Sendable (URLRequest) -> Bool)?
+  /// The one session that it is for; nil is all.
+  var scope: SessionScope.Mark?
+}
+
+/// The stubs in code, in the order in which they are tried: those of a session before those for all.
+struct CodeStubs: Sendable {
+  private(set) var stubs: [CodeStub] = []
+  var strictness = Strictness()
+  private var lastID: UInt64 = 0
+
+  /// Where a request that no stub takes fails.
+  struct Strictness: Sendable {
+    var everywhere = false
+    var scopes: Set<SessionScope.Mark> = []
+
+    func applies(to scope: SessionScope.Mark?) -> Bool {
+      everywhere || scope.map { scopes.contains($0) } ?? false
+    }
+  }
+
+  var isEmpty: Bool { stubs.isEmpty && !strictness.everywhere && strictness.scopes.isEmpty }
+
+  /// What the console is told.
+  var declared: [Stub] { stubs.map(\.stub) }
+
+  /// Adds a stub at the end (before the ones for all, where it is for one session), its name made unique by a number.
+  mutating func add(_ stub: CodeStub) -> CodeStub {
+    var stub = stub
+    lastID += 1
+    stub.id = lastID
+    let taken = Set(stubs.map(\.stub.name))
+    let name = stub.stub.name
+    var number = 2
+    while taken.contains(stub.stub.name) {
+      stub.stub.name = "\(name) (\(number))"
+      number += 1
+    }
+    let place = stub.scope == nil ? stubs.endIndex : stubs.firstIndex { $0.scope == nil } ?? stubs.endIndex
+    stubs.insert(stub, at: place)
+    return stub
+  }
+
+  mutating func remove(_ id: UInt64) { stubs.removeAll { $0.id == id } }
+
+  mutating func remove(_ scope: SessionScope.Mark) {
+    stubs.removeAll { $0.scope == scope }
+    strictness.scopes.remove(scope)
+  }
+}

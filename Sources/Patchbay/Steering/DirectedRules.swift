@@ -1,0 +1,104 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The rules in force: the console's stubs, then those in code that the console neither has switched off nor replaced
+/// by one of the same name.
+struct DirectedRules: HookRules {
+  private let matcher: StubMatcher
+  private let code: [String: CodeStub]
+  /// Stubs in code that ask a predicate.
+  private let asking: [CodeStub]
+  private let hasScopes: Bool
+  private let templated: Set<String>
+  private let counters: SharedCounters
+  private let strictness: CodeStubs.Strictness
+  private let notices: @Sendable (String) -> Void
+  let looksAtBodies: Bool
+
+  init(
+    _ set: StubSet, code: CodeStubs, off: [String], counters: SharedCounters,
+    notices: @escaping @Sendable (String) -> Void
+  ) {
+    let names = Set(set.stubs.map(\.name))
+    let own = code.stubs.filter { !names.contains($0.stub.name) && !off.contains($0.stub.name) }
+    let all = StubSet(revision: set.revision, stubs: set.stubs + own.map(\.stub))
+    matcher = StubMatcher(all, process: HookState.shared.process.name)
+    counters.adopt(matcher)
+    self.code = Dictionary(own.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
+    asking = own.filter { $0.accepts != nil }
+    self.counters = counters
+    self.notices = notices
+    strictness = code.strictness
+    hasScopes = !code.strictness.scopes.isEmpty || own.contains { $0.scope != nil }
+    templated = Set(all.stubs.filter { $0.then.hasTemplates }.map(\.name))
+    looksAtBodies =
+      own.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
+      || all.stubs.contains { $0.when.body != nil }
+  }
+
+  /// What was wrong with patterns, a sentence each.
+  var problems: [String] { matcher.problems }
+
+  func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {
+    let scope = hasScopes ? query.session.flatMap { SessionScope.mark(of: $0) } : nil
+    // Asked beforehand: the harness's own code may not run under the counters' lock.
+    let refused = Set(asking.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
+    let decision = counters.with { counters in
+      matcher.decide(
+        query.facts, from: Decision.Cursor(after: position), counters: &counters,
+        allows: { stub in
+          guard let code = code[stub.name] else { return true }
+          return (code.scope == nil || code.scope == scope) && !refused.contains(stub.name)
+        })
+    }
+    for notice in decision.notices { notices(notice) }
+    return match(decision, query) ?? strict(query, scope)
+  }
+
+  private func match(_ decision: Decision, _ query: RuleQuery) -> RuleMatch? {
+    let holdsResponse = decision.responseHold != nil
+    switch decision.step {
+    case .hold(let holder, let next):
+      return RuleMatch(
+        name: holder.stub ?? "", by: .stub, what: .action(.hold(holdsResponse ? .both : .request)),
+        next: next.position)
+    case .answer(let match):
+      let name = match.stub.name
+      let by: Exchange.Answerer = code[name] == nil ? .stub : .code
+      let what: RuleMatch.What
+      if let answer = code[name]?.answer {
+        what = .closure(answer)
+      } else if templated.contains(name) {
+        what = .action(match.action.rendered(in: TemplateContext(query.facts, count: match.hit)))
+      } else {
+        what = .action(match.action)
+      }
+      return RuleMatch(name: name, by: by, what: what, next: 0, holdsResponse: holdsResponse)
+    case .unmatched:
+      guard let holder = decision.responseHold?.stub else { return nil }
+      return RuleMatch(
+        name: holder, by: .stub, what: .action(.pass(PassChanges())), next: 0, holdsResponse: true)
+    }
+  }
+
+  private func strict(_ query: RuleQuery, _ scope: SessionScope.Mark?) -> RuleMatch? {
+    guard strictness.applies(to: scope) else { return nil }
+    let error = PatchbayError.unstubbed(method: query.facts.method, url: query.facts.url)
+    return RuleMatch(name: "strict", by: .code, what: .closure { _ in throw error }, next: 0)
+  }
+}
+
+extension RuleQuery {
+  /// The request with the body of an upload in it, for code of the harness.
+  fileprivate var requestWithBody: URLRequest {
+    guard request.httpBody == nil, let body = facts.body else { return request }
+    var request = request
+    request.httpBody = body
+    return request
+  }
+}
