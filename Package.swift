@@ -38,7 +38,11 @@ let package = Package(
       dependencies: ["PatchbayStubs", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
     .target(
       name: "PatchbayHistory",
-      dependencies: ["PatchbayInspect", .product(name: "GRDB", package: "GRDB.swift")], swiftSettings: strict),
+      dependencies: [
+        "PatchbayInspect",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ], swiftSettings: strict),
     .target(
       name: "PatchbayServer",
       dependencies: [
@@ -82,6 +86,10 @@ let package = Package(
       name: "linked-harness", dependencies: ["Patchbay"], path: "Tests/Fixtures/LinkedHarness", swiftSettings: strict),
     .executableTarget(
       name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
+      swiftSettings: strict),
+    // Makes a million exchanges and prints how fast the history is with them.
+    .executableTarget(
+      name: "history-bench", dependencies: ["PatchbayHistory"], path: "Tests/Fixtures/HistoryBench",
       swiftSettings: strict),
     .testTarget(name: "PatchbayStubsTests", dependencies: ["PatchbayStubs"], swiftSettings: strict),
     .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),

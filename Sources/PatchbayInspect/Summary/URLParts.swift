@@ -17,7 +17,7 @@ public struct URLParts: Hashable, Sendable {
     self = url.withUTF8 { URLParts($0) }
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     var index = 0
     while index < count, bytes[index] != UInt8(ascii: ":"), bytes[index] != UInt8(ascii: "/") { index += 1 }

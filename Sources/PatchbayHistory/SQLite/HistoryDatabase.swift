@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import PatchbayInspect
+
+/// The connections: one that writes, several that read. In memory it is one for all.
+struct HistoryDatabase: Sendable {
+  let path: String
+  let isReadOnly: Bool
+  private let connection: any DatabaseWriter
+  let texts = TextTable()
+
+  /// How many searches may read at the same time; others are kept free for pages.
+  static let searchers = 4
+  /// Of a file made new.
+  private static let pageSize = 8_192
+
+  init(path: String, isReadOnly: Bool, pageLimit: Int? = nil) throws(HistoryError) {
+    self.path = path
+    self.isReadOnly = isReadOnly
+    do {
+      connection = try DatabasePool(
+        path: path, configuration: Self.configuration(isReadOnly: isReadOnly, pageLimit: pageLimit))
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+    try prepare()
+  }
+
+  /// In memory.
+  init() throws(HistoryError) {
+    path = ":memory:"
+    isReadOnly = false
+    do {
+      connection = try DatabaseQueue(configuration: Self.configuration(isReadOnly: false, pageLimit: nil))
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+    try prepare()
+  }
+
+  /// Reads. Several may do so at once, each sees one moment's state.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do {
+      return try await connection.read(body)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  /// Reads on this thread.
+  func readNow<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
+    do {
+      return try connection.read(body)
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  /// One transaction on this thread.
+  func write<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
+    do {
+      return try connection.write(body)
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  /// Moves what the log has into the file.
+  func checkpoint(_ mode: Database.CheckpointMode) throws(HistoryError) {
+    guard connection is DatabasePool, !isReadOnly else { return }
+    do {
+      _ = try connection.writeWithoutTransaction { try $0.checkpoint(mode) }
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  func close() throws(HistoryError) {
+    do {
+      try connection.close()
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  private func prepare() throws(HistoryError) {
+    if isReadOnly {
+      let isOurs = try readNow { try Self.isOurs($0) }
+      guard isOurs else { throw HistoryError(.foreign, path: path) }
+      return
+    }
+    let migrator = Schema.migrator
+    let state: HistoryError.Kind? = try write { database in
+      if try migrator.hasBeenSuperseded(database) { return .newer }
+      guard try Self.isOurs(database) || Self.isEmpty(database) else { return .foreign }
+      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+      return nil
+    }
+    if let state { throw HistoryError(state, path: path) }
+    do {
+      try migrator.migrate(connection)
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
+  private static func isOurs(_ database: Database) throws -> Bool {
+    try Int.fetchOne(database, sql: "PRAGMA application_id") == Schema.applicationID
+  }
+
+  private static func isEmpty(_ database: Database) throws -> Bool {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+  }
+
+  private static func configuration(isReadOnly: Bool, pageLimit: Int?) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.maximumReaderCount = searchers + 2
+    configuration.busyMode = .timeout(3)
+    configuration.label = "patchbay.history"
+    configuration.prepareDatabase { database in
+      try Probe.install(in: database)
+      if !database.configuration.readonly { try database.execute(sql: "PRAGMA page_size = \(pageSize)") }
+      try database.execute(
+        sql: """
+          PRAGMA cache_size = \(database.configuration.readonly ? -3_000 : -16_000);
+          PRAGMA temp_store = MEMORY;
+          PRAGMA synchronous = NORMAL;
+          PRAGMA wal_autocheckpoint = 4000;
+          PRAGMA journal_size_limit = 33554432;
+          """)
+      if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+    }
+    return configuration
+  }
+}

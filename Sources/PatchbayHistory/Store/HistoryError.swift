@@ -1,0 +1,79 @@
+import GRDB
+import GRDBSQLite
+
+/// Why the history cannot be used.
+public struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var kind: Kind
+  /// The file; `:memory:` where there is none.
+  public var path: String
+  /// What the system says of it; may be empty.
+  public var detail: String
+
+  public enum Kind: Hashable, Sendable {
+    /// Another console has it open.
+    case inUse(pid: Int32?)
+    /// Another program holds a lock on it.
+    case locked
+    case readOnly
+    case full
+    /// Not a database, or a broken one.
+    case corrupt
+    /// A database of another program.
+    case foreign
+    /// Made by a newer version.
+    case newer
+    /// Not there, or not to be opened or made.
+    case cannotOpen
+    case missing
+    case inputOutput
+    case closed
+    case other
+  }
+
+  public init(_ kind: Kind, path: String, detail: String = "") {
+    self.kind = kind
+    self.path = path
+    self.detail = detail
+  }
+
+  /// One sentence: what, where, what to do.
+  public var description: String {
+    let said = detail.isEmpty ? "" : " (\(detail))"
+    let way = "name another file with --history PATH, or :memory:"
+    switch kind {
+    case .inUse(let pid):
+      let who = pid.map { " (process \($0))" } ?? ""
+      return "The history \(path) is in use by another console\(who): end that one, or \(way)."
+    case .locked: return "The history \(path) is locked by another program\(said): end that one, or \(way)."
+    case .readOnly: return "The history \(path) cannot be written\(said): change its permissions, or \(way)."
+    case .full: return "There is no room to write the history \(path)\(said): free some space, or \(way)."
+    case .corrupt: return "The history \(path) is damaged or is no database\(said): move it away, or \(way)."
+    case .foreign: return "The file \(path) is a database of another program: \(way)."
+    case .newer: return "The history \(path) was made by a newer Patchbay: update this one, or \(way)."
+    case .cannotOpen: return "The history \(path) cannot be opened\(said): check the folder, or \(way)."
+    case .missing: return "There is no history at \(path): record something first, or \(way)."
+    case .inputOutput: return "The history \(path) could not be read or written\(said): check the disk, or \(way)."
+    case .closed: return "The history \(path) has been closed: open it again."
+    case .other: return "The history \(path) failed\(said): \(way)."
+    }
+  }
+
+  init(_ error: any Error, path: String) {
+    guard let error = error as? DatabaseError else {
+      self = (error as? HistoryError) ?? HistoryError(.other, path: path, detail: "\(error)")
+      return
+    }
+    let kind: Kind =
+      switch error.resultCode.primaryResultCode {
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
+      case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
+      case .SQLITE_FULL: .full
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+      case .SQLITE_CANTOPEN: .cannotOpen
+      case .SQLITE_IOERR: .inputOutput
+      case .SQLITE_MISUSE: .closed
+      default: .other
+      }
+    self.init(kind, path: path, detail: error.message ?? "")
+  }
+}

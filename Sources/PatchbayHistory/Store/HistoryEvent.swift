@@ -1,0 +1,27 @@
+/// What the history has to say without being asked. Each is to be shown to the person.
+public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
+  /// So many of the oldest exchanges went, as the retention asks.
+  case retired(exchanges: Int, why: Limit)
+  /// Writing failed; exchanges are kept in memory and it is tried again each second.
+  case failed(HistoryError)
+  /// Writing works again; nothing but what was said to be shed is lost.
+  case recovered
+  /// Lost in all since writing failed, because memory is bounded.
+  case shed(bodies: Int, exchanges: Int)
+
+  public enum Limit: String, Hashable, Sendable {
+    case count
+    case size
+  }
+
+  public var description: String {
+    switch self {
+    case .retired(let count, .count): "The history is full: its oldest \(count) exchanges were removed."
+    case .retired(let count, .size): "The history's file is as large as it may be: its oldest \(count) exchanges went."
+    case .failed(let error): "\(error.description) Until then exchanges are kept in memory."
+    case .recovered: "The history is written again."
+    case .shed(let bodies, let exchanges):
+      "The history cannot be written and memory is short: \(bodies) bodies and \(exchanges) exchanges were not kept."
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import GRDB
+
+extension HistoryStore {
+  /// Marks, deletes or clears, or takes that back.
+  ///
+  /// What was deleted is gone only with the next console that opens the file, or when the retention needs the room.
+  ///
+  /// - Returns: the change that undoes this one. It names only what really changed.
+  public func apply(_ change: HistoryChange) async throws(HistoryError) -> HistoryChange {
+    try await onWorker { (store) throws(HistoryError) in
+      switch change {
+      case .mark(let ids):
+        let changed = try store.each(ids, "INSERT OR IGNORE INTO mark SELECT id FROM exchange WHERE id = ?")
+        return .unmark(changed)
+      case .unmark(let ids): return .mark(try store.each(ids, "DELETE FROM mark WHERE id = ?"))
+      case .delete(let ids): return .restore(try store.delete(ids))
+      case .restore(let ids): return .delete(try store.restore(ids))
+      case .clear: return .unclear(through: try store.clear(through: store.census.withLock { $0.highest }))
+      case .unclear(let watermark): return try store.unclear(to: watermark)
+      }
+    }
+  }
+
+  /// Runs the statement for each id; those for which it changed something.
+  private func each(_ ids: [Int64], _ sql: String) throws(HistoryError) -> [Int64] {
+    try database.write { database in
+      let statement = try RawStatement(database, sql)
+      return try ids.filter {
+        statement.bind(1, $0)
+        try statement.run()
+        return database.changesCount > 0
+      }
+    }
+  }
+
+  private func delete(_ ids: [Int64]) throws(HistoryError) -> [Int64] {
+    let watermark = cleared.withLock { $0 }
+    return try change(
+      ids.filter { $0 > watermark }, "INSERT OR IGNORE INTO hidden SELECT id, \(session) FROM exchange WHERE id = ?",
+      by: -1)
+  }
+
+  private func restore(_ ids: [Int64]) throws(HistoryError) -> [Int64] {
+    try change(ids, "DELETE FROM hidden WHERE id = ?", by: 1)
+  }
+
+  private func change(_ ids: [Int64], _ sql: String, by step: Int) throws(HistoryError) -> [Int64] {
+    let watermark = cleared.withLock { $0 }
+    let (changed, runs) = try database.write { database -> ([Int64], [Int64: Int]) in
+      let statement = try RawStatement(database, sql)
+      let changed = try ids.filter {
+        statement.bind(1, $0)
+        try statement.run()
+        return database.changesCount > 0
+      }
+      var runs: [Int64: Int] = [:]
+      for id in changed where id > watermark { runs[Census.run(of: id), default: 0] += step }
+      try Self.add(runs, to: database)
+      return (changed, runs)
+    }
+    census.withLock { for (run, count) in runs { $0.add(count, run: run) } }
+    return changed
+  }
+
+  /// - Returns: the watermark before.
+  private func clear(through watermark: Int64) throws(HistoryError) -> Int64 {
+    let runs = try database.write { database -> [Int64: Int] in
+      try database.execute(sql: "DELETE FROM chunk")
+      let runs = try Self.runs(after: watermark, through: .max, database)
+      try Self.add(runs, to: database)
+      try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'cleared'", arguments: [watermark])
+      return runs
+    }
+    census.withLock { census in
+      census.removeAll()
+      for (run, count) in runs { census.add(count, run: run) }
+    }
+    return cleared.withLock { value in
+      defer { value = watermark }
+      return value
+    }
+  }
+
+  private func unclear(to watermark: Int64) throws(HistoryError) -> HistoryChange {
+    let now = cleared.withLock { $0 }
+    guard watermark < now else { return .unclear(through: try clear(through: watermark)) }
+    let runs = try database.write { database -> [Int64: Int] in
+      let runs = try Self.runs(after: watermark, through: now, database)
+      try Self.add(runs, to: database)
+      try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'cleared'", arguments: [watermark])
+      return runs
+    }
+    census.withLock { for (run, count) in runs { $0.add(count, run: run) } }
+    cleared.withLock { $0 = watermark }
+    return .unclear(through: now)
+  }
+
+  /// How many visible exchanges each run has within these ids, counted from the rows.
+  private static func runs(after low: Int64, through high: Int64, _ database: Database) throws -> [Int64: Int] {
+    let sql = """
+      SELECT id / \(Census.span), count(*) FROM exchange e WHERE id > ? AND id <= ? AND \(Schema.visible) GROUP BY 1
+      """
+    var runs: [Int64: Int] = [:]
+    let rows = try Row.fetchCursor(database, sql: sql, arguments: [low, high])
+    while let row = try rows.next() { runs[row[0]] = row[1] }
+    return runs
+  }
+
+  private static func add(_ runs: [Int64: Int], to database: Database) throws {
+    for (run, count) in runs {
+      try database.execute(
+        sql: "INSERT INTO chunk VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET visible = visible + excluded.visible",
+        arguments: [run, count])
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import GRDB
+import PatchbayWire
+
+extension HistoryStore {
+  /// Takes exchanges to be written; a later word on one takes the place of an earlier one. Returns at once.
+  ///
+  /// Nothing is dropped as long as the disk can be written. A mark that the person has set stays.
+  ///
+  /// - Returns: false when so much waits that the caller should `await room()` before it records more.
+  @discardableResult public func record(_ exchanges: [Exchange]) -> Bool {
+    guard !exchanges.isEmpty, writer != nil else { return true }
+    let highest = exchanges.reduce(0) { max($0, $1.id) }
+    ids.withLock { $0 = max($0, highest + 1) }
+    let (hasRoom, shed, mustSchedule) = queue.withLock { queue in
+      guard !queue.isClosed else { return (true, false, false) }
+      let before = queue.shedBodies + queue.shedExchanges
+      queue.add(exchanges)
+      defer { queue.isDrainScheduled = true }
+      return (!queue.isOverBound, queue.shedBodies + queue.shedExchanges > before, !queue.isDrainScheduled)
+    }
+    if shed { tellShed() }
+    if mustSchedule { scheduleDrain() }
+    return hasRoom
+  }
+
+  /// Returns when there is room for more.
+  public func room() async {
+    await withCheckedContinuation { continuation in
+      let isFree = queue.withLock { queue in
+        if queue.hasRoom { return true }
+        queue.waiters.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  /// Returns when all that was recorded before is in the file.
+  ///
+  /// - Throws: why it could not be written; it is kept and tried again.
+  public func flush() async throws(HistoryError) {
+    try await onWorker { _ in }
+  }
+
+  /// Does something on the writing side, after all that was recorded before.
+  func onWorker<Value: Sendable>(
+    _ body: @escaping @Sendable (HistoryStore) throws(HistoryError) -> Value
+  ) async throws(HistoryError) -> Value {
+    let result: Result<Value, HistoryError> = await withCheckedContinuation { continuation in
+      worker.async {
+        do throws(HistoryError) {
+          guard !self.queue.withLock({ $0.isClosed }) else { throw HistoryError(.closed, path: self.path) }
+          try self.drain()
+          continuation.resume(returning: .success(try body(self)))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Commits at least this far apart, so that a burst of single records costs few of them.
+  private static let interval: Duration = .milliseconds(20)
+  private static let batch = 4_096
+  private static let retry: DispatchTimeInterval = .seconds(1)
+
+  private func scheduleDrain() {
+    let since = lastCommit.withLock { $0.map { ContinuousClock.now - $0 } } ?? .seconds(1)
+    if since >= Self.interval {
+      worker.async { self.drainAndTell() }
+    } else {
+      worker.asyncAfter(deadline: .now() + .milliseconds(20)) { self.drainAndTell() }
+    }
+  }
+
+  private func drainAndTell() {
+    do {
+      try drain()
+    } catch {
+      let wasFailing = queue.withLock { queue in
+        defer { queue.isFailing = true }
+        return queue.isFailing
+      }
+      if !wasFailing { tell.yield(.failed(error)) }
+      wake()
+      worker.asyncAfter(deadline: .now() + Self.retry) { self.drainAndTell() }
+      return
+    }
+    let hadFailed = queue.withLock { queue in
+      defer { queue.isFailing = false }
+      return queue.isFailing
+    }
+    if hadFailed { tell.yield(.recovered) }
+  }
+
+  /// Writes all that waits. On `worker`.
+  private func drain() throws(HistoryError) {
+    while true {
+      let batch = queue.withLock { queue -> [Exchange] in
+        queue.isDrainScheduled = !queue.pending.isEmpty
+        return queue.pending.isEmpty ? [] : queue.take()
+      }
+      guard !batch.isEmpty else { break }
+      wake()
+      do {
+        var rest = batch[...]
+        while !rest.isEmpty {
+          let part = rest.prefix(Self.batch)
+          try commit(part)
+          queue.withLock { $0.finish(part) }
+          rest = rest.dropFirst(part.count)
+        }
+      } catch {
+        queue.withLock {
+          $0.giveBack()
+          $0.isDrainScheduled = true
+        }
+        throw error
+      }
+      lastCommit.withLock { $0 = .now }
+    }
+    try retire()
+  }
+
+  private func commit(_ part: ArraySlice<Exchange>) throws(HistoryError) {
+    guard let writer else { return }
+    let highest = census.withLock { $0.highest }
+    let cleared = cleared.withLock { $0 }
+    let exchanges = Array(part)
+    do {
+      let outcome = try database.write { _ in
+        try writer.write(exchanges, highest: highest, cleared: cleared)
+      }
+      census.withLock { census in
+        census.note(id: outcome.highest)
+        for (run, count) in outcome.added { census.add(count, run: run) }
+      }
+    } catch {
+      writer.forget()
+      throw error
+    }
+  }
+
+  /// Lets those go on that wait for room.
+  private func wake() {
+    let waiters = queue.withLock { queue -> [CheckedContinuation<Void, Never>] in
+      guard queue.hasRoom else { return [] }
+      defer { queue.waiters = [] }
+      return queue.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func tellShed() {
+    let (bodies, exchanges) = queue.withLock { ($0.shedBodies, $0.shedExchanges) }
+    tell.yield(.shed(bodies: bodies, exchanges: exchanges))
+  }
+}

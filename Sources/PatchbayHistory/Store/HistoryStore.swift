@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import GRDB
+import PatchbayInspect
+import PatchbayWire
+import Synchronization
+
+/// Recorded exchanges, in a file or in memory.
+///
+/// Safe from any thread. What is recorded is written within 100 ms, off the caller's path; until then only
+/// `exchange(_:)` and `summaries(ids:)` know it. One process at a time may write a file, others may read it.
+public final class HistoryStore: Sendable {
+  /// Where the history is.
+  public enum Place: Hashable, Sendable {
+    case file(String)
+    case memory
+  }
+
+  public enum Access: Hashable, Sendable {
+    case write
+    /// Sees what there is, changes nothing, and may do so while a console has it open.
+    case read
+  }
+
+  public let place: Place
+  public let retention: Retention
+  /// The session of work that this opening began; 0 where it only reads.
+  public let session: Int64
+  /// What has to be told to the person. For one reader.
+  public let events: AsyncStream<HistoryEvent>
+
+  let database: HistoryDatabase
+  let file: HistoryFile?
+  let tell: AsyncStream<HistoryEvent>.Continuation
+  let ids: Mutex<Int64>
+  let queue = Mutex(WriteQueue())
+  let census: Mutex<Census>
+  /// All up to this id are hidden; changed on `worker` only.
+  let cleared: Mutex<Int64>
+  /// Writes, one thing after the other.
+  let worker = DispatchQueue(label: "patchbay.history.write", qos: .userInitiated)
+  let writer: RowWriter?
+  let lastCommit = Mutex<ContinuousClock.Instant?>(nil)
+
+  /// Opens it, and makes it where it is missing.
+  ///
+  /// - Throws: a sentence. The caller may go on with `.memory`, which does not fail for any reason outside.
+  public static func open(
+    _ place: Place, retention: Retention? = nil, access: Access = .write
+  ) throws(HistoryError) -> HistoryStore {
+    try open(place, retention: retention, access: access, pageLimit: nil)
+  }
+
+  package static func open(
+    _ place: Place, retention: Retention? = nil, access: Access = .write, pageLimit: Int?
+  ) throws(HistoryError) -> HistoryStore {
+    guard case .file(let path) = place else {
+      return try HistoryStore(.memory, retention ?? .memory, try HistoryDatabase(), nil)
+    }
+    if access == .read {
+      guard FileManager.default.fileExists(atPath: path) else { throw HistoryError(.missing, path: path) }
+      return try HistoryStore(place, retention ?? Retention(), try HistoryDatabase(path: path, isReadOnly: true), nil)
+    }
+    let file = try HistoryFile(claiming: path)
+    do {
+      let database = try HistoryDatabase(path: path, isReadOnly: false, pageLimit: pageLimit)
+      return try HistoryStore(place, retention ?? Retention(), database, file)
+    } catch {
+      file.release()
+      throw error
+    }
+  }
+
+  private init(
+    _ place: Place, _ retention: Retention, _ database: HistoryDatabase, _ file: HistoryFile?
+  ) throws(HistoryError) {
+    self.place = place
+    self.retention = retention
+    self.database = database
+    self.file = file
+    (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
+    let isReadOnly = database.isReadOnly
+    let start =
+      try isReadOnly
+      ? database.readNow { try Start($0) } : database.write { try Start(beginningSession: $0) }
+    session = start.session
+    ids = Mutex(start.next)
+    census = Mutex(start.census)
+    cleared = Mutex(start.cleared)
+    writer = try isReadOnly ? nil : database.write { try RowWriter($0, session: start.session) }
+    let deleted = start.cleared
+    if !isReadOnly { worker.async { self.purge(through: deleted) } }
+  }
+
+  /// No exchange has this id or a higher one, nor ever had.
+  public var nextID: Int64 { ids.withLock { $0 } }
+
+  /// Takes ids for that many new exchanges; the first of them.
+  public func reserveIDs(_ count: Int) -> Int64 {
+    ids.withLock { next in
+      defer { next += Int64(count) }
+      return next
+    }
+  }
+
+  /// How many exchanges there are to see.
+  public var count: Int { census.withLock { $0.total } }
+
+  /// Writes what waits, and closes. Nothing may be asked of it afterwards.
+  public func close() async {
+    guard !queue.withLock({ $0.isClosed }) else { return }
+    try? await flush()
+    let waiters = queue.withLock { queue in
+      queue.isClosed = true
+      defer { queue.waiters = [] }
+      return queue.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+    await withCheckedContinuation { continuation in
+      worker.async {
+        self.writer?.finish()
+        try? self.database.checkpoint(.truncate)
+        try? self.database.close()
+        self.file?.release()
+        continuation.resume()
+      }
+    }
+    tell.finish()
+  }
+
+  var path: String { database.path }
+}

@@ -1,0 +1,44 @@
+import GRDB
+
+/// The tables, as named steps that are taken once each, in order.
+enum Schema {
+  /// Marks a file as ours: "PBAY".
+  static let applicationID = 0x5042_4159
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 exchanges, details, bodies") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE text (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+          CREATE TABLE exchange (
+            id INTEGER PRIMARY KEY,
+            started INTEGER NOT NULL, method INTEGER NOT NULL, host INTEGER NOT NULL, endpoint INTEGER NOT NULL,
+            status INTEGER, outcome INTEGER, sent INTEGER NOT NULL, received INTEGER NOT NULL,
+            duration INTEGER, process INTEGER NOT NULL, pid INTEGER NOT NULL, phase INTEGER NOT NULL,
+            answerer INTEGER NOT NULL, stub INTEGER, type INTEGER, request_type INTEGER,
+            error_domain INTEGER, error_code INTEGER, error_name INTEGER,
+            size INTEGER NOT NULL, head INTEGER, held INTEGER NOT NULL, hops INTEGER NOT NULL,
+            flags INTEGER NOT NULL, charsets INTEGER NOT NULL, replay_of INTEGER, session INTEGER NOT NULL,
+            url TEXT NOT NULL
+          );
+          CREATE TABLE detail (id INTEGER PRIMARY KEY, facts BLOB NOT NULL);
+          -- The request's body has the id 2n, the response's 2n + 1.
+          CREATE TABLE body (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+          CREATE TABLE mark (id INTEGER PRIMARY KEY);
+          -- Deleted, but not yet gone, so that it can be undone.
+          CREATE TABLE hidden (id INTEGER PRIMARY KEY, session INTEGER NOT NULL);
+          -- How many visible exchanges there are in each run of 1,024 ids.
+          CREATE TABLE chunk (id INTEGER PRIMARY KEY, visible INTEGER NOT NULL);
+          CREATE TABLE session (id INTEGER PRIMARY KEY, started INTEGER NOT NULL);
+          -- `cleared`: all up to this id are hidden. `next`: no id below it is given again.
+          CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+          INSERT INTO setting VALUES ('cleared', 0), ('next', 1);
+          """)
+    }
+    return migrator
+  }
+
+  /// The condition that the exchange `e` is to be seen.
+  static let visible = "NOT EXISTS (SELECT 1 FROM hidden WHERE hidden.id = e.id)"
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PatchbayWire
+
+/// What waits to be written, newest word on each exchange, bounded in bytes. A value: its owner guards it.
+struct WriteQueue {
+  /// Not yet taken, by id.
+  private(set) var pending: [Int64: Exchange] = [:]
+  /// Taken and not yet committed.
+  private(set) var writing: [Int64: Exchange] = [:]
+  private(set) var bytes = 0
+  private(set) var shedBodies = 0
+  private(set) var shedExchanges = 0
+  var isDrainScheduled = false
+  /// Writing failed and is tried again now and then.
+  var isFailing = false
+  var isClosed = false
+  var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// Above it `record` asks its caller to wait.
+  static let bound = 64 << 20
+
+  var isOverBound: Bool { bytes > Self.bound }
+  var hasRoom: Bool { bytes <= Self.bound / 2 || isFailing || isClosed }
+  subscript(_ id: Int64) -> Exchange? { pending[id] ?? writing[id] }
+
+  mutating func add(_ exchanges: [Exchange]) {
+    for exchange in exchanges {
+      bytes += Self.cost(exchange)
+      if let old = pending.updateValue(exchange, forKey: exchange.id) { bytes -= Self.cost(old) }
+    }
+    if isFailing, isOverBound { shed() }
+  }
+
+  mutating func take() -> [Exchange] {
+    writing = pending
+    pending = [:]
+    bytes = 0
+    return writing.values.sorted { $0.id < $1.id }
+  }
+
+  mutating func finish(_ written: ArraySlice<Exchange>) {
+    for exchange in written { writing[exchange.id] = nil }
+  }
+
+  /// What was taken and not written waits again, unless a newer word has come.
+  mutating func giveBack() {
+    for (id, exchange) in writing where pending[id] == nil {
+      pending[id] = exchange
+      bytes += Self.cost(exchange)
+    }
+    writing = [:]
+  }
+
+  /// Bodies go first, oldest first, then whole exchanges.
+  private mutating func shed() {
+    for id in pending.keys.sorted() {
+      guard isOverBound else { return }
+      guard var exchange = pending[id], exchange.request.body != nil || exchange.response?.body != nil else { continue }
+      bytes -= Self.cost(exchange)
+      if exchange.request.body?.isEmpty == false { exchange.request.truncated = true }
+      if exchange.response?.body?.isEmpty == false { exchange.response?.truncated = true }
+      exchange.request.body = nil
+      exchange.response?.body = nil
+      bytes += Self.cost(exchange)
+      pending[id] = exchange
+      shedBodies += 1
+    }
+    for id in pending.keys.sorted() {
+      guard isOverBound else { return }
+      if let exchange = pending.removeValue(forKey: id) { bytes -= Self.cost(exchange) }
+      shedExchanges += 1
+    }
+  }
+
+  private static func cost(_ exchange: Exchange) -> Int {
+    1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
+      + 60 * (exchange.request.headers.count + (exchange.response?.headers.count ?? 0))
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@Suite struct StoreTests {
+  static let everything: Exchange = {
+    var exchange = Exchange.sample(id: 7, method: "POST", requestBody: Data([0, 255, 10]), body: Data())
+    exchange.request.truncated = true
+    exchange.phase = .ended
+    exchange.by = .stub
+    exchange.stub = "orders down"
+    exchange.response?.truncated = true
+    exchange.outcome = .failed
+    exchange.error = RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut", message: "zu spät\n")
+    exchange.redirects = [RedirectHop(status: 302, url: "https://a.example/", headers: [HeaderField("Location", "/x")])]
+    exchange.timing = Timing(head: 1, end: 2, held: 3)
+    exchange.bytesSent = 3
+    exchange.bytesReceived = 9
+    exchange.revision = 12
+    exchange.replayOf = 3
+    exchange.task = .upload
+    exchange.request.headers.append(HeaderField("", ""))
+    exchange.request.headers.append(HeaderField("X-Ünï", "ただいま: \u{0}"))
+    return exchange
+  }()
+
+  @Test(arguments: [false, true])
+  func givesBackWhatWasRecorded(inMemory: Bool) async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(inMemory ? .memory : .file(folder.file))
+    let bare = Exchange.sample(id: 8, status: nil, duration: nil)
+    store.record([Self.everything, bare])
+    #expect(try await store.exchange(7) == Self.everything, "before it is written")
+    try await store.flush()
+    #expect(try await store.exchange(7) == Self.everything)
+    #expect(try await store.exchange(8) == bare)
+    #expect(try await store.exchange(9) == nil)
+    #expect(try await store.summaries(ids: [8, 9, 7]) == [bare.summary, Self.everything.summary])
+    #expect(store.count == 2 && store.nextID == 9)
+    await store.close()
+    guard !inMemory else { return }
+    let again = try HistoryStore.open(.file(folder.file))
+    #expect(try await again.exchange(7) == Self.everything)
+    #expect(again.nextID == 9 && again.session == 2)
+    await again.close()
+  }
+
+  @Test func laterWordReplaces() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record([.sample(id: 1, status: nil, duration: nil)])
+    try await store.flush()
+    store.record([.sample(id: 1, status: 404), .sample(id: 1, status: 500)])
+    try await store.flush()
+    #expect(store.count == 1)
+    #expect(try await store.exchange(1)?.response?.status == 500)
+    await store.close()
+  }
+
+  @Test func pagesByPosition() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...5_000).filter { $0 % 7 != 0 }.map { .sample(id: $0) })
+    try await store.flush()
+    let expected = (1...5_000).filter { $0 % 7 != 0 }.reversed().map(Int64.init)
+    #expect(store.count == expected.count)
+    for start in [0, 1, 873, 874, 875, 2_000, 4_280, 4_285] {
+      let rows = try await store.page(from: start, count: 20)
+      #expect(rows.map(\.id) == Array(expected.dropFirst(start).prefix(20)))
+      if let first = rows.first { #expect(try await store.position(of: first.id) == start) }
+    }
+    #expect(try await store.page(from: expected.count, count: 5).isEmpty)
+    #expect(try await store.ids(from: 0, count: 10_000) == expected)
+    await store.close()
+  }
+
+  @Test func bodiesInPieces() async throws {
+    let store = try HistoryStore.open(.memory)
+    let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    store.record([.sample(id: 1, body: body)])
+    for _ in 0..<2 {
+      #expect(try await store.bodyLength(1, .response) == body.count)
+      #expect(try await store.body(1, .response, range: 1_000_000..<1_000_010) == body[1_000_000..<1_000_010])
+      #expect(try await store.body(1, .response, range: 2_999_999..<5_000_000) == body[2_999_999...])
+      #expect(try await store.body(1, .response, range: 4_000_000..<5_000_000) == Data())
+      #expect(try await store.body(1, .request, range: 0..<10) == nil)
+      try await store.flush()
+    }
+    #expect(try await store.exchange(1, bodies: false)?.response?.body == nil)
+    await store.close()
+  }
+
+  @Test func changesAreUndone() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...3_000).map { .sample(id: $0) })
+    let unmark = try await store.apply(.mark([5, 6, 9_999]))
+    #expect(unmark == .unmark([5, 6]))
+    let restore = try await store.apply(.delete([10, 2_999, 10, 77_777]))
+    #expect(restore == .restore([10, 2_999]))
+    #expect(store.count == 2_998)
+    #expect(try await store.page(from: 0, count: 2).map(\.id) == [3_000, 2_998])
+    let unclear = try await store.apply(.clear)
+    #expect(store.count == 0)
+    #expect(try await store.page(from: 0, count: 9).isEmpty)
+    #expect(try await store.count(Filter(parsing: "host:api")) == 0)
+    store.record([.sample(id: 3_001), .sample(id: 12)])
+    try await store.flush()
+    #expect(store.count == 1)
+    let clear = try await store.apply(unclear)
+    #expect(clear == .unclear(through: 3_000))
+    #expect(store.count == 2_999)
+    #expect(try await store.page(from: 0, count: 3).map(\.id) == [3_001, 3_000, 2_998])
+    _ = try await store.apply(clear)
+    #expect(store.count == 1)
+    _ = try await store.apply(.unclear(through: 0))
+    _ = try await store.apply(restore)
+    #expect(store.count == 3_001)
+    #expect(try await store.page(from: 1, count: 2).map(\.id) == [3_000, 2_999])
+    #expect(try await store.count(Filter(parsing: "marked:yes")) == 2)
+    _ = try await store.apply(unmark)
+    #expect(try await store.count(Filter(parsing: "marked:yes")) == 0)
+    await store.close()
+  }
+
+  @Test func deletedIsGoneInTheNextSession() async throws {
+    let folder = try Folder()
+    var store = try HistoryStore.open(.file(folder.file))
+    store.record((1...5_000).map { .sample(id: $0) })
+    _ = try await store.apply(.clear)
+    store.record((5_001...5_010).map { .sample(id: $0) })
+    _ = try await store.apply(.delete([5_010]))
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    #expect(store.count == 9 && store.nextID == 5_011)
+    #expect(try await store.page(from: 0, count: 100).map(\.id) == (5_001...5_009).reversed())
+    try await eventually { try await store.exchange(1) == nil }
+    try await eventually { try await store.exchange(5_010) == nil }
+    #expect(store.count == 9)
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    #expect(store.count == 9 && store.nextID == 5_011, "ids are not given twice")
+    await store.close()
+  }
+
+  @Test func marksStayWhenRecordedAgain() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record([.sample(id: 1)])
+    _ = try await store.apply(.mark([1]))
+    store.record([.sample(id: 1, status: 500)])
+    try await store.flush()
+    #expect(try await store.exchange(1)?.marked == true)
+    await store.close()
+  }
+}
+
+/// Waits until the condition holds; the test's own time limit ends it.
+func eventually(_ condition: () async throws -> Bool) async throws {
+  while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
+}
