@@ -135,6 +135,10 @@ bool patchbay_terminal_is_direct(void) {
   return tigetflag("RGB") == 1 || tigetnum("RGB") > 0 || capability("RGB") != NULL;
 }
 
+bool patchbay_terminal_inserts_corner(void) {
+  return tigetflag("am") == 1 && (capability("rmam") == NULL || capability("smam") == NULL);
+}
+
 bool patchbay_terminal_pair(int pair, int foreground, int background) {
   return init_extended_pair(pair, foreground, background) == OK;
 }

@@ -26,6 +26,7 @@ public final class Terminal {
   private var oldActions: [(signal: Int32, action: sigaction)]
   private let output: Int32
   private let ownsKeyboard: Bool
+  private let insertsCorner: Bool
   private static var isTaken = false
 
   /// Opens the terminal of standard output.
@@ -52,6 +53,7 @@ public final class Terminal {
     self.keyboard = keyboard
     self.oldActions = oldActions
     ownsKeyboard = !isInput
+    insertsCorner = patchbay_terminal_inserts_corner()
     pairs = ColorPairs(limit: options.colorLimit)
     colorDepth = pairs.depth
     usesMouse = options.usesMouse
@@ -66,6 +68,7 @@ public final class Terminal {
   /// rest blank.
   public func present(_ grid: Grid) {
     guard isOpen, !isAway else { return }
+    let grid = withSafeCorner(grid)
     pairs.hasOverflowed = false
     draw(grid)
     if pairs.hasOverflowed {
@@ -161,6 +164,15 @@ public final class Terminal {
     SignalSources.restore(oldActions)
     if ownsKeyboard { Foundation.close(keyboard) }
     Terminal.isTaken = false
+  }
+
+  /// Where ncurses would destroy a wide character just before the bottom right corner, `…` stands in its place.
+  private func withSafeCorner(_ grid: Grid) -> Grid {
+    let half = Point(x: size.width - 2, y: size.height - 1)
+    guard insertsCorner, let cell = grid[half], cell.isContinuation else { return grid }
+    var grid = grid
+    grid.put("…", at: half.moved(x: -1), style: cell.style)
+    return grid
   }
 
   private func draw(_ grid: Grid) {

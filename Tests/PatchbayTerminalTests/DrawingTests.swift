@@ -58,6 +58,24 @@ struct DrawingTests {
     #expect(screen.style(of: "key") == nil)
   }
 
+  @Test(
+    "hundreds of random frames are on the screen as the grid has them", arguments: ["xterm-256color", "tmux", "linux"])
+  func randomFrames(type: String) async throws {
+    let folder = try TemporaryFolder()
+    let dump = folder.file("frame")
+    let session = try await FixtureSession.started(["TERM": type, "FIXTURE_DUMP": dump])
+    for frame in 1...150 {
+      try session.send("r")
+      try await session.waitFor("frame \(frame) as drawn") { screen in
+        guard screen.lines[0] == "frame \(frame)" else { return false }
+        let expected = try? String(contentsOfFile: dump, encoding: .utf8).components(separatedBy: "\n")
+        let hasAllColors = type == "xterm-256color"
+        return expected?.starts(with: screen.lines + (hasAllColors ? styles(of: screen) : [])) == true
+      }
+    }
+    #expect(session.screen.unknown.isEmpty)
+  }
+
   @Test("NO_COLOR takes the colours and leaves the attributes")
   func noColor() async throws {
     let session = try await FixtureSession.started(["NO_COLOR": "1", "COLORTERM": "truecolor"])
@@ -96,5 +114,20 @@ struct DrawingTests {
     let plain = try await FixtureSession.started(["COLORTERM": "truecolor", "TERMINFO_DIRS": "/lib/terminfo"])
     try await plain.waitFor { $0.contains("palette256") || $0.contains("trueColor") }
     #expect(plain.screen.unknown.isEmpty)
+  }
+
+  /// Background of each cell, and foreground and weight of those that show something.
+  private func styles(of screen: VTScreen) -> [String] {
+    (0..<screen.rows).map { row in
+      (0..<screen.columns).compactMap { screen.cell(column: $0, row: row) }.map { cell in
+        let ground = name(cell.style.background)
+        if cell.text.isEmpty || cell.text == " " { return ground }
+        return "\(name(cell.style.foreground))/\(ground)\(cell.style.bold ? "b" : "")"
+      }.joined(separator: " ")
+    }
+  }
+
+  private func name(_ color: VTColor) -> String {
+    if case .palette(let number) = color { "\(number)" } else { "-" }
   }
 }

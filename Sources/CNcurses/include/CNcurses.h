@@ -55,6 +55,12 @@ int patchbay_terminal_pairs(void);
 /* Whether the type says that its colours are 24 bit (the RGB capability of the -direct entries). */
 bool patchbay_terminal_is_direct(void);
 
+/*
+ * Whether ncurses fills the bottom right corner by inserting (the terminal wraps by itself and has no switch for that:
+ * tmux, screen, rxvt). It then destroys a wide character that stands just before the corner.
+ */
+bool patchbay_terminal_inserts_corner(void);
+
 /* Defines a pair of colours; -1 is the terminal's own. */
 bool patchbay_terminal_pair(int pair, int foreground, int background);
 

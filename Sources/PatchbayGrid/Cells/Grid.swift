@@ -36,6 +36,7 @@ public struct Grid: Sendable {
 
   /// Calls `body` with the area set to `rect` (relative to the current one): in it `rect`'s top left is (0, 0), and
   /// nothing is drawn outside.
+  @discardableResult
   public mutating func within<Result>(_ rect: Rect, _ body: (inout Grid) throws -> Result) rethrows -> Result {
     let saved = (origin, areaSize, clip)
     defer { (origin, areaSize, clip) = saved }

@@ -4,6 +4,11 @@ public enum GridDiff {
   public struct Run: Hashable, Sendable {
     public var row: Int
     public var columns: Range<Int>
+
+    public init(row: Int, columns: Range<Int>) {
+      self.row = row
+      self.columns = columns
+    }
   }
 
   /// The changed runs in reading order; every row where there is no old grid or its size is another.

@@ -1,9 +1,4 @@
-extension Key: CustomStringConvertible, LosslessStringConvertible {
-  /// A key by its name; nil if there is no such key.
-  public init?(_ description: String) {
-    self.init(parsing: description)
-  }
-
+extension Key: CustomStringConvertible {
   /// A key by its name: modifiers (`ctrl-`, `alt-`, `shift-`, `super-`) in any order, then a character or a name.
   public init?(parsing name: some StringProtocol) {
     var rest = Substring(name)
@@ -61,8 +56,9 @@ extension Key: CustomStringConvertible, LosslessStringConvertible {
   }()
 
   private static func functionNumber(_ name: Substring) -> Int? {
-    guard name.count >= 2, name.first?.lowercased() == "f", let number = Int(name.dropFirst()) else { return nil }
-    return (1...35).contains(number) && name.dropFirst().allSatisfy(\.isASCII) ? number : nil
+    let digits = name.dropFirst()
+    guard name.first == "f" || name.first == "F", digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return Int(digits).flatMap { (1...35).contains($0) ? $0 : nil }
   }
 
   private static func isControl(_ character: Character) -> Bool {

@@ -10,6 +10,10 @@ final class Fixture {
   private var messages: [String] = []
   private var status = "ready"
   private var first = 0
+  private var frames = 0
+  private var seed: UInt64 = 42
+  private var random: Grid?
+  private static let pieces = ["a", "b", " ", "日", "本", "ｱ", "e\u{301}", "か\u{3099}", "👍", "─", "█", "한", "⚠️", "0"]
 
   init() throws {
     terminal = try Terminal(TerminalOptions(environment: ProcessInfo.processInfo.environment))
@@ -68,12 +72,62 @@ final class Fixture {
       show("mouse is \(terminal.usesMouse)")
     case "y": terminal.copy("コピー")
     case "b": terminal.bell()
+    case "r": drawRandom()
     case "s":
       first += 1
       draw()
     case "ctrl-l": terminal.redrawAll()
     default: break
     }
+  }
+
+  /// Draws a frame of pieces at random places over the last one, and writes what should be seen into a file.
+  private func drawRandom() {
+    frames += 1
+    if random == nil || random?.size != terminal.size { random = Grid(terminal.size) }
+    guard var grid = random else { return }
+    for _ in 0..<(frames % 7 == 0 ? 60 : 4) {
+      let place = Point(x: next(grid.width + 6) - 3, y: 1 + next(grid.height - 1))
+      let style = Style(
+        foreground: .palette(UInt8(next(256))), background: next(3) == 0 ? .ansi(UInt8(next(8))) : .default)
+      let text = (0..<next(14)).map { _ in Fixture.pieces[next(Fixture.pieces.count)] }.joined()
+      grid.put(text, at: place, style: next(2) == 0 ? style.bold : style)
+    }
+    if frames % 11 == 0 { grid.fill(Rect(x: next(20), y: 3, width: 20, height: 3), style: .plain) }
+    grid.fill(grid.bounds.row(0), style: .plain)
+    grid.put("frame \(frames)", at: .zero)
+    random = grid
+    var seen = grid
+    let half = Point(x: grid.width - 2, y: grid.height - 1)
+    if ProcessInfo.processInfo.environment["TERM"] == "tmux", seen[half]?.isContinuation == true {
+      seen.put("…", at: half.moved(x: -1))
+    }
+    if let path = ProcessInfo.processInfo.environment["FIXTURE_DUMP"] {
+      try? (seen.lines + styles(of: seen)).joined(separator: "\n").write(
+        toFile: path, atomically: true, encoding: .utf8)
+    }
+    terminal.present(grid)
+  }
+
+  /// Background of each cell, and foreground and weight of those that show something.
+  private func styles(of grid: Grid) -> [String] {
+    (0..<grid.height).map { row in
+      (0..<grid.width).map { column in
+        guard let cell = grid[Point(x: column, y: row)] else { return "?" }
+        let ground = name(cell.style.background)
+        if cell.scalar == " " { return ground }
+        return "\(name(cell.style.foreground))/\(ground)\(cell.style.attributes.contains(.bold) ? "b" : "")"
+      }.joined(separator: " ")
+    }
+  }
+
+  private func name(_ color: Color) -> String {
+    if case .palette(let number) = color.kind { "\(number)" } else { "-" }
+  }
+
+  private func next(_ limit: Int) -> Int {
+    seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(seed >> 33) % max(1, limit)
   }
 
   private func suspend() {

@@ -80,7 +80,7 @@ extension VTScreen {
 
   private mutating func note(_ csi: VTParser.CSI) {
     // Cursor shapes, key encodings and the xterm title stack leave no trace on the screen.
-    if csi.marker == 0x3E || csi.intermediates == [0x20] { return }
+    if csi.marker == 0x3E || csi.intermediates == [0x20] || csi.final == 0x63 { return }
     let marker = csi.marker.map { String(Unicode.Scalar($0)) } ?? ""
     unknown.append("csi \(marker)\(csi.parameters)\(Character(Unicode.Scalar(csi.final)))")
   }

@@ -1,0 +1,24 @@
+/// The same numbers in each run (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// Words of narrow, wide and marked characters, with an emoji here and there.
+  mutating func text(length: Int) -> String {
+    let pieces = ["a", "b", "Z", " ", "日", "語", "ｱ", "e\u{301}", "か\u{3099}", "👍", "👨‍👩‍👧", "─", "9", " "]
+    return (0..<Int.random(in: 0...length, using: &self)).map { _ in
+      pieces[Int.random(in: 0..<pieces.count, using: &self)]
+    }.joined()
+  }
+}

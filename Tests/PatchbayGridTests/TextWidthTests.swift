@@ -1,0 +1,70 @@
+import PatchbayGrid
+import Testing
+
+@Suite("Text width")
+struct TextWidthTests {
+  @Test(
+    "columns by kind of character",
+    arguments: [
+      ("", 0), ("plain", 5), ("日本語", 6), ("ｱｲｳ", 3), ("ＡＢ", 4), ("─│┌…", 4), ("한글", 4), ("한", 2),
+      ("e\u{301}", 1), ("か\u{3099}", 2), ("👍", 2), ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("❤️", 1), ("⚠️", 1), ("🇯🇵", 2),
+      ("a\u{200B}b\u{FEFF}c", 3), ("\u{202E}abc\u{202C}", 3), ("\u{1B}[31m", 5), ("\n\t", 2), ("\u{85}", 1),
+      ("\u{10FFFF}", 1), ("\u{0378}", 1), ("क्‍ष", 2), ("\u{301}x", 2), ("\u{AD}a", 1), ("☁\u{200D}a", 2),
+    ])
+  func width(text: String, columns: Int) {
+    #expect(textWidth(text) == columns)
+    #expect(textWidth(Substring(text)) == columns)
+  }
+
+  @Test("text is cut between characters, with an ellipsis, never through a wide one")
+  func truncation() {
+    #expect(truncated("hello", toWidth: 5) == "hello")
+    #expect(truncated("hello!", toWidth: 5) == "hell…")
+    #expect(truncated("日本語", toWidth: 6) == "日本語")
+    #expect(truncated("日本語", toWidth: 5) == "日本…")
+    #expect(truncated("日本語", toWidth: 4) == "日…")
+    #expect(truncated("日本語", toWidth: 1) == "…")
+    #expect(truncated("日本語", toWidth: 0) == "")
+    #expect(truncated("日本語", toWidth: -3) == "")
+    #expect(truncated("e\u{301}e\u{301}e\u{301}", toWidth: 2) == "e\u{301}…")
+    #expect(truncated("👨‍👩‍👧abc", toWidth: 3) == "👨‍👩‍👧…")
+    #expect(truncated("abc\u{200B}", toWidth: 3) == "abc\u{200B}")
+    #expect(padded("日本", toWidth: 6) == "日本  ")
+    #expect(padded("12", toWidth: 4, alignRight: true) == "  12")
+    #expect(padded("日本語", toWidth: 4) == "日… ")
+  }
+
+  @Test("lines are wrapped between words, and inside a word only where they must be")
+  func wrapping() {
+    #expect(wrapped("", toWidth: 5) == [""])
+    #expect(wrapped("one two three", toWidth: 7) == ["one two", "three"])
+    #expect(wrapped("one two three", toWidth: 8) == ["one two", "three"])
+    #expect(wrapped("one  two", toWidth: 4) == ["one", "two"])
+    #expect(wrapped("abcdefgh ij", toWidth: 3) == ["abc", "def", "gh", "ij"])
+    #expect(wrapped("one two", toWidth: 3, byWords: false) == ["one", " tw", "o"])
+    #expect(wrapped("a\nb\r\n\nc", toWidth: 9) == ["a", "b", "", "c"])
+    #expect(wrapped("日本語です", toWidth: 5) == ["日本", "語で", "す"])
+    #expect(wrapped("日本", toWidth: 1) == ["日", "本"])
+    #expect(wrapped("abc", toWidth: 0) == ["a", "b", "c"])
+  }
+
+  @Test("wrapping loses nothing but the spaces at the breaks and no line is too wide")
+  func wrappingProperty() {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<500 {
+      let text = random.text(length: 40)
+      let width = Int.random(in: 2...20, using: &random)
+      let lines = wrapped(text, toWidth: width)
+      #expect(lines.allSatisfy { textWidth($0) <= width })
+      let hard = wrapped(text, toWidth: width, byWords: false)
+      #expect(hard.joined() == text.replacingLineEnds)
+      #expect(lines.joined().filter { $0 != " " } == text.replacingLineEnds.filter { $0 != " " })
+      let cut = truncated(text, toWidth: width)
+      #expect(textWidth(cut) <= width)
+    }
+  }
+}
+
+extension String {
+  fileprivate var replacingLineEnds: String { filter { $0 != "\n" && $0 != "\r\n" } }
+}
