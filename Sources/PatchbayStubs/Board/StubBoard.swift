@@ -1,8 +1,17 @@
 /// All stubs that the console knows, with where each came from. The set for the hooks is made of it.
+///
+/// The order, until someone moves a stub: those made on screen first, the newest on top, as who makes a stub expects
+/// it to win; then the files in the order given, each in its own order; those of code last.
 public struct StubBoard: Hashable, Sendable {
   public var revision: UInt64
   /// In the order in which they are tried; stubs of code come last.
   public var entries: [Entry]
+  /// The stub files in the order in which they were given; earlier ones win.
+  public var files: [String] = []
+  /// Stubs of files that were removed on screen, until they are removed from their file or brought back.
+  public var removed: [Entry] = []
+  /// Someone moved a stub: files that are read again no longer put their own order back.
+  public var isOrderEdited = false
 
   public struct Entry: Hashable, Sendable, Identifiable {
     public var stub: Stub
@@ -29,6 +38,11 @@ public struct StubBoard: Hashable, Sendable {
     case console
     /// Declared in the code of that process (name and pid).
     case code(String)
+
+    public var isCode: Bool {
+      if case .code = self { return true }
+      return false
+    }
   }
 
   public init(revision: UInt64 = 0, entries: [Entry] = []) {

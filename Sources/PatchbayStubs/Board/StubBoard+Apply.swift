@@ -1,0 +1,135 @@
+extension StubBoard {
+  /// The board after one change, its revision one higher (the same when nothing changed). The error says why the
+  /// change cannot be made.
+  public func apply(_ edit: StubEdit) throws(StubError) -> StubBoard {
+    var board = self
+    try board.perform(edit)
+    if board == self { return self }
+    board.revision = revision + 1
+    return board
+  }
+
+  private mutating func perform(_ edit: StubEdit) throws(StubError) {
+    switch edit {
+    case .add(let stub, let index): try add(stub, at: index)
+    case .replace(let name, let stub): try replace(name, with: stub)
+    case .remove(let name): try remove(name)
+    case .move(let name, let index): try move(name, to: index)
+    case .setEnabled(let name, let on): setEnabled(try index(of: name), on)
+    case .setAllEnabled(let on): for index in entries.indices { setEnabled(index, on) }
+    case .revert(let name): try revert(name)
+    case .revertAll:
+      let names = entries.filter(\.edited).map(\.stub.name) + removed.map(\.stub.name)
+      for name in names { try revert(name) }
+    case .resetOrder:
+      isOrderEdited = false
+      sort()
+    case .fileLoaded(let path, let stubs): try load(path, stubs)
+    case .fileForgotten(let path):
+      files.removeAll { $0 == path }
+      entries.removeAll { $0.origin == .file(path) }
+      removed.removeAll { $0.origin == .file(path) }
+    case .restore(let board): self = board
+    }
+  }
+
+  func index(of name: String) throws(StubError) -> Int {
+    if let index = entries.firstIndex(where: { $0.stub.name == name }) { return index }
+    let hint = NearestName.hint(for: name, among: entries.map(\.stub.name))
+    throw StubError("There is no stub named `\(name)`\(hint).")
+  }
+
+  private func checkName(_ name: String, except index: Int? = nil) throws(StubError) {
+    if name.allSatisfy(\.isWhitespace) { throw StubError("A stub needs a name that is not empty.") }
+    if entries.indices.contains(where: { $0 != index && entries[$0].stub.name == name && !entries[$0].origin.isCode }) {
+      throw StubError("The name `\(name)` is taken by another stub; `\(freeName(name))` is free.")
+    }
+  }
+
+  private mutating func add(_ stub: Stub, at index: Int?) throws(StubError) {
+    try checkName(stub.name)
+    // A stub of that name in code is overridden by this one.
+    entries.removeAll { $0.origin.isCode && $0.stub.name == stub.name }
+    let place = min(max(index ?? 0, 0), firstOfCode)
+    entries.insert(Entry(stub: stub, origin: .console), at: place)
+    if place > 0 { isOrderEdited = true }
+  }
+
+  private mutating func replace(_ name: String, with stub: Stub) throws(StubError) {
+    let index = try index(of: name)
+    try checkName(stub.name, except: index)
+    if entries[index].origin.isCode, stub.name != name {
+      throw StubError("The stub `\(name)` is declared in code; its name cannot be changed here.")
+    }
+    entries[index].stub = stub
+    markEdited(index)
+  }
+
+  private mutating func remove(_ name: String) throws(StubError) {
+    let index = try index(of: name)
+    if case .code(let process) = entries[index].origin {
+      throw StubError("The stub `\(name)` is declared in the code of \(process); switch it off instead.")
+    }
+    let entry = entries.remove(at: index)
+    if entry.baseline != nil { removed.append(entry) }
+  }
+
+  private mutating func move(_ name: String, to index: Int) throws(StubError) {
+    let old = try self.index(of: name)
+    if case .code(let process) = entries[old].origin {
+      throw StubError("The stub `\(name)` is declared in the code of \(process); stubs of code come last.")
+    }
+    let place = min(max(index, 0), firstOfCode - 1)
+    guard place != old else { return }
+    let entry = entries.remove(at: old)
+    entries.insert(entry, at: place)
+    isOrderEdited = true
+  }
+
+  private mutating func setEnabled(_ index: Int, _ on: Bool) {
+    entries[index].stub.enabled = on
+    markEdited(index)
+  }
+
+  func revertable(_ name: String) -> Bool { self[name]?.edited == true || removed.contains { $0.stub.name == name } }
+
+  private mutating func revert(_ name: String) throws(StubError) {
+    if let gone = removed.firstIndex(where: { $0.stub.name == name }) {
+      var entry = removed.remove(at: gone)
+      entry.stub = entry.baseline ?? entry.stub
+      entry.edited = false
+      try checkName(entry.stub.name)
+      insert(entry)
+      return
+    }
+    let index = try index(of: name)
+    guard let baseline = entries[index].baseline else {
+      throw StubError("The stub `\(name)` was made here; there is no file to go back to.")
+    }
+    try checkName(baseline.name, except: index)
+    entries[index].stub = baseline
+    entries[index].edited = false
+  }
+
+  private mutating func markEdited(_ index: Int) {
+    guard let baseline = entries[index].baseline else { return }
+    entries[index].edited = entries[index].stub != baseline
+  }
+
+  /// Where the stubs of code begin.
+  var firstOfCode: Int { entries.firstIndex { $0.origin.isCode } ?? entries.count }
+
+  /// A name like this one that no stub has.
+  public func freeName(_ wanted: String) -> String {
+    let taken = Set(entries.map(\.stub.name) + removed.map(\.stub.name))
+    let trimmed = wanted.trimmingPrefix { $0.isWhitespace }
+    let base = trimmed.isEmpty ? "stub" : String(trimmed)
+    if !taken.contains(base) { return base }
+    var stem = base[...]
+    while stem.last?.isNumber == true { stem.removeLast() }
+    let prefix = stem.last == " " && stem.count > 1 ? String(stem.dropLast()) : base
+    var number = 2
+    while taken.contains("\(prefix) \(number)") { number += 1 }
+    return "\(prefix) \(number)"
+  }
+}

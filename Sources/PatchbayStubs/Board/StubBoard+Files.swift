@@ -1,0 +1,98 @@
+extension StubBoard {
+  /// Takes in what a file says. By their names in the file: stubs that were edited on screen stay as edited, the
+  /// others become what the file says, those that it no longer has go unless they were edited.
+  mutating func load(_ path: String, _ stubs: [Stub]) throws(StubError) {
+    if !files.contains(path) { files.append(path) }
+    let origin = Origin.file(path)
+    let names = Set(stubs.map(\.name))
+    entries.removeAll { $0.origin == origin && !$0.edited && !names.contains($0.baseline?.name ?? $0.stub.name) }
+    removed.removeAll { $0.origin == origin && !names.contains($0.baseline?.name ?? $0.stub.name) }
+    for index in entries.indices where entries[index].origin == origin {
+      // Edited, and gone from the file: it lives on as one made on screen.
+      guard let name = entries[index].baseline?.name, !names.contains(name) else { continue }
+      entries[index].baseline = nil
+      entries[index].edited = true
+    }
+    var previous: String?
+    for loaded in stubs {
+      try take(loaded, from: origin, after: previous)
+      previous = loaded.name
+    }
+    if !isOrderEdited { sort(path, stubs.map(\.name)) }
+  }
+
+  private mutating func take(_ loaded: Stub, from origin: Origin, after previous: String?) throws(StubError) {
+    let name = loaded.name
+    if let gone = removed.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
+      removed[gone].baseline = loaded
+      return
+    }
+    if let index = entries.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
+      entries[index].baseline = loaded
+      if !entries[index].edited { entries[index].stub = loaded }
+      entries[index].edited = entries[index].stub != loaded
+      return
+    }
+    let entry = Entry(stub: loaded, origin: origin, baseline: loaded)
+    guard let taken = entries.firstIndex(where: { $0.stub.name == name }) else {
+      return insert(entry, after: previous)
+    }
+    switch entries[taken].origin {
+    case .code:
+      entries.remove(at: taken)
+      insert(entry, after: previous)
+    case .file(let other) where Origin.file(other) != origin:
+      throw StubError("The name `\(name)` is taken by a stub of \(other).")
+    case .file, .console:
+      // Made on screen and then written to the file: the two are one.
+      entries[taken].origin = origin
+      entries[taken].baseline = loaded
+      entries[taken].edited = entries[taken].stub != loaded
+    }
+  }
+
+  /// Puts an entry in: after the one before it in its file, else where its file begins.
+  mutating func insert(_ entry: Entry, after previous: String? = nil) {
+    if let previous,
+      let index = entries.firstIndex(where: { $0.baseline?.name == previous && $0.origin == entry.origin })
+    {
+      entries.insert(entry, at: index + 1)
+      return
+    }
+    let rank = rank(entry)
+    let index = entries.firstIndex { self.rank($0) >= rank } ?? entries.count
+    entries.insert(entry, at: index)
+  }
+
+  private func rank(_ entry: Entry) -> Int {
+    switch entry.origin {
+    case .console: -1
+    case .file(let path): files.firstIndex(of: path) ?? files.count
+    case .code: Int.max
+    }
+  }
+
+  /// Back to the order that nobody has edited; a file's own order is the one of its stubs' baselines as they stand.
+  mutating func sort() {
+    let ranked = entries.enumerated().sorted { left, right in
+      let before = rank(left.element)
+      let after = rank(right.element)
+      return before == after ? left.offset < right.offset : before < after
+    }
+    entries = ranked.map(\.element)
+  }
+
+  private mutating func sort(_ path: String, _ names: [String]) {
+    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let origin = Origin.file(path)
+    func place(_ entry: Entry) -> Int { places[entry.baseline?.name ?? entry.stub.name] ?? Int.max }
+    sort()
+    guard let first = entries.firstIndex(where: { $0.origin == origin }) else { return }
+    let group = entries.filter { $0.origin == origin }.enumerated().sorted { left, right in
+      let before = place(left.element)
+      let after = place(right.element)
+      return before == after ? left.offset < right.offset : before < after
+    }.map(\.element)
+    entries.replaceSubrange(first..<(first + group.count), with: group)
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import PatchbayStubs
+
+private func stub(_ name: String, _ status: Int = 200) -> Stub {
+  Stub(name: name, then: .respond(CannedResponse(status: status)))
+}
+
+extension StubBoard {
+  fileprivate var names: [String] { entries.map(\.stub.name) }
+
+  fileprivate func applying(_ edits: StubEdit...) throws -> StubBoard {
+    try edits.reduce(self) { try $0.apply($1) }
+  }
+}
+
+@Suite struct StubBoardTests {
+  private let loaded: StubBoard
+
+  init() throws {
+    loaded = try StubBoard().applying(
+      .fileLoaded(path: "one.yaml", [stub("a"), stub("b")]), .fileLoaded(path: "two.yaml", [stub("c")]))
+  }
+
+  @Test func orderIsConsoleThenFilesThenCode() throws {
+    var board = try loaded.applying(.add(stub("new"), at: nil), .add(stub("newer"), at: nil))
+    board.entries.append(StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")))
+    board = try board.applying(.fileLoaded(path: "two.yaml", [stub("d"), stub("c")]), .add(stub("last"), at: 99))
+    #expect(board.names == ["newer", "new", "a", "b", "d", "c", "last", "coded"])
+    #expect(board.stubSet(unmatched: .fail).stubs.map(\.name) == ["newer", "new", "a", "b", "d", "c", "last"])
+  }
+
+  @Test func revisionRisesOnlyWithChanges() throws {
+    #expect(loaded.revision == 2)
+    #expect(try loaded.apply(.fileLoaded(path: "two.yaml", [stub("c")])) == loaded)
+    #expect(try loaded.apply(.setEnabled(name: "a", true)).revision == 2)
+    #expect(try loaded.apply(.setEnabled(name: "a", false)).revision == 3)
+  }
+
+  @Test func editedStubsStayWhenTheirFileIsReadAgain() throws {
+    var board = try loaded.applying(.replace(name: "a", with: stub("a", 500)))
+    #expect(board["a"]?.edited == true)
+    board = try board.applying(.fileLoaded(path: "one.yaml", [stub("b", 201), stub("a", 202)]))
+    #expect(board["a"]?.stub == stub("a", 500))
+    #expect(board["a"]?.baseline == stub("a", 202))
+    #expect(board["b"]?.stub == stub("b", 201))
+    #expect(board.names == ["b", "a", "c"])
+    #expect(try board.applying(.revert(name: "a"))["a"]?.stub == stub("a", 202))
+    // Written to the file: the mark goes.
+    board = try board.applying(.fileLoaded(path: "one.yaml", [stub("b", 201), stub("a", 500)]))
+    #expect(board["a"]?.edited == false)
+  }
+
+  @Test func goneFromTheFile() throws {
+    var board = try loaded.applying(
+      .replace(name: "a", with: stub("a", 500)), .fileLoaded(path: "one.yaml", []))
+    #expect(board.names == ["a", "c"])
+    #expect(board["a"]?.edited == true)
+    #expect(board["a"]?.baseline == nil)
+    board = try board.applying(.fileForgotten(path: "two.yaml"))
+    #expect(board.names == ["a"])
+  }
+
+  @Test func removedStubsStayRemovedUntilBroughtBack() throws {
+    var board = try loaded.applying(
+      .remove(name: "a"), .fileLoaded(path: "one.yaml", [stub("a", 201), stub("b")]))
+    #expect(board.names == ["b", "c"])
+    board = try board.applying(.revert(name: "a"))
+    #expect(board["a"]?.stub == stub("a", 201))
+    board = try loaded.applying(.remove(name: "a"), .fileLoaded(path: "one.yaml", [stub("b")]))
+    #expect(board.removed.isEmpty)
+  }
+
+  @Test func renamedStubsFollowTheirBaseline() throws {
+    let board = try loaded.applying(
+      .replace(name: "a", with: stub("z")), .fileLoaded(path: "one.yaml", [stub("a", 201), stub("b")]))
+    #expect(board.names == ["z", "b", "c"])
+    #expect(board["z"]?.baseline == stub("a", 201))
+    #expect(try board.applying(.revert(name: "z")).names == ["a", "b", "c"])
+  }
+
+  @Test func namesAreUnique() throws {
+    #expect(throws: StubError("The name `a` is taken by another stub; `a 2` is free.")) {
+      try loaded.apply(.add(stub("a"), at: nil))
+    }
+    #expect(throws: StubError.self) { try loaded.apply(.replace(name: "a", with: stub("b"))) }
+    #expect(throws: StubError.self) { try loaded.apply(.fileLoaded(path: "two.yaml", [stub("a")])) }
+    #expect(throws: StubError("There is no stub named `mantenance`.")) { try loaded.apply(.remove(name: "mantenance")) }
+    #expect(throws: StubError.self) { try loaded.apply(.add(stub(" "), at: nil)) }
+  }
+
+  @Test func freeNames() throws {
+    let board = try StubBoard().applying(
+      .add(stub("x"), at: nil), .add(stub("x 2"), at: nil), .add(stub("v1"), at: nil))
+    #expect(board.freeName("x") == "x 3")
+    #expect(board.freeName("x 2") == "x 3")
+    #expect(board.freeName("v1") == "v1 2")
+    #expect(board.freeName("y") == "y")
+    #expect(board.freeName("") == "stub")
+  }
+
+  @Test func movingIsKeptWhenFilesAreReadAgain() throws {
+    var board = try loaded.applying(.move(name: "c", to: 0))
+    #expect(board.names == ["c", "a", "b"])
+    board = try board.applying(.fileLoaded(path: "one.yaml", [stub("a"), stub("n"), stub("b")]))
+    #expect(board.names == ["c", "a", "n", "b"])
+    #expect(try board.applying(.resetOrder).names == ["a", "n", "b", "c"])
+  }
+
+  @Test func madeOnScreenThenWrittenToAFile() throws {
+    let board = try loaded.applying(
+      .add(stub("mine"), at: nil), .fileLoaded(path: "two.yaml", [stub("c"), stub("mine")]))
+    #expect(board.names == ["a", "b", "c", "mine"])
+    #expect(board["mine"]?.origin == .file("two.yaml"))
+    #expect(board["mine"]?.edited == false)
+  }
+
+  @Test func stubsInCodeAreSwitchedOffOrOverridden() throws {
+    var board = loaded
+    board.entries.append(StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")))
+    #expect(throws: StubError.self) { try board.apply(.remove(name: "coded")) }
+    #expect(throws: StubError.self) { try board.apply(.move(name: "coded", to: 0)) }
+    let off = try board.apply(.setEnabled(name: "coded", false))
+    #expect(off.stubSet().stubs.contains { $0.name == "coded" } == false)
+    let other = try board.apply(.replace(name: "coded", with: stub("coded", 500)))
+    #expect(other.stubSet().stubs.last == stub("coded", 500))
+    #expect(other["coded"]?.edited == true)
+  }
+
+  @Test func travelsAsJSON() throws {
+    let board = try loaded.applying(
+      .replace(name: "a", with: stub("a", 500)), .remove(name: "b"), .move(name: "c", to: 0))
+    let back = try StubBoard(json: JSONValue(parsing: board.json.compact))
+    #expect(back == board)
+    let edits: [StubEdit] = [
+      .add(stub("n"), at: 1), .add(stub("n"), at: nil), .replace(name: "a", with: stub("b")), .remove(name: "a"),
+      .move(name: "a", to: 2), .setEnabled(name: "a", false), .setAllEnabled(true), .revert(name: "a"), .revertAll,
+      .resetOrder, .fileLoaded(path: "p", [stub("q")]), .fileForgotten(path: "p"), .restore(board),
+    ]
+    for edit in edits {
+      #expect(try StubEdit(json: JSONValue(parsing: edit.json.compact)) == edit)
+    }
+    #expect(throws: StubError("`dance` is no change of the stubs.")) { try StubEdit(json: ["edit": "dance"]) }
+  }
+}
