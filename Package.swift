@@ -81,9 +81,13 @@ let package = Package(
     .target(
       name: "PatchbayTestSupport", dependencies: ["CLaunch"], path: "Tests/PatchbayTestSupport", swiftSettings: strict),
     // A plain program (nothing of Patchbay in it) that exercises URLSession, and one that links the library.
-    .executableTarget(name: "plain-harness", path: "Tests/Fixtures/PlainHarness", swiftSettings: strict),
+    .target(name: "HarnessCases", path: "Tests/Fixtures/HarnessCases", swiftSettings: strict),
     .executableTarget(
-      name: "linked-harness", dependencies: ["Patchbay"], path: "Tests/Fixtures/LinkedHarness", swiftSettings: strict),
+      name: "plain-harness", dependencies: ["HarnessCases"], path: "Tests/Fixtures/PlainHarness",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "linked-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/LinkedHarness",
+      swiftSettings: strict),
     .executableTarget(
       name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
       swiftSettings: strict),

@@ -10,9 +10,25 @@ import Foundation
 /// Foundation makes one object for each task and calls it on the task's work queue. With no console and no stubs in
 /// code it takes nothing, and requests go their usual way.
 public class PatchbayURLProtocol: URLProtocol {
+  private var run: RequestRun?
+
   /// Whether the hook takes the request: a look into the local snapshot, which asks nobody.
   public override class func canInit(with request: URLRequest) -> Bool {
-    guard let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
-    return HookState.shared.snapshot.active
+    Admission.takes(request, by: HookState.shared.snapshot)
+  }
+
+  public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  public override func startLoading() {
+    if run == nil { run = RequestRun(self) }
+    run?.start()
+  }
+
+  public override func stopLoading() {
+    run?.stop()
+  }
+
+  deinit {
+    run?.abandon()
   }
 }

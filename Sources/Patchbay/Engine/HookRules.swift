@@ -11,7 +11,8 @@ protocol HookRules: Sendable {
   /// Whether a condition looks at bodies; if not, the body of an upload is not read for deciding.
   var looksAtBodies: Bool { get }
 
-  /// The first stub from `position` on that takes the request. Counts the hit.
+  /// The first stub from `position` on that takes the request. Counts the hit. Holding everything, and holding what no
+  /// stub takes, are the rules' to say too: a match without a name.
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch?
 }
 

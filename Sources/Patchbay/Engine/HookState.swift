@@ -8,7 +8,6 @@ final class HookState: Sendable {
 
   private let current = Mutex(HookSnapshot.dormant)
   private let keys = Atomic<UInt64>(0)
-  private let attaching = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// The process's name as stubs and reports have it.
   let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
@@ -34,19 +33,5 @@ final class HookState: Sendable {
   /// A key for one exchange: unique in this process, rising.
   func nextKey() -> UInt64 {
     keys.add(1, ordering: .relaxed).newValue
-  }
-
-  /// What to run, once, when the hook first comes into a configuration by itself (the preload): starting the link.
-  func onFirstUse(_ start: @escaping @Sendable () -> Void) {
-    attaching.withLock { $0 = start }
-  }
-
-  /// Runs what ``onFirstUse(_:)`` left, if it has not run yet.
-  func use() {
-    let start = attaching.withLock { start in
-      defer { start = nil }
-      return start
-    }
-    start?()
   }
 }

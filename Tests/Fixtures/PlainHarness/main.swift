@@ -1,1 +1,3 @@
-print("plain")
+import HarnessCases
+
+await HarnessMain.run()

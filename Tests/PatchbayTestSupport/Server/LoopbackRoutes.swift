@@ -5,11 +5,12 @@ import Synchronization
 ///
 /// `/bytes?n=N` a fixed body, `/chunked?n=N` pieces, `/slow?n=N&ms=M` pieces with pauses, `/sse?n=N&ms=M` events,
 /// `/redirect/CODE?to=URL`, `/chain/N` N redirects, `/loop` for ever, `/basic` 401 without the password,
-/// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked, `/gzip`, `/deflate`,
+/// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked (but for the User-Agent), `/gzip`, `/deflate`,
 /// `/drop` no answer, `/cut` half a body, `/garbage` no HTTP, `/status/CODE`, `/big?mb=N`, `/delay?ms=M`, `/hang`,
 /// `/cached` a body that counts and may be kept, `/close` a body without length, `/json`, `/empty`, `/repeat` headers.
 final class LoopbackRoutes: Sendable {
-  private let counter = Mutex(0)
+  /// How often each target was asked for.
+  private let asked = Mutex<[String: Int]>([:])
 
   func answer(_ answer: ServerAnswer) {
     let request = answer.request
@@ -44,9 +45,9 @@ final class LoopbackRoutes: Sendable {
       answer.send(text: "after a while")
     case "hang": answer.waitForClient()
     case "cached":
-      let number = counter.withLock { count in
-        count += 1
-        return count
+      let number = asked.withLock { asked in
+        asked[request.target, default: 0] += 1
+        return asked[request.target] ?? 0
       }
       let headers = [("Content-Type", "text/plain"), ("Cache-Control", "max-age=60")]
       answer.send(200, headers, body: Array("answer \(number)".utf8))
@@ -105,7 +106,9 @@ final class LoopbackRoutes: Sendable {
 
   private func echo(_ answer: ServerAnswer) {
     let request = answer.request
-    let headers = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+    // Without the name of the program, so that two programs that ask the same get the same.
+    let headers = request.headers.map { "\($0.name.lowercased()): \($0.value)" }
+      .filter { !$0.hasPrefix("user-agent:") }.sorted()
     let lines = ["\(request.method) \(request.target)"] + headers + ["body \(request.bodyLength) \(request.bodyHash)"]
     answer.send(text: lines.joined(separator: "\n") + "\n")
   }

@@ -1,0 +1,154 @@
+import Dispatch
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Hands one answer to the framework's client: head, body whole or in pieces, and the end, good or bad. Used on the
+/// task's work queue only.
+final class Delivery: @unchecked Sendable {
+  private let run: RequestRun
+  private let response: ResolvedResponse
+  private let error: (any Error)?
+  private var pieces: ArraySlice<Data>
+  private let pause: Double
+
+  init(_ run: RequestRun, _ response: ResolvedResponse, failing error: (any Error)?) {
+    self.run = run
+    self.response = response
+    self.error = error
+    let pacing = PacedBody(response.body, pace: response.pace)
+    pieces = pacing.pieces[...]
+    pause = pacing.pause
+  }
+
+  func start() {
+    guard let loading = run.loading else { return }
+    guard let head = response.urlResponse() else {
+      return run.fail(with: FaultError.urlError(.badServerResponse, url: response.url))
+    }
+    run.recorder.restart()
+    run.recorder.head(response.status, .response(head), soon: pause == 0)
+    sayWhatWasSent()
+    run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
+    if run.task is URLSessionDownloadTask { return download(head) }
+    if pause == 0 {
+      if !response.body.isEmpty {
+        run.recorder.piece(response.body, soon: true)
+        run.client.urlProtocol(loading, didLoad: response.body)
+      } else if error == nil {
+        run.recorder.piece(Data(), soon: true)
+      }
+      return finish(head)
+    }
+    paced(head, whole: !wantsPieces)
+  }
+
+  /// Whether the task's callbacks take the body piece by piece; the others keep only the last piece.
+  private var wantsPieces: Bool {
+    guard let session = run.session, let callbacks = TaskCallbacks(of: run.task, in: session) else { return false }
+    return callbacks.kind == .delegate
+  }
+
+  private func paced(_ head: HTTPURLResponse, whole: Bool) {
+    guard let piece = pieces.popFirst() else {
+      if whole, !response.body.isEmpty, let loading = run.loading {
+        run.client.urlProtocol(loading, didLoad: response.body)
+      }
+      return finish(head)
+    }
+    run.wait(pause) { [self] in
+      guard let loading = run.loading else { return }
+      run.recorder.piece(piece)
+      if !whole { run.client.urlProtocol(loading, didLoad: piece) }
+      paced(head, whole: whole)
+    }
+  }
+
+  private func finish(_ head: HTTPURLResponse) {
+    guard let loading = run.loading, !run.isEnded else { return }
+    if let error { return run.fail(with: error) }
+    run.stage = .ended
+    run.recorder.end(.responded)
+    if ChallengeBypass.isNeeded(for: head) {
+      ChallengeBypass.finish(run.task, in: run.session, response: head) {
+        run.client.urlProtocolDidFinishLoading(loading)
+      }
+    } else {
+      run.client.urlProtocolDidFinishLoading(loading)
+    }
+  }
+
+  // MARK: Uploads
+
+  /// The upload's progress, for a delegate that would have been told by the network.
+  private func sayWhatWasSent() {
+    guard case .none = run.current.body else {
+      guard !run.isForeign, let count = run.current.body.length, count > 0, wantsPieces, let session = run.session,
+        let delegate = session.delegate as? URLSessionTaskDelegate
+      else { return }
+      let task = run.task
+      return session.delegateQueue.addOperation {
+        delegate.urlSession(
+          session, task: task, didSendBodyData: count, totalBytesSent: count, totalBytesExpectedToSend: count)
+      }
+    }
+  }
+
+  // MARK: Downloads
+
+  private func download(_ head: HTTPURLResponse) {
+    guard error == nil else { return pacedDownload(head, file: nil) }
+    guard let queue = run.queue, response.body.count > 65_536 else {
+      return pacedDownload(head, file: DownloadedFile.make(response.body))
+    }
+    let body = response.body
+    run.step += 1
+    let due = run.step
+    HookQueue.shared.async {
+      let file = DownloadedFile.make(body)
+      queue.async { [self] in
+        guard run.step == due, !run.isEnded else { return }
+        pacedDownload(head, file: file)
+      }
+    }
+  }
+
+  private func pacedDownload(_ head: HTTPURLResponse, file: URL?, written: Int = 0) {
+    if pause > 0, let piece = pieces.popFirst() {
+      return run.wait(pause) { [self] in
+        run.recorder.piece(piece)
+        progress(piece.count, of: written + piece.count)
+        pacedDownload(head, file: file, written: written + piece.count)
+      }
+    }
+    if error == nil {
+      guard let file, let loading = run.loading, ProtocolProperties.set("temporaryFileURL", to: file, of: loading)
+      else {
+        run.snapshot.sink?.notice(
+          "A stub for the download \(response.url) could not be delivered: no temporary file; stub it as a data task.")
+        return run.fail(with: FaultError.urlError(.cannotCreateFile, url: response.url))
+      }
+    }
+    if pause == 0 {
+      run.recorder.piece(response.body, soon: true)
+      if !response.body.isEmpty { progress(response.body.count, of: response.body.count) }
+    }
+    finish(head)
+  }
+
+  private func progress(_ count: Int, of total: Int) {
+    guard wantsPieces, let session = run.session, let task = run.task as? URLSessionDownloadTask,
+      let delegate = session.delegate as? URLSessionDownloadDelegate
+    else { return }
+    let expected = Int64(response.body.count)
+    session.delegateQueue.addOperation {
+      delegate.urlSession(
+        session, downloadTask: task, didWriteData: Int64(count), totalBytesWritten: Int64(total),
+        totalBytesExpectedToWrite: expected)
+    }
+  }
+}

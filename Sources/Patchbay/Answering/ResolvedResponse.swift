@@ -1,0 +1,81 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An answer with everything decided: what the program gets, byte for byte.
+struct ResolvedResponse: Sendable {
+  var url: URL
+  var status: Int
+  var headers: [HeaderField]
+  var body: Data
+  var pace: Pace?
+
+  /// - Parameter method: HEAD gets no body (RFC 9110 §9.3.2), nor do 204 and 304 (§6.4.1).
+  init(url: URL, method: String, status: Int, headers: [HeaderField], body: Data, pace: Pace? = nil) {
+    self.url = url
+    self.status = status
+    self.headers = headers
+    self.pace = pace
+    let isBodiless = method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status)
+    self.body = isBodiless ? Data() : body
+    guard !isBodiless else { return }
+    decode()
+  }
+
+  /// A body that is encoded is handed over decoded, as curl does; the fields that no longer hold are dropped.
+  private mutating func decode() {
+    guard let coding = headers.first(named: "Content-Encoding")?.lowercased(), coding != "identity" else { return }
+    if coding == "gzip" || coding == "x-gzip" || coding == "deflate", let plain = Inflate.decoded(body) { body = plain }
+    headers.remove(named: "Content-Encoding")
+    headers.remove(named: "Content-Length")
+  }
+
+  /// The response as Foundation has it. Repeated fields become one, joined by commas (RFC 9110 §5.3).
+  func urlResponse() -> HTTPURLResponse? {
+    var fields: [String: String] = [:]
+    var names: [String: String] = [:]
+    for header in headers {
+      let folded = header.name.lowercased()
+      if let name = names[folded], let before = fields[name] {
+        fields[name] = "\(before), \(header.value)"
+      } else {
+        names[folded] = header.name
+        fields[header.name] = header.value
+      }
+    }
+    return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+  }
+
+  var recorded: RecordedResponse {
+    RecordedResponse(status: status, headers: headers, body: body)
+  }
+}
+
+extension ResolvedResponse {
+  /// What a stub says, for one request.
+  init(_ canned: CannedResponse, url: URL, method: String) {
+    let canned = canned.withGuessedType
+    let body: Data =
+      switch canned.body {
+      case .none, .file: Data()
+      case .text(let text): Data(text.utf8)
+      case .data(let data): data
+      case .json(let value): value.compactData
+      case .filler(let bytes): Data(repeating: UInt8(ascii: "x"), count: max(0, bytes))
+      }
+    self.init(
+      url: url, method: method, status: canned.status, headers: canned.headers, body: body, pace: canned.pace)
+  }
+
+  /// The network's answer as a `pass` wants it changed.
+  func changed(by changes: PassChanges, notices: inout [String]) -> ResolvedResponse {
+    let (status, headers, body) = changes.apply(
+      status: status, headers: headers, body: body, notices: &notices)
+    return ResolvedResponse(
+      url: url, method: "", status: status, headers: headers, body: body, pace: changes.pace ?? pace)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Listens in on one task's callbacks, by way of its row in the session's task registry. While it is installed the
+/// built-in class calls the hook's listeners; before the framework's client is called it must be removed.
+///
+/// Used on the task's work queue only.
+final class CallbackTap {
+  /// The head comes through the client although the program's callbacks do not ask for it, or because they do.
+  let seesHead: Bool
+  /// The pieces of the body come through ``BodyTap``.
+  let seesBody: Bool
+  /// Whether the framework itself would have been told of the head.
+  let expectsHead: Bool
+  private let callbacks: TaskCallbacks
+  private let own: Any
+  private let row: Any?
+  private var isInstalled = false
+
+  init?(task: URLSessionTask, session: URLSession, recorder: ExchangeRecorder) {
+    guard let callbacks = TaskCallbacks(of: task, in: session), let own = callbacks.row,
+      let kind = TaskCallbacks.kind(of: own)
+    else { return nil }
+    let isData = task is URLSessionDataTask
+    let rows = TapRows.current
+    self.callbacks = callbacks
+    self.own = own
+    switch kind {
+    case .delegate where session.delegate is URLSessionTaskDelegate:
+      row = isData ? rows?.body.value : nil
+      seesBody = row != nil
+      seesHead = isData
+      expectsHead = isData
+    case .data where isData && TaskBody.isEmpty(of: task),
+      .dataWithDelegate where isData && TaskBody.isEmpty(of: task) && !TaskCallbacks.hasDelegate(own):
+      row = rows?.head.value
+      seesBody = false
+      seesHead = row != nil
+      expectsHead = false
+    default:
+      row = nil
+      seesBody = false
+      seesHead = kind == .dataWithDelegate && TaskCallbacks.hasDelegate(own)
+      expectsHead = seesHead
+    }
+    if seesBody { BodyTap.shared.listen(to: task, for: recorder) }
+  }
+
+  func install() {
+    guard let row, !isInstalled else { return }
+    isInstalled = callbacks.replace(with: row)
+  }
+
+  func remove() {
+    guard isInstalled else { return }
+    isInstalled = false
+    callbacks.replace(with: own)
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends a request that is not the task's own any more, or whose answer is to be changed, in a session of the hook's
+/// that is configured like the program's. Used on the task's work queue only; the session itself calls back on the
+/// hook's queue.
+final class DetachedLoader: @unchecked Sendable {
+  private let run: RequestRun
+  private let changes: PassChanges
+  private let request: RequestSnapshot
+  private var transfer: DetachedTransfer?
+  private var body = Data()
+  private var head: HTTPURLResponse?
+  private var isSuspended = false
+  private var isCancelled = false
+  /// Pieces are handed on as they come: nothing is to be changed, and the task's callbacks take pieces.
+  private let streams: Bool
+
+  init(_ run: RequestRun, changes: PassChanges) {
+    self.run = run
+    self.changes = changes
+    request = run.current
+    streams = changes.isEmpty && !run.holdsResponse && run.takesPieces
+  }
+
+  func start() {
+    guard let queue = run.queue else { return }
+    let configuration = run.session?.configuration ?? .ephemeral
+    HookQueue.shared.async { [self] in
+      let transfer = DetachedTransfer(
+        request, configuration: configuration,
+        report: { event in
+          queue.async { self.received(event) }
+        })
+      queue.async { [self] in
+        guard !isCancelled else { return transfer.cancel() }
+        self.transfer = transfer
+        if !isSuspended { transfer.resume() }
+      }
+    }
+  }
+
+  func resume() {
+    isSuspended = false
+    transfer?.resume()
+  }
+
+  func suspend() {
+    isSuspended = true
+    transfer?.suspend()
+  }
+
+  func cancel() {
+    isCancelled = true
+    transfer?.cancel()
+  }
+
+  private func received(_ event: DetachedTransfer.Event) {
+    guard !isCancelled, !run.isEnded else { return }
+    switch event {
+    case .redirect(let response, let next, let answer): redirected(response, to: next, answer)
+    case .challenge(let challenge, let answer): challenged(challenge, answer)
+    case .head(let response): begin(response)
+    case .data(let data):
+      run.recorder.piece(data)
+      if streams, let loading = run.loading {
+        run.client.urlProtocol(loading, didLoad: data)
+      } else {
+        body.append(data)
+      }
+    case .end(let error): finish(error)
+    }
+  }
+
+  private func begin(_ response: HTTPURLResponse) {
+    head = response
+    run.recorder.head(response)
+    guard streams, let loading = run.loading else { return }
+    run.client.urlProtocol(loading, didReceive: response, cacheStoragePolicy: .notAllowed)
+  }
+
+  private func finish(_ error: (any Error)?) {
+    if let error { return run.fail(with: error) }
+    guard let head, let url = head.url, let loading = run.loading else {
+      return run.fail(with: FaultError.urlError(.badServerResponse, url: request.request.url))
+    }
+    if streams {
+      run.stage = .ended
+      run.recorder.end(.responded)
+      return run.client.urlProtocolDidFinishLoading(loading)
+    }
+    var response = ResolvedResponse(
+      url: url, method: "", status: head.statusCode, headers: head.headerFields, body: body)
+    var notices: [String] = []
+    let response = whole.changed(by: changes, notices: &notices)
+    for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }
+    guard run.holdsResponse else { return run.deliver(response) }
+    run.holdsResponse = false
+    run.hold(response) { self.run.deliver($0) }
+  }
+
+  private func redirected(
+    _ response: HTTPURLResponse, to next: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    run.recorder.redirected(
+      RedirectHop(
+        status: response.statusCode, url: response.url?.absoluteString ?? "", headers: response.headerFields))
+    guard let session = run.session, let delegate = run.task.delegate, let queue = run.queue else {
+      return redirect(to: run.session.map { RequestCookies.added(to: next, by: $0.configuration) } ?? next, answer)
+    }
+    let task = run.task
+    session.delegateQueue.addOperation {
+      delegate.urlSession(session, task: task, willPerformHTTPRedirection: response, newRequest: next) { agreed in
+        queue.async {
+          guard let agreed else { return answer(nil) }
+          self.redirect(to: agreed, answer)
+        }
+      }
+    }
+  }
+
+  private func redirect(to next: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+    guard !isCancelled, !run.isEnded else { return answer(nil) }
+    if let match = run.match(redirect: next) {
+      cancel()
+      answer(nil)
+      return run.takeOver(next, match)
+    }
+    TaskInternals.setCurrentRequest(next, of: run.task)
+    answer(next)
+  }
+
+  private func challenged(_ challenge: URLAuthenticationChallenge, _ answer: @escaping DetachedTransfer.ChallengeAnswer)
+  {
+    guard let session = run.session, let delegate = session.delegate as? URLSessionTaskDelegate else {
+      return answer(.performDefaultHandling, nil)
+    }
+    let task = run.task
+    session.delegateQueue.addOperation {
+      delegate.urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
+    }
+  }
+}

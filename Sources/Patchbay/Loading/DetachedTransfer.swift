@@ -1,0 +1,86 @@
+import Foundation
+import PatchbayStubs
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One request in a session of the hook's own, which is gone when the request has ended. Its events come on a queue of
+/// the session.
+final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  // The task and the session are set before anything is called and not changed afterwards.
+  typealias ChallengeAnswer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  enum Event: Sendable {
+    case redirect(HTTPURLResponse, URLRequest, @Sendable (URLRequest?) -> Void)
+    case challenge(URLAuthenticationChallenge, ChallengeAnswer)
+    case head(HTTPURLResponse)
+    case data(Data)
+    case end((any Error)?)
+  }
+
+  private let report: @Sendable (Event) -> Void
+  private var session: URLSession?
+  private var task: URLSessionTask?
+
+  /// Not to be called on the queue that all sessions share.
+  init(
+    _ snapshot: RequestSnapshot, configuration: URLSessionConfiguration, report: @escaping @Sendable (Event) -> Void
+  ) {
+    self.report = report
+    super.init()
+    let session = NestedSession.make(like: configuration, delegate: self)
+    self.session = session
+    var request = snapshot.request
+    switch snapshot.body {
+    case .none: task = session.dataTask(with: request)
+    case .data(let data):
+      request.httpBodyStream = nil
+      task = session.uploadTask(with: request, from: data)
+    case .file(let url): task = session.uploadTask(with: request, fromFile: url)
+    case .stream: task = session.dataTask(with: request)
+    }
+    session.finishTasksAndInvalidate()
+  }
+
+  func resume() { onOwnQueue { $0.resume() } }
+  func suspend() { onOwnQueue { $0.suspend() } }
+  func cancel() { onOwnQueue { $0.cancel() } }
+
+  /// A task's methods wait for the queue that all sessions share, on which the caller may be.
+  private func onOwnQueue(_ call: @escaping @Sendable (URLSessionTask) -> Void) {
+    HookQueue.shared.async { [self] in
+      if let task { call(task) }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let response = response as? HTTPURLResponse { report(.head(response)) }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    report(.data(data))
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    report(.end(error))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    report(.redirect(response, request, completionHandler))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    report(.challenge(challenge, completionHandler))
+  }
+}

@@ -1,0 +1,199 @@
+import Dispatch
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Lets the class that would have taken the request load it, inside the program's own task: timeouts, redirects,
+/// cookies, caches, challenges, progress, files of downloads and all faults are Foundation's own. Looks on, and tells
+/// the recorder.
+final class NativeLoader: @unchecked Sendable {
+  // Everything is used on the task's work queue only, except what says otherwise.
+  let task: URLSessionTask
+  let session: URLSession?
+  let recorder: ExchangeRecorder
+  private let outer: any URLProtocolClient
+  private let cached: CachedURLResponse?
+  private weak var host: (any NativeLoaderHost)?
+  private var inner: URLProtocol?
+  private var tap: CallbackTap?
+  private var previousDelegate: (any URLSessionTaskDelegate)??
+  private var takeover: Takeover?
+  private var isStopped = false
+  private var isEnded = false
+  private var isFromCache = false
+
+  private struct Takeover {
+    var request: URLRequest
+    var match: RuleMatch
+  }
+
+  init(
+    task: URLSessionTask, session: URLSession?, client: any URLProtocolClient, cached: CachedURLResponse?,
+    recorder: ExchangeRecorder, host: any NativeLoaderHost
+  ) {
+    self.task = task
+    self.session = session
+    self.recorder = recorder
+    self.host = host
+    self.cached = cached
+    outer = client
+  }
+
+  func start() {
+    isStopped = false
+    guard recorder.listens, inner == nil, let queue = TaskInternals.workQueue(of: task) else { return startNow() }
+    let ready = TapRows.prepare { queue.async { self.startNow() } }
+    if ready { startNow() }
+  }
+
+  private func startNow() {
+    guard !isStopped, !isEnded else { return }
+    if inner == nil {
+      guard let request = task.originalRequest, let type = BuiltInClass.loading(request, in: session) else {
+        return failed(URLError(.unsupportedURL), from: nil)
+      }
+      inner = type.init(task: task, cachedResponse: cached, client: NativeClient(self))
+      watchRedirects()
+    }
+    inner?.startLoading()
+    guard !isEnded, recorder.listens, tap == nil, let session else { return }
+    tap = CallbackTap(task: task, session: session, recorder: recorder)
+    tap?.install()
+  }
+
+  /// Suspended, or cancelled by the program; the framework reports a cancellation by itself.
+  func stop() {
+    isStopped = true
+    guard !isEnded else { return }
+    if task.state != .suspended {
+      end(.cancelled, task.error)
+      inner?.stopLoading()
+      inner = nil
+    } else {
+      inner?.stopLoading()
+    }
+  }
+
+  // MARK: From the built-in class
+
+  func received(_ response: URLResponse, policy: URLCache.StoragePolicy, from loading: URLProtocol) {
+    guard takeover == nil, !isEnded else { return }
+    recorder.head(response)
+    if let tap, !tap.expectsHead, !isFromCache { return }
+    forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
+  }
+
+  func loaded(_ data: Data, from loading: URLProtocol) {
+    guard takeover == nil, !isEnded else { return }
+    recorder.head(task.response, soon: true)
+    recorder.piece(data, soon: true)
+    forward { $0.urlProtocol(loading, didLoad: data) }
+  }
+
+  func usesCache(_ response: CachedURLResponse, from loading: URLProtocol) {
+    isFromCache = true
+    forward { $0.urlProtocol(loading, cachedResponseIsValid: response) }
+  }
+
+  func finished(_ loading: URLProtocol) {
+    guard !isEnded else { return }
+    if let takeover {
+      release()
+      isEnded = true
+      inner = nil
+      host?.takeOver(takeover.request, takeover.match)
+      return
+    }
+    if tap?.seesHead != true { recorder.head(task.response, soon: true) }
+    end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
+    outer.urlProtocolDidFinishLoading(loading)
+    inner = nil
+  }
+
+  func failed(_ error: any Error, from loading: URLProtocol?) {
+    guard !isEnded else { return }
+    end(.failed, error)
+    if let loading = loading ?? host?.loading { outer.urlProtocol(loading, didFailWithError: error) }
+    inner = nil
+  }
+
+  /// Calls the framework's client with the task's callbacks as the program made them.
+  func forward(_ call: (any URLProtocolClient) -> Void) {
+    tap?.remove()
+    call(outer)
+    if !isEnded { tap?.install() }
+  }
+
+  // MARK: Redirects
+
+  private func watchRedirects() {
+    let delegate = task.delegate
+    // A main queue that is busy would hold up a redirect that nobody needs to be asked about.
+    if delegate == nil, session?.delegateQueue === OperationQueue.main { return }
+    previousDelegate = TaskInternals.exchangeDelegate(of: task, for: RedirectWatcher(self, instead: delegate))
+  }
+
+  /// Any thread.
+  func sawRedirect(_ response: HTTPURLResponse) {
+    let url = response.url?.absoluteString ?? ""
+    recorder.redirected(RedirectHop(status: response.statusCode, url: url, headers: response.headerFields))
+  }
+
+  /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
+  func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
+    guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
+    if let request, let match = host?.match(redirect: request) {
+      queue.async { self.takeover = Takeover(request: request, match: match) }
+      return next(nil)
+    }
+    queue.async { self.tap?.remove() }
+    next(request)
+    queue.async { if !self.isEnded { self.tap?.install() } }
+  }
+
+  // MARK: The end
+
+  private func end(_ outcome: Exchange.Outcome, _ error: (any Error)?, file: URL? = nil) {
+    release()
+    isEnded = true
+    let recorder = recorder
+    let report: @Sendable () -> Void = { recorder.end(outcome, error: error) }
+    if let file, recorder.listens {
+      DownloadedFile.report(file, to: recorder, then: report)
+    } else if let tap, tap.seesBody, let session, outcome != .cancelled {
+      // After the pieces that are still on their way to the delegate.
+      let task = task
+      session.delegateQueue.addOperation {
+        report()
+        BodyTap.shared.forget(task)
+      }
+    } else {
+      report()
+      BodyTap.shared.forget(task)
+    }
+    host?.ended()
+  }
+
+  /// Puts everything back as the program made it.
+  private func release() {
+    tap?.remove()
+    if let previousDelegate { _ = TaskInternals.exchangeDelegate(of: task, for: previousDelegate) }
+    previousDelegate = nil
+  }
+}
+
+/// Whoever runs a native loader.
+protocol NativeLoaderHost: AnyObject {
+  /// The object that the framework knows.
+  var loading: URLProtocol? { get }
+  /// The stub that takes the request that a redirect leads to. Any thread.
+  func match(redirect request: URLRequest) -> RuleMatch?
+  /// A stub answers from here on; the loader has let go of the task.
+  func takeOver(_ request: URLRequest, _ match: RuleMatch)
+  /// The exchange has ended.
+  func ended()
+}

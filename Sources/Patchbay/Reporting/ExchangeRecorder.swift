@@ -1,0 +1,186 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Tells one exchange's story to the sink: keeps the counts and the clock, sees to it that there is one end and
+/// nothing after it, and that no more of the body is reported than the limit allows. Any thread.
+final class ExchangeRecorder: Sendable {
+  let key: UInt64
+  private let sink: (any ExchangeSink)?
+  private let limit: Int
+  private let began = MonotonicTime.now
+  private let counts = Mutex(Counts())
+
+  private struct Counts {
+    /// What is known but not yet told; goes out with the next report that must.
+    var pending: ExchangeReport?
+    var received: Int64 = 0
+    var reported = 0
+    var hasBody = false
+    var held: Int64 = 0
+    var heldSince: MonotonicTime?
+    var body = RequestBody.none
+    var ended = false
+  }
+
+  /// - Parameter start: Kept back until something else is known, so that a request answered at once is one report.
+  init(key: UInt64, snapshot: HookSnapshot, start: ExchangeReport.Start) {
+    self.key = key
+    sink = snapshot.sink
+    limit = Int(clamping: snapshot.settings.bodyLimit)
+    guard sink != nil else { return }
+    counts.withLock {
+      $0.body = start.request.body
+      $0.pending = ExchangeReport(key: key)
+      $0.pending?.start = start
+    }
+  }
+
+  /// Whether anyone listens; if not, nothing need be gathered.
+  var listens: Bool { sink != nil }
+
+  /// Microseconds since the start.
+  var elapsed: Int64 { began.microseconds(to: .now) }
+
+  /// How many more bytes of the body are wanted.
+  var room: Int { counts.withLock { max(0, limit - $0.reported) } }
+
+  var isEnded: Bool { counts.withLock { $0.ended } }
+
+  /// Tells what has been kept back: the request is on its way and may take a while.
+  func flush() { tell { _ in true } }
+
+  func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
+    tell { report in
+      report.answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
+      return edited != nil
+    }
+  }
+
+  func redirected(_ hop: RedirectHop) {
+    tell { report in
+      report.hops.append(hop)
+      return true
+    }
+  }
+
+  /// The head, which may come again when a later answer takes the place of an earlier one.
+  ///
+  /// - Parameter soon: The rest follows at once, so it may wait for it.
+  func head(_ status: Int, _ fields: ExchangeReport.Head.Fields, soon: Bool = false) {
+    let at = elapsed
+    tell { report in
+      report.head = ExchangeReport.Head(at: at, status: status, fields: fields)
+      return !soon
+    }
+  }
+
+  func head(_ response: URLResponse?, soon: Bool = false) {
+    guard sink != nil, let response = response as? HTTPURLResponse else { return }
+    head(response.statusCode, .response(response), soon: soon)
+  }
+
+  /// A piece of the response's body. An empty one says that there is a body.
+  func piece(_ data: Data, soon: Bool = false) {
+    guard let sink else { return }
+    let report = counts.withLock { counts -> ExchangeReport? in
+      guard !counts.ended else { return nil }
+      counts.hasBody = true
+      counts.received += Int64(data.count)
+      let room = max(0, limit - counts.reported)
+      let piece = data.count <= room ? data : data.prefix(room)
+      counts.reported += piece.count
+      guard !piece.isEmpty else { return nil }
+      var report = counts.pending ?? ExchangeReport(key: key)
+      if var before = report.data {
+        before.append(piece)
+        report.data = before
+      } else {
+        report.data = piece
+      }
+      counts.pending = soon ? report : nil
+      return soon ? nil : report
+    }
+    if let report { sink.report(report) }
+  }
+
+  /// The whole body of a response that is held before it is delivered: told once, counted when it is delivered.
+  func preview(_ data: Data) {
+    tell { report in
+      report.data = data.prefix(limit)
+      return false
+    }
+  }
+
+  /// What was told of a body so far is not what the program gets; another one follows with a new head.
+  func restart() {
+    counts.withLock {
+      $0.received = 0
+      $0.reported = 0
+      $0.hasBody = false
+      if $0.pending?.data != nil { $0.pending?.data = nil }
+    }
+  }
+
+  /// Body bytes that were not handed to the hook, only counted.
+  func counted(_ bytes: Int64) {
+    counts.withLock {
+      $0.hasBody = true
+      $0.received = max($0.received, bytes)
+    }
+  }
+
+  func held(_ point: ExchangeUpdate.Held) {
+    counts.withLock { counts in
+      if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
+      counts.heldSince = point == .released ? nil : .now
+    }
+    tell { report in
+      report.held = point
+      return true
+    }
+  }
+
+  /// The request has ended; later calls of anything do nothing.
+  func end(_ outcome: Exchange.Outcome, error: (any Error)? = nil, sent: Int64? = nil) {
+    let at = elapsed
+    let report = counts.withLock { counts -> ExchangeReport? in
+      guard !counts.ended else { return nil }
+      counts.ended = true
+      if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
+      guard sink != nil else { return nil }
+      var report = counts.pending ?? ExchangeReport(key: key)
+      counts.pending = nil
+      report.end = ExchangeUpdate.End(
+        at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
+        bytesSent: sent ?? Self.sent(counts.body), bytesReceived: counts.received,
+        responseTruncated: counts.received > Int64(counts.reported), hasBody: counts.hasBody)
+      counts.body = .none
+      return report
+    }
+    if let report { sink?.report(report) }
+  }
+
+  private static func sent(_ body: RequestBody) -> Int64 {
+    if case .stream(let tee) = body { return Int64(tee?.count ?? 0) }
+    return body.length ?? 0
+  }
+
+  /// Adds to what is pending; tells it where `now` says so.
+  private func tell(_ add: (inout ExchangeReport) -> Bool) {
+    guard let sink else { return }
+    let report = counts.withLock { counts -> ExchangeReport? in
+      guard !counts.ended else { return nil }
+      var report = counts.pending ?? ExchangeReport(key: key)
+      let now = add(&report)
+      counts.pending = now ? nil : report
+      return now ? report : nil
+    }
+    if let report { sink.report(report) }
+  }
+}

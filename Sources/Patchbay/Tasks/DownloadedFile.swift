@@ -1,0 +1,35 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The file of a finished download.
+enum DownloadedFile {
+  /// Where the built-in class put it.
+  static func location(of loading: URLProtocol, task: URLSessionTask) -> URL? {
+    guard task is URLSessionDownloadTask else { return nil }
+    return ProtocolProperties.value(named: "temporaryFileURL", of: loading) as? URL
+  }
+
+  /// Writes a body where Foundation would have put it; nil if that is not possible.
+  static func make(_ body: Data) -> URL? {
+    let url = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("\(UUID().uuidString).tmp")
+    let isMade = FileManager.default.createFile(
+      atPath: url.path, contents: body, attributes: [.posixPermissions: 0o600])
+    return isMade ? url : nil
+  }
+
+  /// Reads the file's beginning on the hook's own queue (the program may move or remove it meanwhile) and tells it.
+  static func report(_ location: URL, to recorder: ExchangeRecorder, then next: @escaping @Sendable () -> Void) {
+    guard let file = try? FileHandle(forReadingFrom: location) else { return next() }
+    HookQueue.shared.async {
+      let size = (try? file.seekToEnd()).map(Int64.init) ?? 0
+      try? file.seek(toOffset: 0)
+      if let data = try? file.read(upToCount: recorder.room) { recorder.piece(data, soon: true) }
+      recorder.counted(size)
+      try? file.close()
+      next()
+    }
+  }
+}

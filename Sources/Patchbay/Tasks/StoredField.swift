@@ -1,0 +1,69 @@
+import Foundation
+
+/// A stored property of one of Foundation's classes that has no public accessor: found by name once, then read and
+/// written at its offset. Everything that is not as expected is nil, and the caller does without.
+///
+/// `Mirror` on each request would cost more than the request's own work; this costs a load.
+struct StoredField: Sendable {
+  private let offset: Int
+  /// The property's declared type.
+  let type: any Any.Type
+
+  /// - Parameter size: The size that the property must have; nil accepts any.
+  init?(_ name: String, in owner: AnyClass, size: Int? = nil) {
+    for index in 0..<mirroredFieldCount(owner) {
+      var field = MirroredField()
+      let type = mirroredFieldType(owner, index: index, field: &field)
+      let isWanted = field.name.map { strcmp($0, name) == 0 } ?? false
+      field.free?(field.name)
+      guard isWanted else { continue }
+      let offset = mirroredFieldOffset(owner, index: index)
+      guard offset >= MemoryLayout<UnsafeRawPointer>.size * 2 else { return nil }
+      if let size, Self.size(of: type) != size { return nil }
+      self.offset = offset
+      self.type = type
+      return
+    }
+    return nil
+  }
+
+  /// Where the property lies in that object, which must be of the class (or a subclass) that the field was found in.
+  func address(in object: AnyObject) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque() + offset
+  }
+
+  /// The value, whatever its type.
+  func value(in object: AnyObject) -> Any {
+    func load<Value>(_ type: Value.Type) -> Any {
+      address(in: object).assumingMemoryBound(to: type).pointee
+    }
+    return _openExistential(type, do: load)
+  }
+
+  /// The object of a property that is a class reference or an existential of a class-bound protocol.
+  func object(in owner: AnyObject) -> AnyObject? {
+    address(in: owner).assumingMemoryBound(to: AnyObject?.self).pointee
+  }
+
+  private static func size(of type: any Any.Type) -> Int {
+    func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
+    return _openExistential(type, do: size)
+  }
+}
+
+/// What the runtime says of a field; the layout is the standard library's own.
+private struct MirroredField {
+  var name: UnsafePointer<CChar>?
+  var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+  var isStrong = false
+  var isVar = false
+}
+
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func mirroredFieldCount(_ type: Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func mirroredFieldType(_ type: Any.Type, index: Int, field: UnsafeMutablePointer<MirroredField>) -> Any.Type
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func mirroredFieldOffset(_ type: Any.Type, index: Int) -> Int

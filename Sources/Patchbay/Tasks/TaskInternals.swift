@@ -1,0 +1,81 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the hook needs of a task that Foundation does not hand out. On a platform or version where a property is
+/// missing, the answers are nil.
+enum TaskInternals {
+  private static let word = MemoryLayout<UnsafeRawPointer>.size
+  private static let sessionField = StoredField("session", in: URLSessionTask.self, size: 2 * word)
+  private static let workQueueField = StoredField("workQueue", in: URLSessionTask.self, size: word)
+  private static let syncQueueField = StoredField("syncQ", in: URLSessionTask.self, size: word)
+  private static let currentRequestField: StoredField? = {
+    let field = StoredField("_currentRequest", in: URLSessionTask.self)
+    return field?.type == URLRequest?.self ? field : nil
+  }()
+  private static let responseField: StoredField? = {
+    let field = StoredField("_response", in: URLSessionTask.self)
+    return field?.type == URLResponse?.self ? field : nil
+  }()
+  private static let inlineField: StoredField? = {
+    let field = StoredField("_callCompletionHandlerInline", in: URLSessionTask.self)
+    return field?.type == Bool.self ? field : nil
+  }()
+  private static let delegateField: StoredField? = {
+    let field = StoredField("_taskDelegate", in: URLSessionTask.self)
+    return field?.type == (any URLSessionTaskDelegate)?.self ? field : nil
+  }()
+
+  /// The session that the task belongs to.
+  static func session(of task: URLSessionTask) -> URLSession? {
+    sessionField?.object(in: task) as? URLSession
+  }
+
+  /// The queue on which every call of the client must be made.
+  static func workQueue(of task: URLSessionTask) -> DispatchQueue? {
+    workQueueField?.object(in: task) as? DispatchQueue
+  }
+
+  /// Says what `task.currentRequest` is from now on, as the framework does when it follows a redirect.
+  static func setCurrentRequest(_ request: URLRequest, of task: URLSessionTask) {
+    guard let field = currentRequestField, let queue = syncQueueField?.object(in: task) as? DispatchQueue else {
+      return
+    }
+    let address = field.address(in: task).assumingMemoryBound(to: URLRequest?.self)
+    queue.sync { address.pointee = request }
+  }
+
+  /// Says what `task.response` is from now on; false if it cannot be done.
+  @discardableResult
+  static func setResponse(_ response: URLResponse?, of task: URLSessionTask) -> Bool {
+    guard let field = responseField, let queue = syncQueueField?.object(in: task) as? DispatchQueue else {
+      return false
+    }
+    let address = field.address(in: task).assumingMemoryBound(to: URLResponse?.self)
+    queue.sync { address.pointee = response }
+    return true
+  }
+
+  /// Makes an async caller's completion go through the session's delegate queue, like everyone else's. Call it on the
+  /// task's work queue.
+  static func completeOnDelegateQueue(_ task: URLSessionTask) {
+    inlineField?.address(in: task).assumingMemoryBound(to: Bool.self).pointee = false
+  }
+
+  /// Puts a delegate of the task's own in the place of the one it has, without the check that the public setter makes
+  /// (which ends the process once a task has been resumed).
+  ///
+  /// Call it on the task's work queue. Returns what was there before, or nil if it cannot be done.
+  static func exchangeDelegate(
+    of task: URLSessionTask, for delegate: (any URLSessionTaskDelegate)?
+  ) -> (any URLSessionTaskDelegate)?? {
+    guard let field = delegateField else { return nil }
+    let address = field.address(in: task).assumingMemoryBound(to: (any URLSessionTaskDelegate)?.self)
+    let before = address.pointee
+    address.pointee = delegate
+    return .some(before)
+  }
+}

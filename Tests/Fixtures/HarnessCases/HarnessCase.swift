@@ -1,0 +1,63 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One thing that a program does with `URLSession`, and the telling of what it saw.
+public struct HarnessCase: Sendable {
+  public let name: String
+  let body: @Sendable (HarnessContext) async throws -> Void
+
+  init(_ name: String, _ body: @escaping @Sendable (HarnessContext) async throws -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  public static let all =
+    DataCases.all + DelegateCases.all + DownloadCases.all + UploadCases.all + RedirectCases.all + ErrorCases.all
+    + StateCases.all + SessionCases.all
+
+  /// Runs the case; it is given up after 20 seconds.
+  public func run(base: String, configure: @escaping HarnessContext.Configure = { _ in }) async -> [String] {
+    let host = URL(string: base).map { "\($0.host ?? ""):\($0.port ?? 80)" } ?? base
+    let transcript = Transcript(host: host)
+    let context = HarnessContext(base: base, transcript: transcript, configure: configure)
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        do { try await body(context) } catch { context.note(error) }
+        return true
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(20))
+        return false
+      }
+      if await group.next() == false {
+        // The case cannot be stopped, so what it has said so far is all there is.
+        print("== \(name)\n\((transcript.lines + ["GIVEN UP"]).joined(separator: "\n"))")
+        exit(3)
+      }
+      group.cancelAll()
+    }
+    return transcript.lines
+  }
+}
+
+/// The command line of a harness: `BASE-URL [CASE…]` runs all cases or those, `--list` names them.
+public enum HarnessMain {
+  public static func run(configure: @escaping HarnessContext.Configure = { _ in }) async {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--list" { return print(HarnessCase.all.map(\.name).joined(separator: "\n")) }
+    guard !arguments.isEmpty else {
+      print("usage: plain-harness BASE-URL [CASE…] | --list")
+      exit(64)
+    }
+    let base = arguments.removeFirst()
+    for item in HarnessCase.all where arguments.isEmpty || arguments.contains(item.name) {
+      let lines = await item.run(base: base, configure: configure)
+      print("== \(item.name)")
+      for line in lines { print(line) }
+      fflush(nil)
+    }
+  }
+}
