@@ -95,7 +95,7 @@ final class DetachedLoader: @unchecked Sendable {
       run.recorder.end(.responded)
       return run.client.urlProtocolDidFinishLoading(loading)
     }
-    var response = ResolvedResponse(
+    let whole = ResolvedResponse(
       url: url, method: "", status: head.statusCode, headers: head.headerFields, body: body)
     var notices: [String] = []
     let response = whole.changed(by: changes, notices: &notices)
