@@ -59,7 +59,8 @@ final class RequestRun: @unchecked Sendable {
     recorder = ExchangeRecorder(
       key: state.nextKey(), snapshot: snapshot,
       start: ExchangeReport.Start(
-        at: .now, request: current, task: Self.kind(of: task), revision: snapshot.revision, replay: nil))
+        at: .now, request: current, task: Self.kind(of: task), revision: snapshot.revision,
+        replay: Replayer.token(of: task), scope: session.flatMap { SessionScope.mark(of: $0) }))
   }
 
   /// Begins, or goes on after a suspension.
