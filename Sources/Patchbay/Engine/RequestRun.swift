@@ -14,7 +14,6 @@ final class RequestRun: @unchecked Sendable {
   // Everything is used on the task's work queue only, except what says otherwise.
   let task: URLSessionTask
   let session: URLSession?
-  let scope: SessionScope.Mark?
   let client: any URLProtocolClient
   let queue: DispatchQueue?
   let recorder: ExchangeRecorder
@@ -49,7 +48,6 @@ final class RequestRun: @unchecked Sendable {
     self.loading = loading
     cached = loading.cachedResponse
     session = TaskInternals.session(of: task)
-    scope = (type(of: loading) as? PatchbayURLProtocol.Type)?.scope
     queue = TaskInternals.workQueue(of: task)
     let state = HookState.shared
     snapshot = state.snapshot
@@ -62,7 +60,7 @@ final class RequestRun: @unchecked Sendable {
       key: state.nextKey(), snapshot: snapshot,
       start: ExchangeReport.Start(
         at: .now, request: current, task: Self.kind(of: task), revision: snapshot.revision,
-        replay: Replayer.token(of: task), scope: scope))
+        replay: Replayer.token(of: task), scope: session.flatMap { SessionScope.mark(of: $0) }))
   }
 
   /// Begins, or goes on after a suspension.
@@ -129,7 +127,7 @@ final class RequestRun: @unchecked Sendable {
   func match(_ request: RequestSnapshot, from position: Int) -> RuleMatch? {
     guard let rules = snapshot.rules else { return nil }
     let facts = request.facts(process: HookState.shared.process.name, withBody: rules.looksAtBodies)
-    return rules.decide(RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)
+    return rules.decide(RuleQuery(facts: facts, request: request.request, session: session), from: position)
   }
 
   func perform(_ match: RuleMatch) {

@@ -18,11 +18,7 @@ final class HookDirector: Sendable {
   private let state: Mutex<State>
   private let counters = SharedCounters()
 
-  /// Where the snapshots go.
-  let hook: HookState
-
-  init(code: CodeStubs = CodeStubs(), hook: HookState = .shared) {
-    self.hook = hook
+  init(code: CodeStubs) {
     state = Mutex(State(code: code))
   }
 
@@ -104,7 +100,7 @@ final class HookDirector: Sendable {
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
-      hook.replace(snapshot(of: state))
+      HookState.shared.replace(snapshot(of: state))
     }
   }
 

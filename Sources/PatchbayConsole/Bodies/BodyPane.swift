@@ -1,0 +1,149 @@
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+
+/// A body as lines that can be shown, folded and searched; a large one is gone through piece by piece.
+struct BodyPane: Sendable {
+  private var document: BodyDocument
+  private var folds = FoldMap()
+  /// Bytes gone through at once when a body is opened, and with each further step.
+  static let firstPiece = 512 << 10
+  static let piece = 4 << 20
+
+  /// - Parameter raw: show it as it came, without making it readable.
+  init(_ body: Data, contentType: String?, raw: Bool = false) {
+    document = BodyDocument(body, contentType: contentType, raw: raw)
+    document.layout.layOut(bytes: BodyPane.firstPiece)
+  }
+
+  var label: String { document.kind.rawValue }
+  var kind: BodyKind { document.kind }
+  var bytes: Data { document.text }
+  var isComplete: Bool { document.layout.isComplete }
+
+  /// Lines that can be seen so far, folded ones left out.
+  var count: Int { document.layout.lineCount - folds.hidden }
+
+  /// Goes on through the body.
+  mutating func layOutMore() { document.layout.layOut(bytes: BodyPane.piece) }
+
+  /// Goes on until that many lines are known, or to the end.
+  mutating func layOut(toShow line: Int) {
+    while !isComplete, count <= line { layOutMore() }
+  }
+
+  /// A line to be drawn; empty where there is none.
+  func line(_ number: Int) -> PageLine {
+    guard number >= 0, number < count else { return PageLine([]) }
+    let place = folds.line(shownAt: number)
+    guard let found = document.layout.lines(place..<(place + 1)).first else { return PageLine([]) }
+    var pieces = found.runs.map { PageLine.Piece(BodyPane.safe($0.text), BodyPane.role($0.kind)) }
+    if let hidden = folds.hiddenLines(by: place) {
+      pieces.append(PageLine.Piece(" … \(Wording.count(max(1, hidden - 1), "line")) ", .dim))
+      let last = document.layout.lines((place + hidden)..<(place + hidden + 1)).first
+      pieces += last?.runs.map { PageLine.Piece(BodyPane.safe($0.text), BodyPane.role($0.kind)) } ?? []
+    }
+    return PageLine(pieces, depth: min(40, found.indent))
+  }
+
+  /// The number that a line has in the whole body, folded lines counted (from 1).
+  func lineNumber(_ number: Int) -> Int? {
+    number >= 0 && number < count ? folds.line(shownAt: number) + 1 : nil
+  }
+
+  /// Where a line of the whole body (from 1) is shown, opening what hides it.
+  mutating func reveal(lineNumber: Int) -> Int {
+    layOut(toShow: lineNumber + folds.hidden)
+    let place = max(0, min(document.layout.lineCount - 1, lineNumber - 1))
+    folds.reveal(place)
+    return folds.shownIndex(of: place)
+  }
+
+  /// Folds or unfolds what a line opens, or what it is in. Returns where the line is that does.
+  mutating func toggleFold(_ number: Int) -> Int? {
+    guard number >= 0, number < count else { return nil }
+    var place = folds.line(shownAt: number)
+    if !folds.isFolded(place), document.layout.foldEnd(of: place) == nil {
+      guard let parent = parent(of: place) else { return nil }
+      place = parent
+    }
+    if folds.isFolded(place) {
+      folds.unfold(place)
+    } else if let end = document.layout.foldEnd(of: place) {
+      folds.fold(place, hiding: (place + 1)..<(end + 1))
+    }
+    return folds.shownIndex(of: place)
+  }
+
+  /// Folds what is opened one level below the top, as far as the body is known; at most 20,000 of them.
+  mutating func foldAll() {
+    var place = 0
+    var ranges: [(Int, Range<Int>)] = []
+    while place < document.layout.lineCount, ranges.count < 20_000 {
+      let line = document.layout.lines(place..<(place + 1)).first
+      if let line, line.opens, line.indent >= 1, let end = document.layout.foldEnd(of: place), end > place {
+        ranges.append((place, (place + 1)..<(end + 1)))
+        place = end
+      }
+      place += 1
+    }
+    folds = FoldMap(ranges)
+  }
+
+  mutating func unfoldAll() { folds = FoldMap() }
+
+  /// The line that opens what this one is in.
+  private func parent(of place: Int) -> Int? {
+    guard let depth = document.layout.lines(place..<(place + 1)).first?.indent, depth > 0 else { return nil }
+    var end = place
+    while end > 0 {
+      let start = max(0, end - 256)
+      let lines = document.layout.lines(start..<end)
+      for (offset, line) in lines.enumerated().reversed() where line.indent < depth && line.opens {
+        return start + offset
+      }
+      end = start
+    }
+    return nil
+  }
+
+  /// The way to the value on a line, such as `$.items[3].name`; nil where it has none.
+  func path(at number: Int) -> String? {
+    guard number >= 0, number < count else { return nil }
+    return document.layout.path(of: folds.line(shownAt: number))
+  }
+
+  /// The JSON value on a line, with all that is in it; nil where there is none, and where it is very long.
+  func value(at number: Int) -> String? {
+    guard kind == .json || kind == .ndjson, number >= 0, number < count else { return nil }
+    let place = folds.line(shownAt: number)
+    let end = document.layout.foldEnd(of: place) ?? place
+    guard end - place < 50_000 else { return nil }
+    var lines = document.layout.lines(place..<(end + 1))
+    guard let base = lines.first?.indent else { return nil }
+    if lines[0].runs.first?.kind == .key { lines[0].runs.removeFirst(min(2, lines[0].runs.count)) }
+    let texts = lines.map { String(repeating: "  ", count: max(0, $0.indent - base)) + $0.text }
+    let text = texts.joined(separator: "\n")
+    return text.hasSuffix(",") ? String(text.dropLast()) : text
+  }
+
+  /// The line of the whole body (from 1) that shows a byte.
+  func lineNumber(showing offset: Int) -> Int? { document.layout.line(showing: offset).map { $0 + 1 } }
+
+  private static func safe(_ text: String) -> String {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? text : SafeText.lines(text, tabWidth: 4)
+  }
+
+  private static func role(_ kind: BodyLine.Kind) -> ThemeRole {
+    switch kind {
+    case .text: .text
+    case .key, .tag: .key
+    case .string: .string
+    case .number: .number
+    case .literal, .attribute: .literal
+    case .punctuation: .punctuation
+    case .comment, .note: .dim
+    case .offset: .lineNumber
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  /// The whole screen as it is now.
+  public func draw() -> ConsoleFrame {
+    var grid = Grid(size, style: theme[.text])
+    guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
+      drawTooSmall(&grid)
+      return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)
+    }
+    drawHeader(&grid, layout.header)
+    if case .compare(let page) = overlays.first {
+      drawCompare(page, &grid, body)
+    } else if case .stubForm(let form) = overlays.first {
+      drawStubForm(form, &grid, body)
+    } else if case .exchangeForm(let form) = overlays.first {
+      drawExchangeForm(form, &grid, body)
+    } else {
+      drawTab(&grid)
+    }
+    drawFooter(&grid, layout.footer)
+    drawToast(&grid)
+    for overlay in overlays { drawBox(overlay, &grid) }
+    return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)
+  }
+
+  /// Everything between header and footer.
+  var body: Rect {
+    Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2))
+  }
+
+  private func drawTab(_ grid: inout Grid) {
+    switch tab {
+    case .requests: drawRequests(&grid)
+    case .stubs: drawStubs(&grid)
+    case .traffic: drawTraffic(&grid)
+    case .processes: drawProcesses(&grid)
+    case .output: drawOutput(&grid)
+    }
+  }
+
+  private var title: String {
+    let mark = held.isEmpty ? "" : "(\(held.count) held) "
+    switch setup.mode {
+    case .run(let command): return "\(mark)patchbay · \(shown(command))"
+    case .listen: return "\(mark)patchbay"
+    case .demo: return "\(mark)patchbay demo"
+    }
+  }
+
+  private func drawTooSmall(_ grid: inout Grid) {
+    let needed = "\(Layout.minimum.width)×\(Layout.minimum.height)"
+    let sentence = "Patchbay needs \(needed); this is \(size.width)×\(size.height). q leaves."
+    for (row, line) in wrapped(sentence, toWidth: max(1, size.width)).enumerated() where row < size.height {
+      grid.put(line, at: Point(x: 0, y: row), style: theme[.text])
+    }
+  }
+
+  /// A sentence at the right of the last row but one, with what takes it back.
+  private func drawToast(_ grid: inout Grid) {
+    guard let toast, size.height > 4 else { return }
+    let isBad = toast.notice.kind == .error || toast.notice.kind == .warning
+    let style = theme[isBad ? .toastError : .toast]
+    let undo = toast.undoable ? "  u undoes" : ""
+    let sign = isBad ? "!" : toast.notice.kind == .good ? "✓" : "·"
+    let text = " \(sign) \(shown(toast.notice.text))\(undo) "
+    let lines = wrapped(text, toWidth: max(10, min(size.width - 2, 90)))
+    let width = lines.map { textWidth($0) }.max() ?? 0
+    for (row, line) in lines.suffix(3).enumerated() {
+      let y = size.height - 1 - min(3, lines.count) + row
+      grid.fill(Rect(x: size.width - width - 1, y: y, width: width, height: 1), style: style)
+      grid.put(line, at: Point(x: size.width - width - 1, y: y), style: style)
+    }
+  }
+}

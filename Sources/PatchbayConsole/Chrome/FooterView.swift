@@ -1,0 +1,105 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  /// The bindings that the footer offers here and now, the most useful first.
+  var footerBindings: [Binding] {
+    let rows: [Binding]
+    switch overlays.last {
+    case .stubForm, .exchangeForm: rows = keys.bindings.filter { $0.context == .form }
+    case .none: rows = keys.active(in: contexts)
+    default: rows = []
+    }
+    var seen: Set<Command> = []
+    return rows.filter {
+      $0.hint != nil && !$0.keys.isEmpty && seen.insert($0.command).inserted && isPossible($0.command)
+    }
+    .enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
+  }
+
+  /// Whether a command would do something now.
+  private func isPossible(_ command: Command) -> Bool {
+    switch command {
+    case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete:
+      tab != .requests || requests.selectedID != nil
+    case .editStub: tab != .requests || selectedSummary?.stub != nil
+    case .compare: requests.marks.count == 2
+    case .undo: log.canUndo
+    case .redo: false
+    case .writeStubs: stubs.board.entries.contains(where: \.edited)
+    case .nextMatch: detail.page.search.count > 0
+    case .sendInput: output.ended == nil
+    default: true
+    }
+  }
+
+  func drawFooter(_ grid: inout Grid, _ area: Rect) {
+    grid.within(area) { grid in
+      grid.fill(style: theme[.footer])
+      if case .prompt(let prompt) = overlays.last { return drawPrompt(prompt, &grid) }
+      let hints =
+        requests.bar.isOpen && overlays.isEmpty
+        ? FooterHint.filter
+        : overlayHints
+          ?? footerBindings.map {
+            FooterHint($0.keyLabel, $0.hint ?? "")
+          }
+      let isPlain = overlays.isEmpty && !requests.bar.isOpen
+      let last = isPlain ? FooterHint("?", "help") : nil
+      let reserve = last.map { $0.width + 2 } ?? 0
+      var x = 1
+      for hint in hints where hint != last {
+        guard x + hint.width <= grid.width - reserve - 1 else { continue }
+        x += draw(hint, at: x, &grid) + 2
+      }
+      if let last, grid.width > last.width + 2 { _ = draw(last, at: grid.width - last.width - 1, &grid) }
+    }
+  }
+
+  private func draw(_ hint: FooterHint, at x: Int, _ grid: inout Grid) -> Int {
+    grid.put(
+      spans: [Span(hint.key, theme[.footerKey]), Span(" \(hint.text)", theme[.footer])], at: Point(x: x, y: 0))
+  }
+
+  private var overlayHints: [FooterHint]? {
+    switch overlays.last {
+    case .menu(let menu):
+      menu.fault != nil
+        ? FooterHint.faults : [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]
+    case .help: [FooterHint("type", "to search"), FooterHint("↑↓", "scroll"), FooterHint("esc", "close")]
+    case .palette: [FooterHint("type", "to find"), FooterHint("enter", "run"), FooterHint("esc", "close")]
+    case .compare: [FooterHint("↑↓", "scroll"), FooterHint("n", "next difference"), FooterHint("esc", "close")]
+    default: nil
+    }
+  }
+
+  private func drawPrompt(_ prompt: Prompt, _ grid: inout Grid) {
+    grid.fill(style: theme[.input])
+    let x = 1 + grid.put("\(prompt.label) ", at: Point(x: 1, y: 0), style: theme[.key, on: .input].bold)
+    let note = textWidth(prompt.note)
+    drawField(
+      prompt.editor, &grid, Rect(x: x, y: 0, width: max(1, grid.width - x - note - 2), height: 1), ground: .input)
+    grid.put(prompt.note, at: Point(x: grid.width - note - 1, y: 0), style: theme[.dim, on: .input])
+  }
+}
+
+/// A key and what it does, at the foot.
+struct FooterHint: Equatable {
+  var key: String
+  var text: String
+
+  init(_ key: String, _ text: String) {
+    self.key = key
+    self.text = text
+  }
+
+  var width: Int { textWidth(key) + 1 + textWidth(text) }
+
+  static let filter = [
+    FooterHint("enter", "keep"), FooterHint("tab", "complete"), FooterHint("↑↓", "earlier ones"),
+    FooterHint("esc", "as before"),
+  ]
+  static let faults = [
+    FooterHint("letter", "on/off"), FooterHint("tab", "for whom"), FooterHint("+ -", "how many"),
+    FooterHint("%", "share"), FooterHint("esc", "close"),
+  ]
+}

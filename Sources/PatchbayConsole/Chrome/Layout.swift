@@ -1,0 +1,72 @@
+import PatchbayGrid
+
+/// Where everything stands on a screen of a size. Pure geometry.
+struct Layout: Equatable {
+  var header: Rect
+  /// The filter of the list, or what a tab says of itself.
+  var bar: Rect
+  var columns: Rect
+  var rows: Rect
+  /// The rule between list and detail, with the tabs in it where it is horizontal.
+  var divider: Rect
+  /// The tabs of the detail and what is said beside them.
+  var detailHead: Rect
+  var detail: Rect
+  var footer: Rect
+  var isBeside: Bool
+
+  /// Below this nothing useful fits.
+  static let minimum = Size(width: 40, height: 9)
+  /// From this width on the detail stands beside the list unless the person says otherwise.
+  static let wide = 150
+
+  init(size: Size, showsDetail: Bool, view: ViewSettings) {
+    let screen = Rect(size)
+    let top = screen.splitTop(1)
+    header = top.top
+    let foot = top.rest.splitBottom(1)
+    footer = foot.bottom
+    let second = foot.rest.splitTop(1)
+    bar = second.top
+    isBeside = showsDetail && (view.detailBeside ?? (size.width >= Layout.wide)) && size.width >= 80
+    let share = max(15, min(85, view.listShare))
+    guard showsDetail else {
+      let parts = second.rest.splitTop(1)
+      columns = parts.top
+      rows = parts.rest
+      divider = .zero
+      detailHead = .zero
+      detail = .zero
+      return
+    }
+    if isBeside {
+      let list = second.rest.splitLeft(max(40, min(size.width - 31, size.width * share / 100)))
+      let parts = list.left.splitTop(1)
+      columns = parts.top
+      rows = parts.rest
+      let right = list.rest.splitLeft(1)
+      divider = right.left
+      let pane = right.rest.splitTop(1)
+      detailHead = pane.top
+      detail = pane.rest
+    } else {
+      let height = max(3, min(second.rest.height - 3, second.rest.height * share / 100))
+      let list = second.rest.splitTop(height)
+      let parts = list.top.splitTop(1)
+      columns = parts.top
+      rows = parts.rest
+      let pane = list.rest.splitTop(1)
+      divider = pane.top
+      detailHead = pane.top
+      detail = pane.rest
+    }
+  }
+
+  var rowsHeight: Int { rows.height }
+  /// Rows of a table on the other tabs.
+  var tableHeight: Int { rows.height }
+}
+
+extension ConsoleState {
+  var layout: Layout { Layout(size: size, showsDetail: tab == .requests && detail.isOpen, view: view) }
+}

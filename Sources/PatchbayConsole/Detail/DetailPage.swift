@@ -1,0 +1,93 @@
+import PatchbayGrid
+
+/// One tab of the detail: lines above, a body below, and where the person stands in it.
+struct DetailPage: Sendable {
+  /// Start line, headers, facts.
+  var head: [PageLine] = []
+  /// How many of `head` are header fields that can be folded into one line, and where they begin.
+  var fields: Range<Int> = 0..<0
+  var foldsFields = false
+  var body: BodyPane?
+  /// The line that has the cursor.
+  var cursor = 0
+  /// The first line in sight, and the first of its rows when it is wrapped.
+  var top = 0
+  var topRow = 0
+  var search = PageSearch()
+  /// The cursor stays on the last line while more of a large body is found.
+  var sticksToEnd = false
+
+  var headCount: Int { foldsFields ? head.count - fields.count + 1 : head.count }
+  var count: Int { headCount + (body?.count ?? 0) }
+
+  func line(_ number: Int) -> PageLine {
+    if number >= headCount { return body?.line(number - headCount) ?? PageLine([]) }
+    guard number >= 0 else { return PageLine([]) }
+    guard foldsFields, number >= fields.lowerBound else { return head[number] }
+    if number == fields.lowerBound {
+      return PageLine([
+        .init("▸ ", .dim), .init(Wording.count(fields.count, "header"), .key),
+        .init("  space shows them", .dim),
+      ])
+    }
+    return head[number + fields.count - 1]
+  }
+
+  func lineNumber(_ number: Int) -> Int? {
+    number >= headCount ? body?.lineNumber(number - headCount) : nil
+  }
+
+  mutating func toggleFold() {
+    if cursor < headCount {
+      guard !fields.isEmpty, fields.lowerBound <= cursor, foldsFields || cursor < fields.upperBound else { return }
+      if foldsFields ? cursor == fields.lowerBound : true {
+        foldsFields.toggle()
+        cursor = fields.lowerBound
+      }
+    } else {
+      let above = headCount
+      let line = cursor - above
+      if let place = body?.toggleFold(line) { cursor = above + place }
+    }
+  }
+
+  mutating func foldAll() {
+    body?.foldAll()
+    cursor = min(cursor, max(0, count - 1))
+  }
+
+  mutating func unfoldAll() {
+    let number = lineNumber(cursor)
+    body?.unfoldAll()
+    if let number { goTo(line: number) }
+  }
+
+  /// Goes to the byte of a hit.
+  mutating func goTo(hit: Int) {
+    guard let offset = search.offset(hit) else { return }
+    search.current = hit
+    while let body, !body.isComplete, body.lineNumber(showing: offset) == nil { self.body?.layOutMore() }
+    guard let line = body?.lineNumber(showing: offset) else { return }
+    goTo(line: line)
+  }
+
+  /// Whether a large body or a search in it has not been gone through.
+  var hasMore: Bool { body.map { !$0.isComplete || !search.isComplete } ?? false }
+
+  /// Goes on through a large body.
+  mutating func goOn() {
+    guard let body else { return }
+    if !body.isComplete { self.body?.layOutMore() }
+    if !search.isComplete, let found = self.body { search.goOn(in: found) }
+    if sticksToEnd { cursor = max(0, count - 1) }
+  }
+
+  mutating func goTo(line: Int) {
+    guard let place = body?.reveal(lineNumber: line) else { return }
+    cursor = headCount + place
+  }
+
+  /// The path of the JSON value under the cursor.
+  var path: String? { cursor >= headCount ? body?.path(at: cursor - headCount) : nil }
+  var value: String? { cursor >= headCount ? body?.value(at: cursor - headCount) : nil }
+}

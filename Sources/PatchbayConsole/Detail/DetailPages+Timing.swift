@@ -1,0 +1,62 @@
+import PatchbayGrid
+import PatchbayWire
+
+extension DetailPages {
+  /// Bars for held, waiting and body; redirect hops below.
+  static func timing(of exchange: Exchange) -> [PageLine] {
+    let timing = exchange.timing
+    var lines: [PageLine] = []
+    if let end = timing.end {
+      let head = timing.head ?? end
+      let held = max(0, min(timing.held, end))
+      let wait = max(0, head - min(held, head))
+      lines.append(row("total", Wording.duration(end), .text))
+      lines.append(PageLine([]))
+      let parts: [(String, Int64, Int64, ThemeRole)] = [
+        ("held", 0, held, .barHeld), ("wait", held, wait, .barWait), ("body", head, max(0, end - head), .barBody),
+      ]
+      for (name, start, length, role) in parts where length > 0 || name == "wait" {
+        lines.append(bar(name, start, length, of: max(1, end), role))
+      }
+      lines.append(PageLine([]))
+    } else {
+      lines.append(PageLine("Still going on.", .waiting))
+      if let head = timing.head { lines.append(row("first byte", Wording.duration(head), .text)) }
+      lines.append(PageLine([]))
+    }
+    lines.append(row("sent", Wording.size(exchange.bytesSent), .text))
+    lines.append(row("received", Wording.size(exchange.bytesReceived), .text))
+    lines.append(row("kind", "\(exchange.task.rawValue) task", .text))
+    lines.append(row("process", "\(SafeText.line(exchange.process.name)) \(exchange.process.pid)", .text))
+    guard !exchange.redirects.isEmpty else { return lines }
+    lines.append(PageLine([]))
+    lines.append(PageLine(Wording.count(exchange.redirects.count, "redirect"), .key))
+    for hop in exchange.redirects {
+      lines.append(
+        PageLine([.init("→ \(hop.status) ", .redirect), .init(SafeText.line(hop.url))]))
+      if let target = hop.headers.first(named: "Location") {
+        lines.append(PageLine([.init("      to ", .dim), .init(SafeText.line(target))]))
+      }
+    }
+    return lines
+  }
+
+  private static func row(_ name: String, _ value: String, _ role: ThemeRole) -> PageLine {
+    PageLine([.init(padded(name, toWidth: 12), .dim), .init(value, role)])
+  }
+
+  private static func bar(_ name: String, _ start: Int64, _ length: Int64, of total: Int64, _ role: ThemeRole)
+    -> PageLine
+  {
+    let width = 40
+    let from = Int(Double(start) / Double(total) * Double(width))
+    let cells = max(1, Int((Double(length) / Double(total) * Double(width)).rounded()))
+    let blank = String(repeating: "·", count: min(from, width - 1))
+    let fill = String(repeating: "█", count: min(cells, width - min(from, width - 1)))
+    let rest = String(repeating: "·", count: max(0, width - blank.count - fill.count))
+    return PageLine([
+      .init(padded(name, toWidth: 12), .dim), .init(blank, .line), .init(fill, role), .init(rest, .line),
+      .init("  \(Wording.duration(length))"),
+    ])
+  }
+}

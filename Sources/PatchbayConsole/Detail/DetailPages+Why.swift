@@ -1,0 +1,56 @@
+import PatchbayGrid
+import PatchbayStubs
+import PatchbayWire
+
+extension DetailPages {
+  /// Each stub of the revision that was in force, and why it did or did not match.
+  static func why(of exchange: Exchange, board: StubsState) -> [PageLine] {
+    let then = board.board(revision: exchange.revision)
+    let used = then ?? board.board
+    var lines: [PageLine] = [answer(exchange), PageLine([])]
+    if exchange.revision != board.board.revision {
+      let text =
+        then == nil
+        ? "The stubs of revision \(exchange.revision) are no longer known; this is how those of now (\(used.revision)) see it."
+        : "The stubs as they were then (revision \(exchange.revision); now \(board.board.revision))."
+      lines += [PageLine(text, .warning), PageLine([])]
+    }
+    guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }
+    let facts = RequestFacts(
+      method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
+      body: exchange.request.body, process: exchange.process.name)
+    let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubs))
+    let width = min(28, used.entries.map { textWidth($0.stub.name) }.max() ?? 0)
+    for explanation in matcher.explain(facts) {
+      let (sign, role) = look(explanation.verdict)
+      lines.append(
+        PageLine([
+          .init("\(sign) ", role), .init(padded(shown(explanation.stub), toWidth: width) + "  ", role),
+          .init(shown(explanation.reason), explanation.matches ? .text : .dim),
+        ]))
+    }
+    return lines
+  }
+
+  private static func answer(_ exchange: Exchange) -> PageLine {
+    let stub = shown(exchange.stub ?? "")
+    switch exchange.by {
+    case .network where exchange.stub != nil: return PageLine("From the network, changed by ◆ \(stub).", .stub)
+    case .network: return PageLine("From the network: no stub answered.", .text)
+    case .stub: return PageLine("By the stub ◆ \(stub).", .stub)
+    case .code: return PageLine("By a stub in the program's code, ◇ \(stub).", .stub)
+    case .person: return PageLine("By you: it was held and answered here.", .stub)
+    case .console: return PageLine("By the console: no stub matched, and unmatched requests fail.", .warning)
+    }
+  }
+
+  private static func look(_ verdict: Explanation.Verdict) -> (String, ThemeRole) {
+    switch verdict {
+    case .answers: ("◆", .good)
+    case .holds: ("‖", .held)
+    case .shadowed: ("·", .warning)
+    case .skips, .unlucky, .usedUp: ("·", .warning)
+    case .differs, .disabled: ("✗", .dim)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// Makes the lines of the detail's tabs of an exchange.
+enum DetailPages {
+  struct Head {
+    var lines: [PageLine]
+    /// Which of the lines are header fields.
+    var fields: Range<Int>
+  }
+
+  static func response(of exchange: Exchange) -> Head {
+    guard let response = exchange.response else { return Head(lines: noResponse(exchange), fields: 0..<0) }
+    let look = OutcomeLook(status: response.status)
+    var lines = [
+      PageLine([
+        .init("\(look.sign) \(response.status) ", look.role), .init(StatusName.of(response.status), look.role),
+        .init(answeredBy(exchange), .dim),
+      ])
+    ]
+    if let error = exchange.error { lines.append(PageLine("✗ \(sentence(error))", .failure)) }
+    let first = lines.count
+    lines += fields(response.headers)
+    let range = first..<lines.count
+    lines += notes(response.body, truncated: response.truncated, exchange.phase == .receiving)
+    return Head(lines: lines, fields: range)
+  }
+
+  static func request(of exchange: Exchange) -> Head {
+    let request = exchange.request
+    var lines = [
+      PageLine([
+        .init(SafeText.line(request.method) + " ", isRead(request.method) ? .methodRead : .methodWrite),
+        .init(SafeText.line(request.url)),
+      ])
+    ]
+    if let original = exchange.replayOf { lines.append(PageLine("↻ Sent again from request \(original)", .stub)) }
+    let first = lines.count
+    lines += fields(request.headers)
+    let range = first..<lines.count
+    lines += notes(request.body, truncated: request.truncated, false)
+    return Head(lines: lines, fields: range)
+  }
+
+  static func isRead(_ method: String) -> Bool {
+    ["GET", "HEAD", "OPTIONS"].contains(method)
+  }
+
+  private static func noResponse(_ exchange: Exchange) -> [PageLine] {
+    var lines: [PageLine] = []
+    switch (exchange.phase, exchange.outcome) {
+    case (.heldRequest, _):
+      lines.append(PageLine("‖ Held before it goes out. The program waits; its other requests go on.", .held))
+    case (.waiting, _): lines.append(PageLine("… No answer yet.", .waiting))
+    case (_, .cancelled): lines.append(PageLine("− The program cancelled the request.", .cancelled))
+    case (_, .abandoned):
+      lines.append(PageLine("? The process went away before the request ended.", .cancelled))
+    default: break
+    }
+    if let error = exchange.error {
+      lines.append(PageLine("✗ \(sentence(error))", .failure))
+      lines.append(PageLine([.init("  \(SafeText.line(error.domain)) \(error.code)", .dim)]))
+    }
+    if let stub = exchange.stub { lines.append(PageLine("◆ by the stub “\(SafeText.line(stub))”", .stub)) }
+    return lines
+  }
+
+  static func sentence(_ error: RecordedError) -> String {
+    let name = error.name.map(Wording.spaced) ?? "\(error.domain) \(error.code)"
+    guard let message = error.message, !message.isEmpty else { return SafeText.line(name) }
+    return SafeText.line("\(name): \(message)")
+  }
+
+  private static func answeredBy(_ exchange: Exchange) -> String {
+    switch exchange.by {
+    case .network: exchange.stub.map { "  from the network, changed by ◆ \(SafeText.line($0))" } ?? ""
+    case .stub: "  by the stub ◆ \(SafeText.line(exchange.stub ?? ""))"
+    case .code: "  by a stub in the program's code ◇ \(SafeText.line(exchange.stub ?? ""))"
+    case .person: "  by you"
+    case .console: "  by the console"
+    }
+  }
+
+  private static func fields(_ headers: [HeaderField]) -> [PageLine] {
+    headers.map {
+      PageLine([.init(SafeText.line($0.name), .key), .init(": ", .punctuation), .init(SafeText.line($0.value))])
+    }
+  }
+
+  private static func notes(_ body: Data?, truncated: Bool, _ coming: Bool) -> [PageLine] {
+    var lines: [PageLine] = [PageLine([])]
+    if body == nil, !coming { lines = [PageLine("No body.", .dim)] }
+    if let body, body.isEmpty { lines = [PageLine("An empty body.", .dim)] }
+    if truncated { lines.append(PageLine("Only a part of the body was recorded.", .warning)) }
+    return lines
+  }
+}

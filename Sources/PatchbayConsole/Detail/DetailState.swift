@@ -1,0 +1,106 @@
+import Foundation
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// The opened request.
+struct DetailState: Sendable {
+  var isOpen = false
+  /// The detail has the keys, not the list.
+  var hasFocus = false
+  var tab = DetailTab.response
+  /// Which exchange is shown; the runtime was asked for it.
+  private(set) var id: Int64?
+  private(set) var exchange: Exchange?
+  /// It is no longer recorded.
+  private(set) var isGone = false
+  var raw = false
+  var response = DetailPage()
+  var request = DetailPage()
+  var timing = DetailPage()
+  var why = DetailPage()
+  /// Earlier requests to the same endpoint would be retries; shown in Timing.
+  private var shownBody: [DetailTab: Data] = [:]
+
+  var hasKeys: Bool { isOpen && hasFocus }
+
+  var page: DetailPage {
+    get {
+      switch tab {
+      case .response: response
+      case .request: request
+      case .timing: timing
+      case .why: why
+      }
+    }
+    set {
+      switch tab {
+      case .response: response = newValue
+      case .request: request = newValue
+      case .timing: timing = newValue
+      case .why: why = newValue
+      }
+    }
+  }
+
+  /// Another exchange is to be shown, or none.
+  mutating func show(_ id: Int64?) {
+    self.id = id
+    exchange = nil
+    isGone = false
+    shownBody = [:]
+    response = DetailPage()
+    request = DetailPage()
+    timing = DetailPage()
+    why = DetailPage()
+  }
+
+  mutating func take(_ exchange: Exchange?, id: Int64, board: StubsState, view: ViewSettings) {
+    guard id == self.id else { return }
+    guard let exchange else {
+      isGone = self.exchange == nil
+      return
+    }
+    self.exchange = exchange
+    rebuild(board: board)
+  }
+
+  /// A live change of the row; the whole exchange follows from the runtime.
+  mutating func take(_ summary: ExchangeSummary) {
+    exchange?.marked = summary.marked
+  }
+
+  mutating func rebuild(board: StubsState) {
+    guard let exchange else { return }
+    fill(
+      \.response, .response, DetailPages.response(of: exchange), exchange.response?.body,
+      exchange.response?.headers.first(named: "Content-Type"))
+    fill(
+      \.request, .request, DetailPages.request(of: exchange), exchange.request.body,
+      exchange.request.headers.first(named: "Content-Type"))
+    timing.head = DetailPages.timing(of: exchange)
+    why.head = DetailPages.why(of: exchange, board: board)
+  }
+
+  mutating func toggleRaw(board: StubsState) {
+    raw.toggle()
+    shownBody = [:]
+    rebuild(board: board)
+  }
+
+  private mutating func fill(
+    _ page: WritableKeyPath<DetailState, DetailPage>, _ tab: DetailTab, _ head: DetailPages.Head, _ body: Data?,
+    _ type: String?
+  ) {
+    let isFirst = self[keyPath: page].head.isEmpty
+    self[keyPath: page].head = head.lines
+    self[keyPath: page].fields = head.fields
+    if isFirst { self[keyPath: page].foldsFields = head.fields.count > 1 }
+    if head.fields.count <= 1 { self[keyPath: page].foldsFields = false }
+    guard shownBody[tab] != body || (body == nil) != (self[keyPath: page].body == nil) else { return }
+    shownBody[tab] = body
+    self[keyPath: page].body = body.flatMap { $0.isEmpty ? nil : BodyPane($0, contentType: type, raw: raw) }
+    let count = self[keyPath: page].count
+    self[keyPath: page].cursor = min(self[keyPath: page].cursor, max(0, count - 1))
+  }
+}

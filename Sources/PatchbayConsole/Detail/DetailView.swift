@@ -1,0 +1,124 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  /// The tabs of the detail with their places in its head.
+  func detailTabPlaces(_ layout: Layout) -> [(tab: DetailTab, x: Int, label: String)] {
+    var x = layout.detailHead.x + 2
+    return DetailTab.allCases.map { tab in
+      let label = " \(tab.title) "
+      defer { x += textWidth(label) + 1 }
+      return (tab, x, label)
+    }
+  }
+
+  func drawDetail(_ grid: inout Grid, _ layout: Layout) {
+    if layout.isBeside {
+      grid.verticalRule(at: layout.divider.origin, height: layout.divider.height, style: theme[.line])
+    }
+    drawDetailHead(&grid, layout)
+    grid.within(layout.detail) { grid in
+      guard detail.exchange != nil else {
+        grid.put(
+          detail.isGone ? "It is no longer in the history." : detail.id == nil ? "Nothing is selected." : "…",
+          at: Point(x: 1, y: 0), style: theme[.dim])
+        return
+      }
+      drawPage(detail.page, &grid)
+    }
+    if let path = detail.hasKeys ? detail.page.path : nil, layout.detail.height > 4 {
+      drawPath(path, &grid, layout.detail)
+    }
+  }
+
+  private func drawDetailHead(_ grid: inout Grid, _ layout: Layout) {
+    let head = layout.detailHead
+    grid.rule(at: head.origin, width: head.width, style: theme[.line])
+    var end = head.x
+    for place in detailTabPlaces(layout) {
+      let isShown = place.tab == detail.tab
+      let style = theme[isShown ? (detail.hasKeys ? .tabActive : .selectionIdle) : .dim]
+      end = place.x + grid.put(place.label, at: Point(x: place.x, y: head.y), style: isShown ? style.bold : style)
+    }
+    let summary = detailSummary
+    let width = textWidth(summary.text)
+    guard width > 0, width + 4 < head.maxX - end else { return }
+    grid.put(" \(summary.text) ", at: Point(x: head.maxX - width - 4, y: head.y), style: theme[summary.role])
+  }
+
+  /// At the right of the tabs: status, kind, size; or where a search is.
+  private var detailSummary: (text: String, role: ThemeRole) {
+    let page = detail.page
+    if !page.search.text.isEmpty { return ("“\(shown(page.search.text))” \(page.search.note)", .match) }
+    guard let exchange = detail.exchange else { return ("", .dim) }
+    switch detail.tab {
+    case .response:
+      let look = OutcomeLook(exchange.summary)
+      guard let response = exchange.response else { return ("\(look.sign) \(look.text)", look.role) }
+      let name = StatusName.of(response.status)
+      let size = Wording.size(Int64(response.body?.count ?? 0))
+      let kind = page.body.map { "\($0.label) · " } ?? ""
+      return (
+        "\(response.status)\(name.isEmpty ? "" : " \(name)") · \(kind)\(size)",
+        OutcomeLook(status: response.status).role
+      )
+    case .request:
+      guard let body = exchange.request.body else { return (shown(exchange.request.method), .dim) }
+      return ("\(page.body.map { "\($0.label) · " } ?? "")\(Wording.size(Int64(body.count)))", .dim)
+    case .timing: return (exchange.timing.end.map(Wording.duration) ?? "", .dim)
+    case .why: return ("revision \(exchange.revision)", .dim)
+    }
+  }
+
+  private func drawPage(_ page: DetailPage, _ grid: inout Grid) {
+    let room = detailGeometry
+    let gutter = view.lineNumbers ? 7 : 0
+    var y = -page.topRow
+    var number = page.top
+    while y < grid.height, number < page.count {
+      let line = page.line(number)
+      let isCursor = detail.hasKeys && number == page.cursor
+      let rows =
+        room.wraps ? LineWrap.split(line.pieces, room: max(1, room.width - line.indent(in: room.width))) : [line.pieces]
+      let ground: ThemeRole = isCursor ? .selectionIdle : .text
+      for (place, pieces) in rows.enumerated() {
+        defer { y += 1 }
+        guard y >= 0, y < grid.height else { continue }
+        if isCursor { grid.fill(Rect(x: 0, y: y, width: grid.width, height: 1), style: theme[ground]) }
+        if gutter > 0, place == 0, let shown = page.lineNumber(number) {
+          grid.put(
+            String(shown), at: Point(x: 0, y: y), alignedRightIn: gutter - 1, style: theme[.lineNumber, on: ground])
+        }
+        draw(pieces, at: Point(x: 1 + gutter + line.indent(in: room.width), y: y), ground, page.search.text, &grid)
+      }
+      number += 1
+    }
+    drawScrollbar(&grid, top: page.top, count: page.count)
+  }
+
+  private func draw(
+    _ pieces: [PageLine.Piece], at point: Point, _ ground: ThemeRole, _ search: String, _ grid: inout Grid
+  ) {
+    let spans = pieces.map { Span($0.text, theme[$0.role, on: ground]) }
+    grid.put(spans: spans, at: point, maxWidth: grid.width - point.x - 1)
+    guard !search.isEmpty else { return }
+    let text = pieces.map(\.text).joined()
+    for range in text.ranges(of: search, exactCase: search.contains(where: \.isUppercase)) {
+      let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
+      let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
+      let style = theme[.match]
+      grid.restyle(Rect(x: point.x + start, y: point.y, width: width, height: 1)) { _ in style }
+    }
+  }
+
+  private func drawPath(_ path: String, _ grid: inout Grid, _ area: Rect) {
+    let text = " \(shown(path)) "
+    let width = min(textWidth(text), area.width - 2)
+    grid.put(
+      text, at: Point(x: area.maxX - width - 1, y: area.maxY - 1), style: theme[.footerKey], maxWidth: width)
+  }
+}
+
+extension PageLine {
+  /// Columns that the line is indented by at a width.
+  func indent(in width: Int) -> Int { min(depth * 2, max(0, width - 8)) }
+}

@@ -1,0 +1,46 @@
+import PatchbayGrid
+
+extension TextEditor {
+  /// The UTF-8 offsets of a line that are selected; nil for none.
+  func selectedOffsets(in line: Int) -> Range<Int>? {
+    guard let selection, selection.lowerBound.line <= line, line <= selection.upperBound.line else { return nil }
+    let from = selection.lowerBound.line == line ? selection.lowerBound.offset : 0
+    let to = selection.upperBound.line == line ? selection.upperBound.offset : lines[line].utf8.count
+    return from..<max(from, to)
+  }
+}
+
+/// Draws lines of an editor.
+enum EditorView {
+  /// One line, from a column that may be left of the area. `roles` colours ranges of UTF-8 offsets.
+  static func draw(
+    line: String, selection: Range<Int>?, roles: [(Range<Int>, ThemeRole)]?, theme: Theme, ground: ThemeRole,
+    at point: Point, _ grid: inout Grid
+  ) {
+    // A line of a pasted megabyte costs no more than what is seen of it.
+    let far = max(0, -point.x) + grid.width + 8
+    var cuts = [0, line.utf8.count]
+    if let selection { cuts += [selection.lowerBound, selection.upperBound] }
+    for (range, _) in roles ?? [] { cuts += [range.lowerBound, range.upperBound] }
+    var x = point.x
+    for (from, to) in zip(Array(Set(cuts)).sorted(), Array(Set(cuts)).sorted().dropFirst()) {
+      guard x < grid.width else { return }
+      let start = line.utf8.index(line.startIndex, offsetBy: from)
+      let end = line.utf8.index(line.startIndex, offsetBy: to)
+      let isSelected = selection?.contains(from) == true
+      let role = roles?.first { $0.0.contains(from) }?.1 ?? .text
+      let style = isSelected ? theme[.selectedText] : theme[role, on: ground]
+      let piece = line[start..<end].prefix(far * 2)
+      let text = String(piece).replacing("\t", with: "→")
+      let width = textWidth(text)
+      if x + width > 0 { putClipped(text, width, Point(x: x, y: point.y), style, &grid) }
+      x += width
+    }
+  }
+
+  private static func putClipped(
+    _ text: String, _ width: Int, _ point: Point, _ style: Style, _ grid: inout Grid
+  ) {
+    grid.put(text, at: point, style: style, maxWidth: width, overflow: .clip)
+  }
+}

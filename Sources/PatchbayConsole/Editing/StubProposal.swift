@@ -1,0 +1,106 @@
+import Foundation
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// Makes stubs of requests that were recorded.
+enum StubProposal {
+  /// Bodies above this stay bytes: reading them as JSON would take too long for a key.
+  static let readableLimit = 512 << 10
+
+  /// A stub that answers the same endpoint as the program was answered; nil for one that has not ended.
+  static func stub(of exchange: Exchange, name: String? = nil) -> Stub? {
+    guard let action = action(of: exchange) else { return nil }
+    let pattern = pattern(of: exchange.request)
+    return Stub(name: name ?? self.name(of: exchange.request), when: pattern, then: action)
+  }
+
+  /// One stub that answers as these were answered, in turn; nil where none has ended.
+  static func sequence(of exchanges: [Exchange]) -> Stub? {
+    let steps = exchanges.compactMap(action)
+    guard let first = exchanges.first, !steps.isEmpty else { return nil }
+    var pattern = pattern(of: first.request)
+    let others = exchanges.dropFirst().map { self.pattern(of: $0.request) }
+    if others.contains(where: { $0.path != pattern.path }) {
+      pattern.path = .glob(commonPrefix(exchanges.map { endpoint($0.request).path }) + "*")
+    }
+    if others.contains(where: { $0.host != pattern.host }) { pattern.host = nil }
+    if others.contains(where: { $0.methods != pattern.methods }) { pattern.methods = [] }
+    return Stub(
+      name: name(of: first.request) + " in turn", when: pattern, then: .sequence(steps, afterwards: .repeat))
+  }
+
+  /// Method, host and path; the query may be anything.
+  static func pattern(of request: RecordedRequest) -> RequestPattern {
+    let place = endpoint(request)
+    return RequestPattern(
+      methods: [request.method], host: place.host.isEmpty ? nil : .glob(place.host), path: .glob(place.path))
+  }
+
+  static func pattern(of summary: ExchangeSummary) -> RequestPattern {
+    pattern(of: RecordedRequest(method: summary.method, url: summary.url))
+  }
+
+  static func name(of request: RecordedRequest) -> String {
+    let place = endpoint(request)
+    let path = place.path.count > 40 ? "…" + place.path.suffix(39) : place.path
+    return "\(request.method) \(path)"
+  }
+
+  /// The path with numbers, UUIDs and long hexadecimal words as `*`; nil where there are none.
+  static func wildcardPath(_ path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folded = parts.map { isID($0) ? "*" : String($0) }.joined(separator: "/")
+    return folded == path ? nil : folded
+  }
+
+  static func endpoint(_ request: RecordedRequest) -> (host: String, path: String) {
+    let parts = URLParts(request.url)
+    let bytes = Array(request.url.utf8)
+    let host = String(decoding: bytes[parts.host], as: UTF8.self)
+    let path = String(decoding: bytes[parts.path], as: UTF8.self)
+    return (host, path.isEmpty ? "/" : path)
+  }
+
+  private static func action(of exchange: Exchange) -> Action? {
+    if let response = exchange.response, exchange.outcome == .responded || exchange.phase == .heldResponse {
+      return .respond(canned(response))
+    }
+    guard let error = exchange.error else { return nil }
+    if let name = error.name { return .fail(Fault(.named(name))) }
+    return .fail(Fault(.custom(domain: error.domain, code: error.code, message: error.message)))
+  }
+
+  /// The response as it came. Fields that speak of the transfer are left out, for the body is sent as it is.
+  static func canned(_ response: RecordedResponse) -> CannedResponse {
+    let transfer: Set<String> = [
+      "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "date",
+    ]
+    let headers = response.headers.filter { !transfer.contains($0.name.lowercased()) }
+    return CannedResponse(
+      status: response.status, headers: headers,
+      body: body(response.body, type: response.headers.first(named: "Content-Type")))
+  }
+
+  static func body(_ data: Data?, type: String?) -> CannedResponse.Body {
+    guard let data, !data.isEmpty else { return .none }
+    guard data.count <= readableLimit, let text = String(validating: data, as: UTF8.self), !text.contains("{{") else {
+      return .data(data)
+    }
+    if ContentKind(contentType: type) == .json, let value = try? JSONValue(parsing: data) { return .json(value) }
+    return .text(text)
+  }
+
+  private static func isID(_ part: Substring) -> Bool {
+    guard !part.isEmpty else { return false }
+    if part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return true }
+    let hex = part.utf8.filter { $0 != 0x2D }
+    return hex.count >= 16 && hex.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x66) }
+  }
+
+  private static func commonPrefix(_ texts: [String]) -> String {
+    guard var prefix = texts.first else { return "" }
+    for text in texts { prefix = prefix.commonPrefix(with: text) }
+    return prefix
+  }
+}

@@ -1,0 +1,79 @@
+import PatchbayGrid
+
+/// The bindings in force, found by key.
+public struct KeyMap: Sendable {
+  public private(set) var bindings: [Binding]
+  private var commands: [KeyContext: [Key: Command]] = [:]
+
+  public init(_ bindings: [Binding] = Binding.table) {
+    self.bindings = bindings
+    for binding in bindings {
+      for key in binding.keys where commands[binding.context]?[key] == nil {
+        commands[binding.context, default: [:]][key] = binding.command
+      }
+    }
+  }
+
+  /// The table with a person's keys in it. A command's name is its raw value, or `context.name` for one context only;
+  /// no keys take it off the keyboard.
+  ///
+  /// - Throws: `KeyMapError` for an unknown command, a key that does not exist, and two commands on one key.
+  public init(overriding overrides: [String: [String]]) throws(KeyMapError) {
+    var rows = Binding.table
+    var changed: Set<Int> = []
+    for (name, keys) in overrides.sorted(by: { $0.key < $1.key }) {
+      let places = try KeyMap.places(of: name, in: rows)
+      var parsed: [Key] = []
+      for text in keys {
+        guard let key = Key(parsing: text) else { throw .unknownKey(text, command: name) }
+        parsed.append(key)
+      }
+      for place in places {
+        rows[place].keys = parsed
+        changed.insert(place)
+      }
+    }
+    for place in changed.sorted() {
+      for key in rows[place].keys {
+        let other = rows.indices.first {
+          $0 != place && rows[$0].context == rows[place].context && rows[$0].keys.contains(key)
+        }
+        if let other {
+          throw .clash(key, rows[place].command, rows[other].command, in: rows[place].context)
+        }
+      }
+    }
+    self.init(rows)
+  }
+
+  public func command(for key: Key, in contexts: [KeyContext]) -> Command? {
+    for context in contexts {
+      if let command = commands[context]?[key] { return command }
+    }
+    return nil
+  }
+
+  /// The bindings that count in these contexts: those of inner ones first, without rows whose keys are all taken.
+  public func active(in contexts: [KeyContext]) -> [Binding] {
+    contexts.flatMap { context in
+      bindings.filter { row in
+        row.context == context
+          && (row.keys.isEmpty || row.keys.contains { command(for: $0, in: contexts) == row.command })
+      }
+    }
+  }
+
+  private static func places(of name: String, in rows: [Binding]) throws(KeyMapError) -> [Int] {
+    let parts = name.split(separator: ".", maxSplits: 1)
+    let context = parts.count == 2 ? KeyContext(rawValue: String(parts[0])) : nil
+    if parts.count == 2, context == nil { throw .unknownCommand(name, near: nil) }
+    let bare = parts.last.map(String.init) ?? name
+    let places = rows.indices.filter {
+      rows[$0].command.rawValue == bare && (context == nil || rows[$0].context == context)
+    }
+    guard !places.isEmpty else {
+      throw .unknownCommand(name, near: nearest(to: bare, among: Command.allCases.map(\.rawValue)))
+    }
+    return places
+  }
+}

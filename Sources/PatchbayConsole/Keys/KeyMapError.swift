@@ -1,0 +1,44 @@
+import PatchbayGrid
+
+/// Why a person's keys cannot be used.
+public enum KeyMapError: Error, Equatable, CustomStringConvertible {
+  case unknownCommand(String, near: String?)
+  case unknownKey(String, command: String)
+  case clash(Key, Command, Command, in: KeyContext)
+
+  public var description: String {
+    switch self {
+    case .unknownCommand(let name, let near):
+      let hint = near.map { "; did you mean \($0)?" } ?? "; press ? in the console for the names of all commands."
+      return "There is no command \(name) to give a key to\(hint)"
+    case .unknownKey(let key, let command):
+      return "\(key), given to \(command), is no key; write keys like j, J, ctrl-r, alt-x, space, enter, f5 or pgdn."
+    case .clash(let key, let one, let other, let context):
+      return "The key \(key) is given to both \(one.rawValue) and \(other.rawValue) in \(context.rawValue); "
+        + "give one of them another key."
+    }
+  }
+}
+
+/// The candidate with the fewest changed letters, if they are few enough to be a slip.
+func nearest(to word: String, among candidates: [String]) -> String? {
+  let ranked = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
+  guard let ranked, ranked.1 <= max(1, word.count / 3) else { return nil }
+  return ranked.0
+}
+
+private func editDistance(_ first: String, _ second: String) -> Int {
+  let left = Array(first.utf8)
+  let right = Array(second.utf8)
+  var row = Array(0...right.count)
+  for i in left.indices {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in right.indices {
+      let changed = diagonal + (left[i] == right[j] ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
+    }
+  }
+  return row[right.count]
+}

@@ -1,0 +1,76 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  func drawOutput(_ grid: inout Grid) {
+    var left: [PageLine.Piece]
+    switch setup.mode {
+    case .run(let command): left = [.init(shown(command), .text)]
+    case .demo: left = [.init("The demo's program", .text)]
+    case .listen: left = [.init("Only a command started with patchbay run has output here.", .dim)]
+    }
+    if let ended = output.ended { left += [.init("  \(ended)", .warning)] }
+    var right = Wording.count(output.lines.count + output.dropped, "line")
+    if output.dropped > 0 { right += ", the first \(Wording.count(output.dropped)) let go" }
+    drawBreadcrumb(left, right + (output.follows ? " · following" : ""), &grid)
+    guard !output.lines.isEmpty else {
+      return drawEmpty([PageLine("Nothing was printed yet.", .dim)], &grid)
+    }
+    let area = Rect(
+      x: layout.columns.x, y: layout.columns.y, width: layout.columns.width, height: layout.rows.height + 1)
+    grid.within(area) { drawLines(&$0) }
+  }
+
+  private func drawLines(_ grid: inout Grid) {
+    let count = output.lines.count
+    var top = max(0, min(output.scroll.selected, count - 1))
+    var rows = height(of: top, grid.width)
+    while top > 0, rows + height(of: top - 1, grid.width) <= grid.height, output.follows || top > output.scroll.top {
+      top -= 1
+      rows += height(of: top, grid.width)
+    }
+    var y = 0
+    var number = top
+    while y < grid.height, number < count {
+      y += drawLine(number, at: y, &grid)
+      number += 1
+    }
+    drawScrollbar(&grid, top: top, count: count)
+  }
+
+  private func height(of number: Int, _ width: Int) -> Int {
+    guard view.wrap else { return 1 }
+    return wrapped(ANSIText.plain(output.lines[number].text), toWidth: max(10, width - 11), byWords: false).count
+  }
+
+  private func drawLine(_ number: Int, at y: Int, _ grid: inout Grid) -> Int {
+    let line = output.lines[number]
+    let isSelected = number == output.scroll.selected && !output.follows
+    let ground: ThemeRole = isSelected ? .selectionIdle : .text
+    let text = ANSIText.plain(line.text)
+    let room = max(10, grid.width - 11)
+    let rows = view.wrap ? wrapped(text, toWidth: room, byWords: false) : [text]
+    let role: ThemeRole = line.stream == .error ? .warning : line.stream == .input ? .key : .text
+    for (row, part) in rows.enumerated() {
+      if isSelected { grid.fill(Rect(x: 0, y: y + row, width: grid.width, height: 1), style: theme[ground]) }
+      if row == 0 {
+        grid.put(
+          Wording.time(line.at, utcOffset: setup.utcOffset, fraction: false), at: Point(x: 1, y: y),
+          style: theme[.dim, on: ground])
+      }
+      let shownPart = line.stream == .input && row == 0 ? "› " + part : part
+      grid.put(shownPart, at: Point(x: 10, y: y + row), style: theme[role, on: ground], maxWidth: room)
+      highlight(shownPart, at: Point(x: 10, y: y + row), &grid)
+    }
+    return rows.count
+  }
+
+  private func highlight(_ text: String, at point: Point, _ grid: inout Grid) {
+    guard !output.search.isEmpty else { return }
+    for range in text.ranges(of: output.search, exactCase: output.search.contains(where: \.isUppercase)) {
+      let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
+      let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
+      let style = theme[.match]
+      grid.restyle(Rect(x: point.x + start, y: point.y, width: width, height: 1)) { _ in style }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  func drawBox(_ overlay: Overlay, _ grid: inout Grid) {
+    switch overlay {
+    case .menu(let menu): drawMenu(menu, &grid)
+    case .help(let box): drawHelp(box, &grid)
+    case .palette(let box): drawPalette(box, &grid)
+    case .prompt, .stubForm, .exchangeForm, .compare: break
+    }
+  }
+
+  /// A box of that size in the middle; draws its inside.
+  private func box(
+    _ width: Int, _ height: Int, _ title: String, _ grid: inout Grid, _ inside: (inout Grid) -> Void
+  ) {
+    let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
+    grid.fill(area, style: theme[.popup])
+    let inner = grid.box(area, style: theme[.popupLine], title: title, titleStyle: theme[.popupTitle])
+    grid.within(inner, inside)
+  }
+
+  /// How many items of a menu can be seen, and the first of them.
+  func menuWindow(_ menu: Menu) -> (top: Int, rows: Int) {
+    let rows = max(1, min(menu.items.count, size.height - 6 - (menu.note.isEmpty ? 0 : 1)))
+    let top = max(0, min(menu.items.count - rows, menu.selected - rows / 2))
+    return (top, rows)
+  }
+
+  /// Where a menu's items stand on the screen.
+  func menuArea(_ menu: Menu) -> Rect {
+    let (width, height) = menuSize(menu)
+    let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
+    return Rect(x: area.x + 1, y: area.y + 1, width: area.width - 2, height: menuWindow(menu).rows)
+  }
+
+  private func menuSize(_ menu: Menu) -> (Int, Int) {
+    let labels = menu.items.map { textWidth($0.label) }.max() ?? 0
+    let details = menu.items.map { min(40, textWidth($0.detail)) }.max() ?? 0
+    let signs = menu.items.contains { $0.isOn != nil } ? 2 : 0
+    let keys = menu.items.map { $0.key.map { textWidth(Binding.label($0)) } ?? 0 }.max() ?? 0
+    let width = max(labels + (details > 0 ? details + 3 : 0) + signs + keys + 6, textWidth(menu.title) + 8)
+    return (max(width, textWidth(menu.note) + 6, 30), menuWindow(menu).rows + 2 + (menu.note.isEmpty ? 0 : 1))
+  }
+
+  private func drawMenu(_ menu: Menu, _ grid: inout Grid) {
+    let (width, height) = menuSize(menu)
+    let keys = menu.items.map { $0.key.map { textWidth(Binding.label($0)) } ?? 0 }.max() ?? 0
+    let signs = menu.items.contains { $0.isOn != nil }
+    box(width, height, menu.title, &grid) { grid in
+      let window = menuWindow(menu)
+      for row in 0..<window.rows {
+        let item = menu.items[window.top + row]
+        let isSelected = window.top + row == menu.selected
+        let ground: ThemeRole = isSelected ? .selection : .popup
+        grid.fill(Rect(x: 0, y: row, width: grid.width, height: 1), style: theme[ground])
+        var x = 1
+        if keys > 0 {
+          grid.put(item.key.map(Binding.label) ?? "", at: Point(x: x, y: row), style: theme[.key, on: ground].bold)
+          x += keys + 2
+        }
+        if signs {
+          grid.put(
+            item.isOn == true ? "●" : "·", at: Point(x: x, y: row),
+            style: theme[item.isOn == true ? .good : .dim, on: ground])
+          x += 2
+        }
+        let label = grid.put(
+          shown(item.label), at: Point(x: x, y: row), style: theme[.text, on: ground], maxWidth: grid.width - x - 1)
+        let room = grid.width - x - label - 4
+        guard !item.detail.isEmpty, room > 4 else { continue }
+        let detail = truncated(shown(item.detail), toWidth: room)
+        grid.put(detail, at: Point(x: grid.width - textWidth(detail) - 1, y: row), style: theme[.dim, on: ground])
+      }
+      if !menu.note.isEmpty {
+        grid.put(
+          shown(menu.note), at: Point(x: 1, y: grid.height - 1), style: theme[.dim, on: .popup],
+          maxWidth: grid.width - 2)
+      }
+    }
+  }
+
+  private func drawHelp(_ help: HelpBox, _ grid: inout Grid) {
+    let rows = help.rows(of: keys, first: contexts)
+    box(min(96, size.width - 4), size.height - 4, "Keys", &grid) { grid in
+      let x = 1 + grid.put("find ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
+      drawField(help.search, &grid, Rect(x: x, y: 0, width: grid.width - x - 1, height: 1), ground: .input)
+      grid.within(Rect(x: 0, y: 2, width: grid.width, height: grid.height - 2)) { grid in
+        if rows.isEmpty { grid.put("Nothing is called that.", at: Point(x: 1, y: 0), style: theme[.dim, on: .popup]) }
+        for (y, row) in rows.dropFirst(help.top).prefix(grid.height).enumerated() { drawHelp(row, y, &grid) }
+        drawScrollbar(&grid, top: help.top, count: rows.count)
+      }
+    }
+  }
+
+  private func drawHelp(_ row: HelpBox.Row, _ y: Int, _ grid: inout Grid) {
+    switch row {
+    case .blank: break
+    case .heading(let text): grid.put(text, at: Point(x: 1, y: y), style: theme[.popupTitle])
+    case .binding(let keys, let help, let command):
+      let name = textWidth(command)
+      let wide = grid.width >= 70
+      grid.put(keys, at: Point(x: 2, y: y), style: theme[.key, on: .popup].bold, maxWidth: 13)
+      grid.put(
+        help, at: Point(x: 16, y: y), style: theme[.text, on: .popup], maxWidth: grid.width - 18 - (wide ? name + 2 : 0)
+      )
+      if wide { grid.put(command, at: Point(x: grid.width - name - 2, y: y), style: theme[.dim, on: .popup]) }
+    }
+  }
+
+  private func drawPalette(_ palette: PaletteBox, _ grid: inout Grid) {
+    let found = palette.matches(keys.active(in: contexts))
+    let height = min(size.height - 4, 18)
+    box(min(76, size.width - 4), height, "Commands", &grid) { grid in
+      let x = 1 + grid.put(": ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
+      drawField(palette.search, &grid, Rect(x: x, y: 0, width: grid.width - x - 1, height: 1), ground: .input)
+      let rows = max(1, grid.height - 2)
+      let top = max(0, min(found.count - rows, palette.selected - rows / 2))
+      for (row, binding) in found.dropFirst(top).prefix(rows).enumerated() {
+        let ground: ThemeRole = top + row == palette.selected ? .selection : .popup
+        let y = row + 2
+        grid.fill(Rect(x: 0, y: y, width: grid.width, height: 1), style: theme[ground])
+        grid.put(binding.help, at: Point(x: 1, y: y), style: theme[.text, on: ground], maxWidth: grid.width - 12)
+        let key = binding.keyLabel
+        grid.put(key, at: Point(x: grid.width - textWidth(key) - 1, y: y), style: theme[.key, on: ground].bold)
+      }
+      if found.isEmpty { grid.put("No command is called that.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
+    }
+  }
+}

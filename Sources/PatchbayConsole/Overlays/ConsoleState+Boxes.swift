@@ -1,0 +1,187 @@
+import Foundation
+import PatchbayGrid
+
+extension ConsoleState {
+  // MARK: Menus
+
+  mutating func handle(_ key: Key, in menu: Menu) {
+    var menu = menu
+    if let place = menu.items.firstIndex(where: { $0.key == key }) {
+      menu.selected = place
+      replaceTop(.menu(menu))
+      return choose(menu)
+    }
+    let page = max(1, size.height - 8)
+    switch key {
+    case .escape, Key("q"): return closeMenu(menu)
+    case .enter: return choose(menu)
+    case .space where menu.stays: return choose(menu)
+    case .down, Key("j"): menu.move(by: 1)
+    case .up, Key("k"): menu.move(by: -1)
+    case Key(.pageDown): menu.move(by: page)
+    case Key(.pageUp): menu.move(by: -page)
+    case Key(.home), Key("g"): menu.move(by: -menu.items.count)
+    case Key(.end), Key("G"): menu.move(by: menu.items.count)
+    case .control("c") where menu.items.contains { $0.action == .interruptCommand }:
+      closeTop()
+      return choose(.interruptCommand, in: menu)
+    case .control("c"): return closeMenu(menu)
+    default:
+      guard menu.fault != nil else { return }
+      return adjustFault(key, in: menu)
+    }
+    replaceTop(.menu(menu))
+    preview(menu)
+  }
+
+  mutating func choose(_ menu: Menu) {
+    guard menu.items.indices.contains(menu.selected) else { return closeMenu(menu) }
+    if !menu.stays { closeTop() }
+    choose(menu.items[menu.selected].action, in: menu)
+  }
+
+  private mutating func closeMenu(_ menu: Menu) {
+    closeTop()
+    if let before = menu.themeBefore, before != theme.name { effects.append(.useTheme(before)) }
+  }
+
+  /// The theme picker shows each theme as one passes it.
+  private mutating func preview(_ menu: Menu) {
+    guard menu.themeBefore != nil, menu.items.indices.contains(menu.selected),
+      case .theme(let name) = menu.items[menu.selected].action, name != theme.name
+    else { return }
+    effects.append(.useTheme(name))
+  }
+
+  private mutating func choose(_ action: MenuAction, in menu: Menu) {
+    switch action {
+    case .copy(let kind): fetchSelected(for: .copy(kind))
+    case .copyText(let text, let label): effects.append(.copy(text: text, label: label))
+    case .sort(let column): sort(by: column)
+    case .column(let column):
+      toggleColumn(column)
+      replaceTop(.menu(columnsMenu(selected: menu.selected)))
+    case .export(let format): effects.append(.export(format, filter: requests.bar.applied))
+    case .theme(let name):
+      view.theme = name
+      effects.append(.useTheme(name))
+      saveView()
+    case .fault(let name): toggleFault(name, scope: menu.fault ?? .endpoint)
+    case .undo(let position): undo(to: position)
+    case .interruptCommand: effects.append(.interruptCommand)
+    case .quit: effects.append(.quit)
+    case .save: saveFromMenu()
+    case .discard: closeTop()
+    case .stay: break
+    }
+  }
+
+  /// "Save" in a question: the form below it, or the stubs before leaving.
+  private mutating func saveFromMenu() {
+    switch overlays.last {
+    case .stubForm(let form): save(form)
+    case .exchangeForm(let form): send(form)
+    default: effects += [.writeStubs, .quit]
+    }
+  }
+
+  mutating func openThemes() {
+    guard !themeNames.isEmpty else { return say(.info, "There are no themes but the built-in one.") }
+    let items = themeNames.map { Menu.Item(nil, $0, isOn: $0 == theme.name, .theme($0)) }
+    var menu = Menu(title: "Theme", items: items, selected: themeNames.firstIndex(of: theme.name) ?? 0)
+    menu.note = "enter keeps it · esc goes back"
+    menu.themeBefore = theme.name
+    overlays.append(.menu(menu))
+  }
+
+  mutating func openExport() {
+    let items = [
+      Menu.Item("h", "HAR 1.2", detail: "opens in browsers", .export(.har)),
+      Menu.Item("c", "cURL commands", .export(.curl)),
+      Menu.Item("s", "Stubs", detail: "answers the same, offline", .export(.stubs)),
+      Menu.Item("t", "Swift tests", .export(.swift)),
+      Menu.Item("j", "JSON Lines", .export(.jsonl)),
+    ]
+    let count = Wording.count(requests.order.count, "request")
+    overlays.append(.menu(Menu(title: "Export \(count)", items: items, note: "secrets are masked")))
+  }
+
+  // MARK: Help and palette
+
+  mutating func handle(_ key: Key, in box: HelpBox) {
+    var box = box
+    let page = max(1, size.height - 8)
+    switch key {
+    case .escape, .control("c"), Key(.function(1)): return closeTop()
+    case Key("q") where box.search.isEmpty, Key("?") where box.search.isEmpty: return closeTop()
+    case .down: box.top += 1
+    case .up: box.top -= 1
+    case Key(.pageDown), .control("d"): box.top += page
+    case Key(.pageUp): box.top -= page
+    case .enter: break
+    default:
+      if box.search.handle(key) { box.top = 0 }
+    }
+    let rows = box.rows(of: keys, first: contexts).count
+    box.top = max(0, min(box.top, rows - page))
+    replaceTop(.help(box))
+  }
+
+  mutating func handle(_ key: Key, in box: PaletteBox) {
+    var box = box
+    let found = box.matches(keys.active(in: contexts))
+    switch key {
+    case .escape, .control("c"): return closeTop()
+    case .enter:
+      closeTop()
+      guard found.indices.contains(box.selected) else { return }
+      return run(found[box.selected].command)
+    case .down, .control("n"): box.selected = min(max(0, found.count - 1), box.selected + 1)
+    case .up, .control("p"): box.selected = max(0, box.selected - 1)
+    default: if box.search.handle(key) { box.selected = 0 }
+    }
+    replaceTop(.palette(box))
+  }
+
+  // MARK: Prompts
+
+  mutating func handle(_ key: Key, in prompt: Prompt) {
+    var prompt = prompt
+    switch key {
+    case .escape, .control("c"): return closeTop()
+    case .enter: return answer(prompt)
+    default:
+      guard prompt.editor.handle(key) else { return }
+      changed(prompt)
+    }
+  }
+
+  mutating func changed(_ prompt: Prompt) {
+    var prompt = prompt
+    let text = prompt.editor.text
+    switch prompt.purpose {
+    case .search:
+      search(text)
+      prompt.note = detail.page.search.note
+    case .searchOutput: output.search = text
+    default: break
+    }
+    replaceTop(.prompt(prompt))
+  }
+
+  private mutating func answer(_ prompt: Prompt) {
+    closeTop()
+    let text = prompt.editor.text
+    switch prompt.purpose {
+    case .search:
+      search(text)
+      if detail.page.search.count == 0, detail.page.search.isComplete, !text.isEmpty {
+        say(.info, "“\(text)” is not in the body.")
+      }
+    case .goToLine: goTo(line: text)
+    case .commandInput: effects.append(.sendToCommand(Data((text + "\n").utf8)))
+    case .searchOutput: searchOutput(text, step: -1)
+    case .searchEditor, .replaceFind, .replaceWith: answerInForm(prompt.purpose, text)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import PatchbayGrid
+import PatchbayStubs
+import PatchbayWire
+
+extension ConsoleState {
+  mutating func openFaults(scope: FaultScope) {
+    var scope = scope
+    if scope.reach == .endpoint, selectedSummary == nil { scope.reach = .everything }
+    overlays.append(.menu(faultMenu(scope, selected: 0)))
+  }
+
+  /// One letter for each fault: with the key that opens the menu, two keys have one on, or off again.
+  func faultMenu(_ scope: FaultScope, selected: Int) -> Menu {
+    let letters = Array("abcdefghilmnoprstuvwxyzABCDEFHILMNOPRSTUVWXYZ")
+    let pattern = scope.pattern(from: selectedSummary)
+    let items = NamedFault.all.enumerated().map { place, fault in
+      Menu.Item(
+        place < letters.count ? String(letters[place]) : nil, fault.title, detail: fault.group.rawValue,
+        isOn: activeFault(fault, pattern) != nil, .fault(fault.name))
+    }
+    var menu = Menu(title: "Fail: \(scope.sentence)", items: items, selected: selected)
+    menu.fault = scope
+    if scope.reach != .held {
+      menu.note = scope.place(from: selectedSummary)
+    }
+    return menu
+  }
+
+  /// The stub that has a fault on for a pattern.
+  func activeFault(_ fault: NamedFault, _ pattern: RequestPattern?) -> StubBoard.Entry? {
+    guard let pattern else { return nil }
+    return stubs.board.entries.first {
+      $0.stub.enabled && $0.stub.when == pattern && $0.stub.then == fault.action
+    }
+  }
+
+  mutating func adjustFault(_ key: Key, in menu: Menu) {
+    guard var scope = menu.fault, scope.reach != .held else { return }
+    switch key {
+    case .tab: scope.nextReach(hasRequest: selectedSummary != nil && tab == .requests)
+    case Key("+"), Key("="), .right: scope.changeCount(by: 1)
+    case Key("-"), .left: scope.changeCount(by: -1)
+    case Key("%"), Key("5"): scope.nextShare()
+    default: return
+    }
+    replaceTop(.menu(faultMenu(scope, selected: menu.selected)))
+  }
+
+  mutating func toggleFault(_ name: String, scope: FaultScope) {
+    guard let fault = NamedFault[name] else { return }
+    if scope.reach == .held { return failHeld(fault) }
+    guard let pattern = scope.pattern(from: selectedSummary) else { return }
+    let place = scope.place(from: selectedSummary)
+    if let active = activeFault(fault, pattern) {
+      let title = "“\(fault.title)” is off for \(place)"
+      change(stubs: [.remove(name: active.stub.name)], back: [.add(active.stub, at: 0)], title: title)
+      return say(.good, "\(title).", undoable: true)
+    }
+    let others = NamedFault.all.compactMap { activeFault($0, pattern) }
+    let stub = Stub(
+      name: stubs.freeName("\(fault.title): \(place)"), when: pattern, then: fault.action, chance: scope.chance,
+      times: scope.times)
+    let title = "“\(fault.title)” is on for \(place)"
+    change(
+      stubs: others.map { .remove(name: $0.stub.name) } + [.add(stub, at: 0)],
+      back: [.remove(name: stub.name)] + others.map { .add($0.stub, at: 0) }, title: title)
+    say(.warning, "\(title).", undoable: true)
+  }
+
+  /// Fails, or answers, the one request that is held.
+  private mutating func failHeld(_ fault: NamedFault) {
+    guard let summary = selectedSummary, summary.isHeld else { return }
+    switch fault.action {
+    case .fail(let failure): decide(summary, .fail(failure))
+    case .respond(let response): decide(summary, .respond(response))
+    default: return say(.info, "“\(fault.title)” is for requests to come; it cannot be done to one that is held.")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import PatchbayGrid
+import PatchbayWire
+
+extension ConsoleState {
+  func drawProcesses(_ grid: inout Grid) {
+    let links = processes.links
+    drawBreadcrumb(
+      [.init("Programs that are linked, and those that were.", .dim)], "\(processes.linked) linked", &grid)
+    guard !links.isEmpty else {
+      return drawEmpty(
+        [
+          PageLine("No program is linked.", .text), PageLine([]),
+          PageLine([
+            .init("patchbay run -- COMMAND", .string), .init("                starts one, its code unchanged", .dim),
+          ]),
+          PageLine([
+            .init("import Patchbay; Patchbay.attach()", .string),
+            .init("     in a program that links the library", .dim),
+          ]),
+          PageLine([]), PageLine([.init("socket  ", .dim), .init(shown(setup.socket))]),
+        ], &grid)
+    }
+    let table = TableView(processColumns, width: layout.columns.width)
+    grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
+    grid.within(layout.rows) { grid in
+      for row in 0..<grid.height {
+        let place = processes.scroll.top + row
+        guard place < links.count else { break }
+        table.draw(
+          cells(of: links[place]), row: row, isSelected: place == processes.scroll.selected, theme: theme, &grid)
+      }
+      drawScrollbar(&grid, top: processes.scroll.top, count: links.count)
+    }
+  }
+
+  private var processColumns: [TableView.Column] {
+    [
+      TableView.Column(title: "", width: 1), TableView.Column(title: "process", width: 14, flexes: true),
+      TableView.Column(title: "pid", width: 7, alignsRight: true), TableView.Column(title: "since", width: 8),
+      TableView.Column(title: "way in", width: 13, rank: 3), TableView.Column(title: "degree", width: 8),
+      TableView.Column(title: "stubs", width: 12), TableView.Column(title: "requests", width: 8, alignsRight: true),
+      TableView.Column(title: "shed", width: 16, rank: 2),
+      TableView.Column(title: "executable", width: 20, flexes: true, rank: 4),
+    ]
+  }
+
+  private func cells(of link: LinkRow) -> [TableView.Cell] {
+    let isLinked = link.ended == nil
+    let text: ThemeRole = isLinked ? .text : .dim
+    let inStep = link.revision == stubs.board.revision
+    let revision = isLinked ? (inStep ? "✓ revision \(link.revision)" : "… \(link.revision)") : "gone"
+    var shed: [String] = []
+    if link.shed.exchanges > 0 { shed.append(Wording.count(Int(clamping: link.shed.exchanges), "request")) }
+    if link.shed.bodies > 0 { shed.append("\(Wording.count(link.shed.bodies)) bodies") }
+    return [
+      TableView.Cell(isLinked ? "●" : "○", isLinked ? .good : .dim), TableView.Cell(shown(link.process.name), text),
+      TableView.Cell(String(link.process.pid), text),
+      TableView.Cell(Wording.time(link.since, utcOffset: setup.utcOffset, fraction: false), .dim),
+      TableView.Cell(link.entry.rawValue, .dim),
+      TableView.Cell(link.degree.rawValue, link.degree == .full ? text : .warning),
+      TableView.Cell(revision, isLinked ? (inStep ? .good : .waiting) : .dim),
+      TableView.Cell(Wording.count(link.exchanges), text),
+      TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
+      TableView.Cell(shown(link.executable), .dim),
+    ]
+  }
+}

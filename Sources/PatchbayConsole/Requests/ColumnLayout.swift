@@ -1,0 +1,93 @@
+/// Which columns of the request list are shown at a width, and where.
+struct ColumnLayout: Equatable {
+  struct Place: Equatable {
+    var column: RequestColumn
+    var x: Int
+    var width: Int
+  }
+
+  /// Columns left of the first one: mark and selection.
+  static let gutter = 3
+
+  var places: [Place] = []
+
+  private struct Measure {
+    var least: Int
+    var most: Int
+  }
+
+  /// - Parameters:
+  ///   - digits: of the highest id.
+  ///   - showsProcess: whether more than one process is or was linked.
+  init(
+    width: Int, chosen: [RequestColumn], widths: [RequestColumn: Int], digits: Int, showsProcess: Bool
+  ) {
+    let gap = width < 100 ? 1 : 2
+    var room = width - ColumnLayout.gutter - 1
+    var measures: [RequestColumn: Measure] = [:]
+    for column in RequestColumn.allCases {
+      var measure = ColumnLayout.measure(column, width: width, digits: digits)
+      if let own = widths[column] { measure = Measure(least: own, most: own) }
+      measures[column] = measure
+    }
+    var taken: [RequestColumn: Int] = [:]
+    let order = chosen.isEmpty ? ColumnLayout.preference(width: width, showsProcess: showsProcess) : chosen
+    for column in order {
+      guard let measure = measures[column] else { continue }
+      let need = measure.least + (taken.isEmpty ? 0 : gap)
+      guard need <= room else { continue }
+      taken[column] = measure.least
+      room -= need
+    }
+    for (column, limit) in [
+      (RequestColumn.path, 28), (.host, 24), (.by, 20), (.path, 44), (.timeline, 40), (.host, 30),
+    ] {
+      guard let now = taken[column], widths[column] == nil else { continue }
+      let more = max(0, min(room, min(limit, measures[column]?.most ?? limit) - now))
+      taken[column] = now + more
+      room -= more
+    }
+    if room > 0 { taken[taken[.path] == nil ? .by : .path]? += room }
+    var x = ColumnLayout.gutter
+    for column in RequestColumn.allCases {
+      guard let width = taken[column] else { continue }
+      places.append(Place(column: column, x: x, width: width))
+      x += width + gap
+    }
+  }
+
+  /// The columns in the order in which they are given room.
+  private static func preference(width: Int, showsProcess: Bool) -> [RequestColumn] {
+    var order: [RequestColumn] = [.method, .status, .path, .by, .startedAt, .host, .duration, .number, .size]
+    if showsProcess { order.insert(.process, at: width < 100 ? 7 : 5) }
+    if !showsProcess, width >= 110 { order.append(.process) }
+    if width >= 130 { order.append(.type) }
+    if width >= 150 { order.append(.timeline) }
+    return order
+  }
+
+  private static func measure(_ column: RequestColumn, width: Int, digits: Int) -> Measure {
+    switch column {
+    case .number: Measure(least: max(4, digits), most: max(4, digits))
+    case .startedAt: Measure(least: width < 100 ? 8 : 12, most: 12)
+    case .process: Measure(least: width < 100 ? 9 : 14, most: 14)
+    case .method: Measure(least: 6, most: 7)
+    case .status: Measure(least: 11, most: 14)
+    case .host: Measure(least: width < 100 ? 10 : 15, most: 30)
+    case .path: Measure(least: 14, most: 400)
+    case .type: Measure(least: 9, most: 9)
+    case .size: Measure(least: 7, most: 8)
+    case .duration: Measure(least: 7, most: 7)
+    case .by: Measure(least: width < 100 ? 10 : 14, most: 26)
+    case .timeline: Measure(least: 20, most: 60)
+    }
+  }
+}
+
+extension ConsoleState {
+  var columnLayout: ColumnLayout {
+    ColumnLayout(
+      width: layout.columns.width, chosen: view.columns, widths: view.widths, digits: String(newest).count,
+      showsProcess: Set(processes.links.map(\.process.pid)).count > 1)
+  }
+}

@@ -1,0 +1,68 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  /// What to do where there are no requests to show.
+  func drawNoRequests(_ grid: inout Grid) {
+    let lines: [PageLine]
+    if requests.isSearching, !requests.bar.applied.isEmpty {
+      lines = [PageLine("Searching…", .waiting)]
+    } else if !requests.bar.applied.isEmpty {
+      lines = [
+        PageLine("No request fits the filter.", .text), PageLine([]),
+        hint("esc", "takes it away"), hint("/", "changes it"),
+      ]
+    } else if requests.query.after > 0 {
+      lines = [PageLine("The list is cleared.", .text), PageLine([]), hint("u", "brings it back")]
+    } else if processes.linked == 0 {
+      lines = attachLines
+    } else {
+      lines = linkedLines
+    }
+    let height = lines.count
+    let top = max(0, (grid.height - height) / 3)
+    let width = lines.map { textWidth($0.text) }.max() ?? 0
+    let left = max(2, min(8, (grid.width - width) / 2))
+    for (row, line) in lines.enumerated() {
+      grid.put(
+        spans: line.pieces.map { Span($0.text, theme[$0.role]) }, at: Point(x: left, y: top + row),
+        maxWidth: grid.width - left - 1)
+    }
+  }
+
+  private func hint(_ key: String, _ text: String) -> PageLine {
+    PageLine([.init(padded(key, toWidth: 5), .key), .init(text, .dim)])
+  }
+
+  private var attachLines: [PageLine] {
+    switch setup.mode {
+    case .demo: return [PageLine("The demo's program is starting…", .text)]
+    case .run(let command):
+      return [
+        PageLine("Waiting for the first request of \(shown(command)).", .text), PageLine([]),
+        PageLine("It is linked as soon as it makes its first URLSession.", .dim), PageLine([]),
+      ] + invisible + [PageLine([]), hint("5", "shows what it prints")]
+    case .listen:
+      return [
+        PageLine("No program is linked yet. There are two ways:", .text), PageLine([]),
+        PageLine([.init("1  Start it here, without changing its code", .key)]),
+        PageLine([.init("   patchbay run -- COMMAND", .string)]), PageLine([]),
+        PageLine([.init("2  Link the library and attach when it starts", .key)]),
+        PageLine([.init("   import Patchbay; Patchbay.attach()", .string)]), PageLine([]),
+        PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
+      ] + invisible
+    }
+  }
+
+  private var linkedLines: [PageLine] {
+    [
+      PageLine("Linked, and no request yet.", .text), PageLine([]),
+    ] + invisible + [PageLine([]), hint("2", "shows the stubs"), hint("4", "shows the processes")]
+  }
+
+  private var invisible: [PageLine] {
+    [
+      PageLine("Patchbay sees what goes through URLSession. Requests by AsyncHTTPClient,", .dim),
+      PageLine("libcurl or other programs do not appear.", .dim),
+    ]
+  }
+}

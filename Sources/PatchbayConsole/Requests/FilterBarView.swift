@@ -1,0 +1,97 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  func drawFilterBar(_ grid: inout Grid, _ area: Rect) {
+    grid.within(area) { grid in
+      let bar = requests.bar
+      grid.fill(style: theme[bar.isOpen ? .input : .text])
+      let status = listStatus
+      let room = max(10, grid.width - 5 - status.reduce(0) { $0 + textWidth($1.text) })
+      grid.put("/", at: Point(x: 1, y: 0), style: theme[.key, on: bar.isOpen ? .input : .text].bold)
+      if bar.isOpen {
+        drawField(bar.editor, &grid, Rect(x: 3, y: 0, width: room, height: 1), ground: .input)
+      } else if bar.applied.isEmpty {
+        grid.put(
+          "type / to filter: host:api status:5xx is:failed …", at: Point(x: 3, y: 0), style: theme[.dim], maxWidth: room
+        )
+      } else {
+        grid.put(bar.applied, at: Point(x: 3, y: 0), style: theme[.text].bold, maxWidth: room)
+      }
+      let width = status.reduce(0) { $0 + textWidth($1.text) }
+      let ground: ThemeRole = bar.isOpen ? .input : .text
+      let spans = status.map { Span($0.text, theme[$0.role, on: ground]) }
+      grid.put(spans: spans, at: Point(x: max(0, grid.width - width - 1), y: 0))
+    }
+  }
+
+  /// What is said of the list at its right: how many, and what moves it.
+  private var listStatus: [PageLine.Piece] {
+    var parts: [PageLine.Piece] = []
+    func add(_ text: String, _ role: ThemeRole) {
+      if !parts.isEmpty { parts.append(.init(" · ", .dim)) }
+      parts.append(.init(text, role))
+    }
+    if let work = works.last {
+      let share = work.share.map { " \(Wording.percent($0))" } ?? ""
+      add("\(work.title)\(share), esc stops", .waiting)
+    }
+    let count = requests.order.count
+    if !requests.bar.applied.isEmpty || requests.query.after > 0 {
+      add("\(Wording.count(count)) of \(Wording.count(recorded))", .dim)
+    }
+    if requests.isSearching { add("searching…", .waiting) }
+    let sort = requests.query.sort
+    if !sort.isArrival {
+      let text = sort.column == .number ? "newest first" : "by \(sort.column.title) \(sort.descending ? "↓" : "↑")"
+      add(requests.isStale ? "\(text), new ones come" : text, .columnSorted)
+    }
+    if let paused = requests.paused {
+      add(paused.isEmpty ? "paused" : "paused, \(Wording.count(paused.count)) new", .warning)
+    } else if sort.isArrival, count > 0 {
+      requests.follows
+        ? add("following", .good) : add("\(Wording.count(requests.scroll.selected + 1))/\(Wording.count(count))", .dim)
+    }
+    if !requests.marks.isEmpty { add("\(requests.marks.count) marked", .mark) }
+    return parts
+  }
+
+  /// Under the bar: the fault below its column, or what Tab offers.
+  func drawFilterHelp(_ grid: inout Grid, _ area: Rect) {
+    grid.within(area) { grid in
+      if let problem = requests.bar.problem {
+        let prefix = String(requests.bar.editor.text.prefix(problem.column))
+        let message = shown(problem.message)
+        let column = 3 + textWidth(prefix)
+        let wanted = textWidth(message) + 3
+        if column + wanted <= grid.width || column < grid.width / 2 {
+          grid.put("^ \(message)", at: Point(x: column, y: 0), style: theme[.error])
+        } else {
+          grid.put("\(message) ^", at: Point(x: max(0, column - wanted + 1), y: 0), style: theme[.error])
+          grid.put("^", at: Point(x: min(grid.width - 1, column), y: 0), style: theme[.error])
+        }
+      } else if let completion = requests.bar.completion {
+        var x = 3
+        let first = max(0, completion.index - 6)
+        for (place, choice) in completion.choices.enumerated().dropFirst(first) where x < grid.width - 2 {
+          let isCurrent = place == completion.index
+          x += grid.put(
+            " \(choice) ", at: Point(x: x, y: 0), style: theme[isCurrent ? .selection : .dim])
+        }
+      }
+    }
+  }
+
+  /// One line of an editor, scrolled so that its cursor is seen.
+  func drawField(_ editor: TextEditor, _ grid: inout Grid, _ area: Rect, ground: ThemeRole, hasKeys: Bool = true) {
+    grid.within(area) { grid in
+      grid.fill(style: theme[ground])
+      let line = editor.lines[editor.cursor.line]
+      let column = editor.column
+      let shift = hasKeys ? max(0, column - grid.width + 2) : 0
+      EditorView.draw(
+        line: line, selection: hasKeys ? editor.selectedOffsets(in: editor.cursor.line) : nil, roles: nil, theme: theme,
+        ground: ground, at: Point(x: -shift, y: 0), &grid)
+      if hasKeys { grid.setCursor(Point(x: column - shift, y: 0)) }
+    }
+  }
+}

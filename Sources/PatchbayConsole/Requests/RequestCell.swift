@@ -1,0 +1,60 @@
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayWire
+
+/// What stands in one cell of the request list.
+struct RequestCell {
+  var text: String
+  var role: ThemeRole
+
+  init(_ text: String, _ role: ThemeRole = .text) {
+    self.text = text
+    self.role = role
+  }
+
+  init(_ column: RequestColumn, of summary: ExchangeSummary, width: Int, now: Timestamp, utcOffset: Int) {
+    switch column {
+    case .number: self.init(String(summary.id), .dim)
+    case .startedAt:
+      self.init(Wording.time(summary.startedAt, utcOffset: utcOffset, fraction: width >= 12), .dim)
+    case .process: self.init("\(shown(summary.process.name)) \(summary.process.pid)", .dim)
+    case .method:
+      self.init(shown(summary.method), DetailPages.isRead(summary.method) ? .methodRead : .methodWrite)
+    case .status:
+      let look = OutcomeLook(summary)
+      self.init("\(look.sign) \(look.text)", look.role)
+    case .host: self.init(shown(summary.authority), .text)
+    case .path: self.init(shown(summary.path), .text)
+    case .type: self.init(summary.contentKind.label, .dim)
+    case .size:
+      self.init(summary.status == nil && summary.size == 0 ? "—" : Wording.size(summary.size), .dim)
+    case .duration: self = RequestCell.duration(summary, now)
+    case .by: self = RequestCell.by(summary)
+    case .timeline: self.init("")
+    }
+  }
+
+  private static func duration(_ summary: ExchangeSummary, _ now: Timestamp) -> RequestCell {
+    if let duration = summary.duration {
+      return RequestCell(Wording.duration(duration), duration >= 1_000_000 ? .warning : .text)
+    }
+    guard summary.phase != .ended else { return RequestCell("—", .dim) }
+    let elapsed = max(0, now.microseconds - summary.startedAt.microseconds)
+    return RequestCell(Wording.duration(elapsed), summary.isHeld ? .held : .waiting)
+  }
+
+  private static func by(_ summary: ExchangeSummary) -> RequestCell {
+    switch summary.by {
+    case .network: RequestCell(summary.stub.map { "◆ \(shown($0))" } ?? "network", summary.stub == nil ? .dim : .stub)
+    case .stub: RequestCell("◆ \(shown(summary.stub ?? "stub"))", .stub)
+    case .code: RequestCell("◇ \(shown(summary.stub ?? "code"))", .stub)
+    case .person: RequestCell("you", .stub)
+    case .console: RequestCell("console", .stub)
+    }
+  }
+}
+
+/// Text of others as one line that is fit to be shown.
+func shown(_ text: String) -> String {
+  text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? text : SafeText.line(text)
+}

@@ -1,0 +1,38 @@
+import PatchbayInspect
+import PatchbayWire
+
+/// The list of requests: which, in which order, where one is.
+struct RequestsState: Sendable {
+  var query = ExchangeQuery(token: 0)
+  var order = RowOrder()
+  /// The rows of a new query while its first batch is awaited; the old ones are shown until then.
+  var incoming: RowOrder?
+  /// More batches will come.
+  var isSearching = false
+  var cache = SummaryCache()
+  /// Summaries that were asked for.
+  var asked: Set<Int64> = []
+  var scroll = ListScroll()
+  /// The selection stays on the newest.
+  var follows = true
+  /// Live rows that wait while the list is kept still; nil when it is not.
+  var paused: [Int64]?
+  var bar = FilterBar()
+  /// Marked in this session or seen with a mark, in that order.
+  var marks: [Int64] = []
+  /// Rows that came while sorted, to be put into their places.
+  var isStale = false
+  /// Going to the next failed row needs summaries that are on their way.
+  var hunt: Hunt?
+
+  struct Hunt: Sendable, Equatable {
+    var from: Int
+    var step: Int
+  }
+
+  var selectedID: Int64? {
+    scroll.selected >= 0 && scroll.selected < order.count ? order[scroll.selected] : nil
+  }
+
+  var isPaused: Bool { paused != nil }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+/// What the state asks the runtime to do. Nothing here waits: what comes of it comes back as a `ConsoleEvent`.
+public enum ConsoleEffect: Sendable, Equatable {
+  /// Find the ids that fit (answered by `.ids`, in batches, newest first unless sorted) and, from now on, say with
+  /// each live change whether it fits. A newer query replaces this one.
+  case runQuery(ExchangeQuery)
+  /// Answered by `.summaries`.
+  case loadSummaries([Int64])
+  /// Answered by `.exchange`, again at each change until another is watched; nil watches none.
+  case watchExchange(Int64?)
+  /// Whole exchanges, once; answered by `.fetched` with the same purpose.
+  case fetch([Int64], for: FetchPurpose)
+  /// Answered by `.board` when it is done.
+  case editStubs([StubEdit])
+  case resetCounts(name: String?)
+  /// The switch that holds everything; nil is off.
+  case setHoldAll(Action.HoldPoint?)
+  /// Decide held exchanges, in this order.
+  case decide([HeldDecision])
+  /// Send again from inside the harness, edited where a request is given.
+  case replay(Int64, RecordedRequest?)
+  /// To the clipboard; answered by a notice that says where it went. `label` says what it is.
+  case copy(text: String, label: String)
+  /// A copy in a format that is made of the whole exchange (`curl`, `swift`, `har`), like `copy`.
+  case copyExchange(Int64, CopyKind)
+  /// Stubs as YAML to the clipboard, like `copy`.
+  case copyStubs([Stub])
+  /// Let `$VISUAL`/`$EDITOR` have it; answered by `.editorReturned`.
+  case openEditor(EditorJob)
+  /// Write the stubs changed on screen to their files.
+  case writeStubs
+  case setMarked([Int64], Bool)
+  /// Take them out of the history, or put them back.
+  case setDeleted([Int64], Bool)
+  /// Answered by `.traffic`; nothing is asked again until then.
+  case loadTraffic(token: Int, filter: String)
+  /// How many recorded requests fit; answered by `.preview`.
+  case preview(token: Int, RequestPattern)
+  case setDegree(instance: UInt64, HookSettings.Degree)
+  /// Bytes for the command's standard input.
+  case sendToCommand(Data)
+  /// SIGINT to the command's group.
+  case interruptCommand
+  case export(ExportFormat, filter: String)
+  /// Stop the long work of that token.
+  case cancelWork(Int)
+  /// Keep what the person chose: theme, columns, split.
+  case saveView(ViewSettings)
+  /// Put the theme in force; answered by `.theme`.
+  case useTheme(String)
+  /// The screen as text and SVG in files.
+  case saveScreen
+  case suspend
+  case quit
+}
+
+/// One search over the exchanges.
+public struct ExchangeQuery: Sendable, Equatable {
+  /// Rises with each query; answers carry it.
+  public var token: Int
+  /// In the filter language; empty is all.
+  public var filter: String
+  /// Only ids above it.
+  public var after: Int64
+  public var sort: SortOrder
+
+  public init(token: Int, filter: String = "", after: Int64 = 0, sort: SortOrder = .arrival) {
+    self.token = token
+    self.filter = filter
+    self.after = after
+    self.sort = sort
+  }
+}
+
+/// What the person decided for one held exchange, by its id in the history.
+public struct HeldDecision: Sendable, Equatable {
+  public var id: Int64
+  public var decision: Verdict.Decision
+
+  public init(id: Int64, decision: Verdict.Decision) {
+    self.id = id
+    self.decision = decision
+  }
+}
+
+/// What whole exchanges are wanted for.
+public enum FetchPurpose: Sendable, Equatable {
+  case stubs
+  case sequence
+  case compare
+  case copy(CopyKind)
+  /// To edit before it is sent again.
+  case replay
+  /// To edit what is held, or to answer it.
+  case editHeld
+  case answerHeld
+}
+
+/// What of a request is copied.
+public enum CopyKind: String, Sendable, CaseIterable {
+  case curl
+  case url
+  case requestBody
+  case responseBody
+  case requestHeaders
+  case responseHeaders
+  case stub
+  case swift
+  case har
+}
+
+public enum ExportFormat: String, Sendable, CaseIterable {
+  case har
+  case curl
+  case stubs
+  case swift
+  case jsonl
+}
+
+/// What the person's own editor is to open.
+public struct EditorJob: Sendable, Equatable {
+  public enum Content: Sendable, Equatable {
+    /// The stub as YAML; comes back as `.editorReturned` with the stub that was read.
+    case stub(Stub)
+    /// Any text, with the file name extension that helps the editor.
+    case text(String, fileExtension: String)
+  }
+
+  /// Comes back with the answer.
+  public var token: Int
+  public var content: Content
+
+  public init(token: Int, content: Content) {
+    self.token = token
+    self.content = content
+  }
+}

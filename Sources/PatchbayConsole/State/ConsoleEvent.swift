@@ -1,0 +1,155 @@
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// What happens to the console: the person's input, and what the runtime learned.
+public enum ConsoleEvent: Sendable {
+  case input(InputEvent)
+  case resized(Size)
+  /// New exchanges and changed ones, as they happen. `query` is the token of the query that `matches` is for.
+  case exchanges([ExchangeChange], query: Int)
+  /// How many exchanges are recorded in all, before those that come live.
+  case recorded(Int)
+  case summaries([ExchangeSummary])
+  case ids(IDBatch)
+  /// The watched exchange; nil where it is no longer recorded.
+  case exchange(Int64, Exchange?)
+  /// The answer to `.fetch`, in the order of its ids, without those that are no longer recorded.
+  case fetched([Exchange], for: FetchPurpose)
+  /// The stubs, whoever changed them; `by` names another than this screen.
+  case board(StubBoard, by: String?)
+  /// What the switches of the stub set say.
+  case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?)
+  /// The counters of the stubs by name, summed over the processes.
+  case progress([StubProgress])
+  case links([LinkRow])
+  case output([OutputLine])
+  /// The command of `run` has ended, with a sentence.
+  case commandEnded(String)
+  case traffic(token: Int, TrafficReport)
+  case preview(token: Int, PreviewResult)
+  case editorReturned(token: Int, EditorResult)
+  case notice(Notice)
+  /// Long work that goes on; nil progress is the end of it.
+  case work(token: Int, title: String, share: Double?)
+  case workEnded(token: Int)
+  case theme(Theme)
+  case themes([String])
+  /// A moment that `nextTick` asked for.
+  case tick
+}
+
+/// One exchange that came or changed.
+public struct ExchangeChange: Sendable {
+  public var summary: ExchangeSummary
+  /// Whether it fits the filter of the query in force.
+  public var matches: Bool
+
+  public init(_ summary: ExchangeSummary, matches: Bool = true) {
+    self.summary = summary
+    self.matches = matches
+  }
+}
+
+/// Part of a query's answer.
+public struct IDBatch: Sendable {
+  public var token: Int
+  /// Falling (newest first), unless the query is sorted: then in the order to be shown.
+  public var ids: [Int64]
+  public var isLast: Bool
+  /// A sentence when the search failed.
+  public var failure: String?
+
+  public init(token: Int, ids: [Int64], isLast: Bool = true, failure: String? = nil) {
+    self.token = token
+    self.ids = ids
+    self.isLast = isLast
+    self.failure = failure
+  }
+}
+
+/// A linked process, or one that was.
+public struct LinkRow: Sendable, Equatable {
+  public var instance: UInt64
+  public var process: HarnessProcess
+  public var executable: String
+  public var entry: Hello.Entry
+  public var since: Timestamp
+  /// When the link ended; nil while it lasts.
+  public var ended: Timestamp?
+  /// The revision of the stubs that is in force there.
+  public var revision: UInt64
+  public var degree: HookSettings.Degree
+  public var shed: Shed
+  public var exchanges: Int
+  public var parent: Int32
+
+  public init(
+    instance: UInt64, process: HarnessProcess, executable: String, entry: Hello.Entry, since: Timestamp,
+    ended: Timestamp? = nil, revision: UInt64 = 0, degree: HookSettings.Degree = .full, shed: Shed = Shed(),
+    exchanges: Int = 0, parent: Int32 = 0
+  ) {
+    self.instance = instance
+    self.process = process
+    self.executable = executable
+    self.entry = entry
+    self.since = since
+    self.ended = ended
+    self.revision = revision
+    self.degree = degree
+    self.shed = shed
+    self.exchanges = exchanges
+    self.parent = parent
+  }
+}
+
+/// A line that the command printed.
+public struct OutputLine: Sendable, Equatable {
+  public enum Stream: Sendable, Equatable { case output, error, input }
+  public var at: Timestamp
+  public var stream: Stream
+  /// As it came; escape sequences are stripped when it is shown.
+  public var text: String
+
+  public init(at: Timestamp, stream: Stream, text: String) {
+    self.at = at
+    self.stream = stream
+    self.text = text
+  }
+}
+
+/// How many recorded requests a pattern fits, and the newest of them.
+public struct PreviewResult: Sendable, Equatable {
+  public var matching: Int
+  public var of: Int
+  public var newest: [Int64]
+
+  public init(matching: Int, of: Int, newest: [Int64] = []) {
+    self.matching = matching
+    self.of = of
+    self.newest = newest
+  }
+}
+
+public enum EditorResult: Sendable, Equatable {
+  /// Nothing was changed, or the editor ended with an error.
+  case unchanged
+  case stub(Stub)
+  case text(String)
+  /// What came back cannot be read; the sentence says where. The text is kept.
+  case broken(String, text: String)
+}
+
+/// A sentence for the person.
+public struct Notice: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable { case info, good, warning, error }
+  public var kind: Kind
+  public var text: String
+
+  public init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}

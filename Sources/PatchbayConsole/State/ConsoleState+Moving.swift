@@ -1,0 +1,45 @@
+extension ConsoleState {
+  /// The commands that move in whatever list or text has the keys. Returns false for others.
+  mutating func move(_ command: Command) -> Bool {
+    let page = max(1, (tab == .requests && detail.hasKeys ? layout.detail.height : layout.rows.height) - 1)
+    switch command {
+    case .down: step(1)
+    case .up: step(-1)
+    case .pageDown: step(page)
+    case .pageUp: step(-page)
+    case .halfDown: step(max(1, page / 2))
+    case .halfUp: step(-max(1, page / 2))
+    case .first: step(-(1 << 40))
+    case .last: step(1 << 40)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func step(_ step: Int) {
+    switch tab {
+    case .requests:
+      if detail.hasKeys {
+        moveInDetail(step)
+      } else {
+        moveInRequests(step)
+      }
+    case .stubs: stubs.scroll.move(by: step, count: stubs.board.entries.count)
+    case .traffic: traffic.scroll.move(by: step, count: traffic.rows.count)
+    case .processes: processes.scroll.move(by: step, count: processes.links.count)
+    case .output:
+      output.scroll.move(by: step, count: output.lines.count)
+      output.follows = output.scroll.selected >= output.lines.count - 1
+    }
+  }
+
+  mutating func moveInRequests(_ step: Int) {
+    let count = requests.order.count
+    requests.scroll.move(by: step, count: count)
+    requests.follows = requests.query.sort.isArrival && requests.scroll.selected >= count - 1
+  }
+
+  mutating func moveInDetail(_ step: Int) {
+    detail.page.move(by: step, in: detailGeometry)
+  }
+}

@@ -1,0 +1,137 @@
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+extension ConsoleState {
+  /// The commands of the tabs but Requests. Returns false for others.
+  mutating func runTabs(_ command: Command) -> Bool {
+    switch tab {
+    case .requests: false
+    case .stubs: runStubs(command)
+    case .traffic: runTraffic(command)
+    case .processes: runProcesses(command)
+    case .output: runOutput(command)
+    }
+  }
+
+  private mutating func runTraffic(_ command: Command) -> Bool {
+    switch command {
+    case .open: openTraffic()
+    case .groupTraffic:
+      traffic.grouping = traffic.grouping == .host ? .endpoint : .host
+      traffic.scroll = ListScroll()
+      loadTraffic()
+    case .sort: sortTraffic(by: nextTrafficColumn)
+    case .reverseSort:
+      traffic.descending.toggle()
+      traffic.sortRows()
+    case .filter:
+      show(.requests)
+      openFilter()
+    default: return false
+    }
+    return true
+  }
+
+  private var nextTrafficColumn: TrafficColumn {
+    let all = TrafficColumn.allCases
+    return all[((all.firstIndex(of: traffic.sort) ?? 0) + 1) % all.count]
+  }
+
+  mutating func sortTraffic(by column: TrafficColumn) {
+    if traffic.sort == column { traffic.descending.toggle() } else { traffic.descending = column != .name }
+    traffic.sort = column
+    traffic.sortRows()
+  }
+
+  mutating func loadTraffic() {
+    guard traffic.awaited == nil else { return }
+    let token = newToken()
+    traffic.awaited = token
+    traffic.isStale = false
+    effects.append(.loadTraffic(token: token, filter: requests.bar.applied))
+  }
+
+  mutating func take(_ report: TrafficReport, token: Int) {
+    guard traffic.awaited == token else { return }
+    traffic.awaited = nil
+    traffic.rows = traffic.grouping == .host ? report.hosts : report.endpoints
+    traffic.sortRows()
+  }
+
+  private mutating func openTraffic() {
+    guard let row = traffic.selected else { return }
+    var filter = "host:\(FilterWord.exact(row.host))"
+    if let path = row.path { filter += " path:\(FilterWord.exact(path.replacing("{id}", with: "*")))" }
+    if let method = row.method { filter += " method:\(method)" }
+    show(.requests)
+    applyFilter(filter)
+  }
+
+  private mutating func runProcesses(_ command: Command) -> Bool {
+    guard let link = processes.selected else { return command == .open || command == .degree }
+    switch command {
+    case .open:
+      show(.requests)
+      applyFilter("process:\(link.process.pid)")
+    case .degree:
+      let all = HookSettings.Degree.allCases
+      let next = all[((all.firstIndex(of: link.degree) ?? 0) + 1) % all.count]
+      effects.append(.setDegree(instance: link.instance, next))
+      say(.info, "\(link.process.name) \(link.process.pid): \(DegreeText.sentence(next))")
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func runOutput(_ command: Command) -> Bool {
+    switch command {
+    case .sendInput:
+      guard case .run = setup.mode, output.ended == nil else {
+        say(.info, "There is no command that reads input.")
+        return true
+      }
+      openPrompt(.commandInput, text: "")
+    case .search: openPrompt(.searchOutput, text: output.search)
+    case .nextMatch: searchOutput(output.search, step: 1)
+    case .previousMatch: searchOutput(output.search, step: -1)
+    case .follow:
+      output.follows.toggle()
+      if output.follows { output.scroll.selected = output.lines.count - 1 }
+    case .wrap:
+      view.wrap.toggle()
+      saveView()
+    default: return false
+    }
+    return true
+  }
+
+  mutating func searchOutput(_ text: String, step: Int) {
+    output.search = text
+    guard !text.isEmpty else { return }
+    guard let place = output.find(text, from: output.scroll.selected + (step < 0 ? 1 : 0), step: step) else {
+      return say(.info, "“\(text)” is not in the output.")
+    }
+    output.follows = false
+    output.scroll.selected = place
+  }
+}
+
+/// Values for the filter language.
+enum FilterWord {
+  /// A value that fits exactly that text where it holds a star or a sign, else as a glob of itself.
+  static func exact(_ text: String) -> String {
+    Filter.quotedIfNeeded(text.contains("*") ? text : text)
+  }
+}
+
+/// What a degree means.
+enum DegreeText {
+  static func sentence(_ degree: HookSettings.Degree) -> String {
+    switch degree {
+    case .full: "full: reported, stubbed and held."
+    case .observe: "observe: requests are seen when they start, nothing is changed."
+    case .bypass: "bypass: left alone."
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+extension ConsoleState {
+  /// Takes in one event and says what is to be done.
+  public mutating func update(_ event: ConsoleEvent, at now: Timestamp) -> [ConsoleEffect] {
+    self.now = now
+    rate.advance(to: now)
+    if let toast, toast.expires <= now { self.toast = nil }
+    handle(event)
+    settle()
+    return takeEffects()
+  }
+
+  private mutating func handle(_ event: ConsoleEvent) {
+    switch event {
+    case .input(let input): handle(input)
+    case .resized(let size): self.size = size
+    case .exchanges(let changes, let query): take(changes, query: query)
+    case .recorded(let count): recorded = count
+    case .summaries(let summaries): take(summaries)
+    case .ids(let batch): take(batch)
+    case .exchange(let id, let exchange): detail.take(exchange, id: id, board: stubs, view: view)
+    case .fetched(let exchanges, let purpose): take(fetched: exchanges, for: purpose)
+    case .board(let board, let by): take(board, by: by)
+    case .switches(let unmatched, let holdAll):
+      stubs.unmatched = unmatched
+      stubs.holdAll = holdAll
+    case .progress(let progress): stubs.take(progress)
+    case .links(let links): processes.take(links)
+    case .output(let lines): output.add(lines)
+    case .commandEnded(let sentence):
+      output.ended = sentence
+      say(.info, sentence)
+    case .traffic(let token, let report): take(report, token: token)
+    case .preview(let token, let result): take(result, token: token)
+    case .editorReturned(let token, let result): take(result, token: token)
+    case .notice(let notice): say(notice.kind, notice.text)
+    case .work(let token, let title, let share): note(work: token, title: title, share: share)
+    case .workEnded(let token): works.removeAll { $0.token == token }
+    case .theme(let theme):
+      self.theme = theme
+      view.theme = theme.name
+    case .themes(let names): themeNames = names
+    case .tick: tick()
+    }
+  }
+
+  private mutating func note(work token: Int, title: String, share: Double?) {
+    let work = Work(token: token, title: title, share: share)
+    if let place = works.firstIndex(where: { $0.token == token }) {
+      works[place] = work
+    } else {
+      works.append(work)
+    }
+  }
+
+  private mutating func tick() {
+    if requests.isStale, tab == .requests { rerunSorted() }
+    if tab == .traffic, traffic.isStale { loadTraffic() }
+  }
+
+  /// After every event: selections within their lists, what is seen asked for, the watched exchange in step.
+  private mutating func settle() {
+    requests.scroll.settle(count: requests.order.count, height: layout.rowsHeight)
+    stubs.scroll.settle(count: stubs.board.entries.count, height: layout.tableHeight)
+    traffic.scroll.settle(count: traffic.rows.count, height: layout.tableHeight)
+    processes.scroll.settle(count: processes.links.count, height: layout.tableHeight)
+    loadVisible()
+    watchSelected()
+  }
+
+  /// When the state wants a `.tick`, for what it shows depends on time; nil: never, until something happens.
+  public var nextTick: Timestamp? {
+    var next: Int64?
+    func want(_ moment: Int64) { next = min(next ?? .max, moment) }
+    let second = now.microseconds / 1_000_000 * 1_000_000
+    if let toast { want(toast.expires.microseconds) }
+    if !rate.isIdle { want(second + 1_000_000) }
+    if let started = newestOpenStart {
+      let step: Int64 = now.microseconds - started < 10_000_000 ? 100_000 : 1_000_000
+      want((now.microseconds / step + 1) * step)
+    }
+    if requests.isStale || (tab == .traffic && traffic.isStale) { want(second + 1_000_000) }
+    return next.map { Timestamp(microseconds: max($0, now.microseconds + 1_000)) }
+  }
+
+  /// The start of the newest exchange in sight that has not ended.
+  private var newestOpenStart: Int64? {
+    guard tab == .requests else { return nil }
+    return visibleIDs.compactMap { requests.cache[$0] }.filter { $0.phase != .ended }
+      .map(\.startedAt.microseconds).max()
+  }
+}

@@ -1,0 +1,115 @@
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// Everything that the console shows. A value without I/O: events go in, effects come out, a frame is drawn from it.
+///
+/// The runtime calls `start()` once, `update(_:at:)` for each event, does the effects it returns, draws when something
+/// may have changed, and wakes it with `.tick` at `nextTick`, if there is one.
+public struct ConsoleState: Sendable {
+  public internal(set) var size: Size
+  public let setup: ConsoleSetup
+  /// What the person chose about how things look.
+  public internal(set) var view: ViewSettings
+  public internal(set) var theme: Theme
+  public internal(set) var tab = Tab.requests
+  /// When the last event happened.
+  public internal(set) var now: Timestamp
+
+  var themeNames: [String] = []
+  var keys: KeyMap
+  var requests = RequestsState()
+  var detail = DetailState()
+  var stubs = StubsState()
+  var traffic = TrafficState()
+  var processes = ProcessesState()
+  var output = OutputState()
+  /// Boxes over the screen, the uppermost last.
+  var overlays: [Overlay] = []
+  var toast: Toast?
+  var log = UndoLog()
+  var rate = RateMeter()
+  /// How many exchanges are recorded, and the highest id among them.
+  var recorded = 0
+  var newest: Int64 = 0
+  var held = HeldList()
+  var works: [Work] = []
+  var lastClick: Click?
+  var drag: Drag?
+  var tokens = 0
+  /// What is open in the person's own editor, by token.
+  var editing: [Int: EditorTarget] = [:]
+  var effects: [ConsoleEffect] = []
+
+  /// Long work that goes on somewhere.
+  struct Work: Sendable, Equatable {
+    var token: Int
+    var title: String
+    var share: Double?
+  }
+
+  enum EditorTarget: Sendable, Equatable {
+    /// A stub on the board, by its name.
+    case stub(String)
+    /// The body in the form that is open.
+    case form
+  }
+
+  struct Click: Sendable, Equatable {
+    var at: Point
+    var when: Timestamp
+  }
+
+  enum Drag: Sendable, Equatable { case divider }
+
+  public init(
+    size: Size, now: Timestamp, setup: ConsoleSetup = ConsoleSetup(), theme: Theme = .builtIn, keys: KeyMap = KeyMap(),
+    view: ViewSettings = ViewSettings()
+  ) {
+    self.size = size
+    self.now = now
+    self.setup = setup
+    self.theme = theme
+    self.keys = keys
+    self.view = view
+  }
+
+  /// The effects that begin the session.
+  public mutating func start() -> [ConsoleEffect] {
+    requests.bar.editor = TextEditor(setup.filter, singleLine: true)
+    requests.bar.applied = setup.filter
+    runQuery()
+    return takeEffects()
+  }
+
+  /// The contexts in which a key is looked up, the innermost first. Empty while a box or a prompt takes all keys.
+  var contexts: [KeyContext] {
+    switch tab {
+    case .requests:
+      let isHeld = selectedSummary?.isHeld == true
+      return (detail.hasKeys ? [.detail] : []) + (isHeld ? [.held] : []) + [.requests, .global]
+    case .stubs: return [.stubs, .global]
+    case .traffic: return [.traffic, .global]
+    case .processes: return [.processes, .global]
+    case .output: return [.output, .global]
+    }
+  }
+
+  mutating func newToken() -> Int {
+    tokens += 1
+    return tokens
+  }
+
+  mutating func takeEffects() -> [ConsoleEffect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  mutating func say(_ kind: Notice.Kind, _ text: String, undoable: Bool = false) {
+    let seconds: Int64 = kind == .error || kind == .warning ? 10 : 6
+    toast = Toast(
+      notice: Notice(kind, text), undoable: undoable,
+      expires: Timestamp(microseconds: now.microseconds + seconds * 1_000_000))
+  }
+}

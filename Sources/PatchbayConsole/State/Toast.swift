@@ -1,0 +1,9 @@
+import PatchbayWire
+
+/// A sentence that is shown for a while at the foot.
+struct Toast: Sendable, Equatable {
+  var notice: Notice
+  /// Whether `u` takes back what it tells.
+  var undoable: Bool
+  var expires: Timestamp
+}

@@ -1,0 +1,29 @@
+/// What the person chose about how things look; kept between sessions by the runtime.
+public struct ViewSettings: Sendable, Equatable {
+  public var theme: String
+  /// Columns of the request list, in order; empty takes those that fit.
+  public var columns: [RequestColumn]
+  /// Widths of columns that the person changed, by name.
+  public var widths: [RequestColumn: Int]
+  /// Where the detail stands: nil chooses by the width of the screen.
+  public var detailBeside: Bool?
+  /// The share of the screen that the list takes, in percent.
+  public var listShare: Int
+  public var mouse: Bool
+  public var wrap: Bool
+  public var lineNumbers: Bool
+
+  public init(
+    theme: String = "dark", columns: [RequestColumn] = [], widths: [RequestColumn: Int] = [:],
+    detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true, lineNumbers: Bool = false
+  ) {
+    self.theme = theme
+    self.columns = columns
+    self.widths = widths
+    self.detailBeside = detailBeside
+    self.listShare = listShare
+    self.mouse = mouse
+    self.wrap = wrap
+    self.lineNumbers = lineNumbers
+  }
+}

@@ -1,0 +1,106 @@
+import PatchbayStubs
+import PatchbayWire
+
+extension ConsoleState {
+  mutating func take(_ board: StubBoard, by: String?) {
+    stubs.take(board)
+    if detail.isOpen { detail.rebuild(board: stubs) }
+    if let by { say(.info, "\(shown(by)) changed the stubs.") }
+  }
+
+  /// Changes stubs as one step that can be undone.
+  mutating func change(stubs edits: [StubEdit], back: [StubEdit], title: String) {
+    log.add(UndoLog.Step(title: title, at: now, change: .stubs(forward: edits, backward: back)))
+    effects.append(.editStubs(edits))
+  }
+
+  /// The commands of the Stubs tab. Returns false for others.
+  mutating func runStubs(_ command: Command) -> Bool {
+    if command == .addStub {
+      overlays.append(.stubForm(StubForm(adding: stubs.freeName("new stub"))))
+      return true
+    }
+    if command == .writeStubs {
+      effects.append(.writeStubs)
+      return true
+    }
+    guard let entry = stubs.selected else { return Command.needsStub.contains(command) }
+    switch command {
+    case .toggleStub: toggle(entry)
+    case .editStub, .open: overlays.append(.stubForm(StubForm(editing: entry.stub)))
+    case .editExternally: editExternally(entry.stub)
+    case .moveStubDown: move(entry, by: 1)
+    case .moveStubUp: move(entry, by: -1)
+    case .delete: remove(entry)
+    case .duplicateStub: duplicate(entry)
+    case .revertStub: revert(entry)
+    case .resetCounts:
+      effects.append(.resetCounts(name: entry.stub.name))
+      say(.good, "The counters of “\(entry.stub.name)” begin again.")
+    case .copy: effects.append(.copyStubs([entry.stub]))
+    case .filter:
+      show(.requests)
+      applyFilter("stub:\(FilterWord.exact(entry.stub.name))")
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func toggle(_ entry: StubBoard.Entry) {
+    let name = entry.stub.name
+    let on = !entry.stub.enabled
+    change(
+      stubs: [.setEnabled(name: name, on)], back: [.setEnabled(name: name, !on)],
+      title: "Switched “\(name)” \(on ? "on" : "off")")
+  }
+
+  private mutating func move(_ entry: StubBoard.Entry, by step: Int) {
+    let from = stubs.scroll.selected
+    let to = max(0, min(stubs.board.entries.count - 1, from + step))
+    guard to != from else { return }
+    change(
+      stubs: [.move(name: entry.stub.name, to: to)], back: [.move(name: entry.stub.name, to: from)],
+      title: "Moved “\(entry.stub.name)”")
+  }
+
+  private mutating func remove(_ entry: StubBoard.Entry) {
+    if case .code(let process) = entry.origin {
+      return say(.error, "It is declared in the code of \(process): switch it off instead.")
+    }
+    let name = entry.stub.name
+    let place = stubs.scroll.selected
+    var back: [StubEdit] = [.add(entry.stub, at: place)]
+    if let baseline = entry.baseline {
+      back = [.revert(name: baseline.name)]
+      if entry.stub != baseline { back.append(.replace(name: baseline.name, with: entry.stub)) }
+      back.append(.move(name: name, to: place))
+    }
+    change(stubs: [.remove(name: name)], back: back, title: "Deleted the stub “\(name)”")
+    say(.good, "Deleted the stub “\(name)”.", undoable: true)
+  }
+
+  private mutating func duplicate(_ entry: StubBoard.Entry) {
+    var copy = entry.stub
+    copy.name = stubs.freeName(copy.name)
+    let place = stubs.scroll.selected + 1
+    change(stubs: [.add(copy, at: place)], back: [.remove(name: copy.name)], title: "Copied “\(entry.stub.name)”")
+    stubs.scroll.selected = place
+  }
+
+  private mutating func revert(_ entry: StubBoard.Entry) {
+    guard entry.edited, let baseline = entry.baseline else {
+      return say(.info, "“\(entry.stub.name)” is as its file has it.")
+    }
+    change(
+      stubs: [.revert(name: entry.stub.name)], back: [.replace(name: baseline.name, with: entry.stub)],
+      title: "Took back the changes to “\(entry.stub.name)”")
+  }
+}
+
+extension Command {
+  /// What does nothing where there is no stub.
+  static let needsStub: Set<Command> = [
+    .toggleStub, .editStub, .open, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
+    .resetCounts, .copy, .filter,
+  ]
+}

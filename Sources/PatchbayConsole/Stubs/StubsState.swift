@@ -1,0 +1,45 @@
+import PatchbayStubs
+import PatchbayWire
+
+/// The stubs as the console knows them.
+struct StubsState: Sendable {
+  var board = StubBoard()
+  /// The boards of the last revisions, to explain what a request met.
+  private(set) var earlier: [StubBoard] = []
+  var hits: [String: StubProgress] = [:]
+  var unmatched = StubSet.Unmatched.pass
+  var holdAll: Action.HoldPoint?
+  var scroll = ListScroll()
+
+  var selected: StubBoard.Entry? {
+    board.entries.indices.contains(scroll.selected) ? board.entries[scroll.selected] : nil
+  }
+
+  mutating func take(_ board: StubBoard) {
+    let name = selected?.stub.name
+    if board.revision != self.board.revision {
+      earlier.append(self.board)
+      if earlier.count > 64 { earlier.removeFirst() }
+    }
+    self.board = board
+    if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+  }
+
+  mutating func take(_ progress: [StubProgress]) {
+    for one in progress { hits[one.name] = one }
+  }
+
+  /// The board that was in force at a revision, where it is still known.
+  func board(revision: UInt64) -> StubBoard? {
+    board.revision == revision ? board : earlier.last { $0.revision == revision }
+  }
+
+  /// A name like the wanted one that no stub has.
+  func freeName(_ wanted: String, besides own: String? = nil) -> String {
+    let taken = Set(board.entries.map(\.stub.name)).subtracting(own.map { [$0] } ?? [])
+    guard taken.contains(wanted) else { return wanted }
+    var number = 2
+    while taken.contains("\(wanted) \(number)") { number += 1 }
+    return "\(wanted) \(number)"
+  }
+}

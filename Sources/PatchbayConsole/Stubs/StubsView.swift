@@ -1,0 +1,82 @@
+import PatchbayGrid
+import PatchbayStubs
+
+extension ConsoleState {
+  func drawStubs(_ grid: inout Grid) {
+    let entries = stubs.board.entries
+    let on = entries.filter(\.stub.enabled).count
+    let edited = entries.filter(\.edited).count
+    var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
+    if edited > 0 { left.append(.init("  \(Wording.count(edited)) changed here: w writes", .warning)) }
+    drawBreadcrumb(left, "\(on) of \(entries.count) on · revision \(stubs.board.revision)", &grid)
+    guard !entries.isEmpty else {
+      return drawEmpty(
+        [
+          PageLine("There are no stubs.", .text), PageLine([]),
+          PageLine([.init("a  ", .key), .init("adds one", .dim)]),
+          PageLine([.init("s  ", .key), .init("on a request makes one of it, with its real answer", .dim)]),
+          PageLine([.init("x  ", .key), .init("on a request makes its endpoint fail", .dim)]), PageLine([]),
+          PageLine("patchbay … --stubs FILE reads them from a file.", .dim),
+        ], &grid)
+    }
+    let table = TableView(stubColumns, width: layout.columns.width)
+    grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
+    grid.within(layout.rows) { grid in
+      for row in 0..<grid.height {
+        let place = stubs.scroll.top + row
+        guard place < entries.count else { break }
+        table.draw(
+          cells(of: entries[place], place), row: row, isSelected: place == stubs.scroll.selected, theme: theme, &grid)
+      }
+      drawScrollbar(&grid, top: stubs.scroll.top, count: entries.count)
+    }
+  }
+
+  private var stubColumns: [TableView.Column] {
+    [
+      TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
+      TableView.Column(title: "on", width: 3),
+      TableView.Column(title: "name", width: 16, flexes: true),
+      TableView.Column(title: "when", width: 18, flexes: true),
+      TableView.Column(title: "then", width: 14, flexes: true),
+      TableView.Column(title: "limits", width: 12, rank: 3),
+      TableView.Column(title: "hits", width: 6, alignsRight: true),
+      TableView.Column(title: "from", width: 14, rank: 2),
+    ]
+  }
+
+  private func cells(of entry: StubBoard.Entry, _ place: Int) -> [TableView.Cell] {
+    let stub = entry.stub
+    let isOn = stub.enabled
+    let text: ThemeRole = isOn ? .text : .dim
+    let hits = stubs.hits[stub.name]
+    let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
+    let origin: String
+    switch entry.origin {
+    case .file(let path): origin = path.split(separator: "/").last.map(String.init) ?? path
+    case .console: origin = "this console"
+    case .code(let process): origin = "code of \(process)"
+    }
+    return [
+      TableView.Cell("\(place + 1)", .dim), TableView.Cell(isOn ? "●" : "○", isOn ? .good : .dim),
+      TableView.Cell(shown(stub.name), isOn ? .stub : .dim), TableView.Cell(shown(StubText.pattern(stub.when)), text),
+      TableView.Cell(shown(StubText.action(stub.then)), isOn ? StubText.role(stub.then) : .dim),
+      TableView.Cell(StubText.limits(stub), .dim),
+      TableView.Cell((hits.map { Wording.count($0.hits) } ?? "0") + step, (hits?.hits ?? 0) > 0 ? .text : .dim),
+      TableView.Cell(shown(entry.edited ? "\(origin) *" : origin), entry.edited ? .warning : .dim),
+    ]
+  }
+}
+
+extension StubText {
+  /// The colour of what a stub does.
+  static func role(_ action: Action) -> ThemeRole {
+    switch action {
+    case .respond(let response): OutcomeLook(status: response.status).role
+    case .fail: .failure
+    case .pass: .text
+    case .hold: .held
+    case .sequence: .text
+    }
+  }
+}

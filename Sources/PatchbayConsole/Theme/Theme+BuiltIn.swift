@@ -1,0 +1,76 @@
+import PatchbayGrid
+
+extension Theme {
+  /// The theme that is always there: dark and calm. `Themes/dark.yaml` is the same for people to copy.
+  public static let builtIn = Theme(name: "dark", looks: builtInLooks)
+
+  private static let builtInLooks: [ThemeRole: Look] = {
+    let back = Color.rgb(0x15171C, fallback: 0)
+    let bar = Color.rgb(0x1E222A, fallback: 0)
+    let raised = Color.rgb(0x20252E, fallback: 0)
+    let chosen = Color.rgb(0x2F3A4E, fallback: 4)
+    let idle = Color.rgb(0x262B35, fallback: 0)
+    let text = Color.rgb(0xD6DAE2, fallback: 7)
+    let bright = Color.rgb(0xFFFFFF, fallback: 15)
+    let dim = Color.rgb(0x949CAC, fallback: 7)
+    let line = Color.rgb(0x3B4250, fallback: 8)
+    let blue = Color.rgb(0x82AAFF, fallback: 12)
+    let green = Color.rgb(0x8FCF8A, fallback: 10)
+    let cyan = Color.rgb(0x79C8DA, fallback: 14)
+    let amber = Color.rgb(0xE6B566, fallback: 11)
+    let red = Color.rgb(0xF47C84, fallback: 9)
+    let violet = Color.rgb(0xC3A6FF, fallback: 13)
+    let gold = Color.rgb(0xFFD479, fallback: 11)
+    return [
+      .text: Look(foreground: text, background: back),
+      .dim: Look(foreground: dim),
+      .line: Look(foreground: line),
+      .header: Look(foreground: text, background: bar),
+      .brand: Look(foreground: blue, background: bar, attributes: .bold),
+      .tab: Look(foreground: dim, background: bar),
+      .tabActive: Look(foreground: bright, background: chosen, attributes: .bold),
+      .badge: Look(foreground: back, background: gold, attributes: .bold),
+      .columnHead: Look(foreground: dim),
+      .columnSorted: Look(foreground: blue, attributes: .bold),
+      .selection: Look(foreground: bright, background: chosen),
+      .selectionIdle: Look(foreground: text, background: idle),
+      .mark: Look(foreground: gold, attributes: .bold),
+      .success: Look(foreground: green),
+      .redirect: Look(foreground: cyan),
+      .clientError: Look(foreground: amber),
+      .serverError: Look(foreground: red, attributes: .bold),
+      .failure: Look(foreground: red, attributes: .bold),
+      .held: Look(foreground: gold, attributes: .bold),
+      .waiting: Look(foreground: blue),
+      .cancelled: Look(foreground: dim),
+      .stub: Look(foreground: violet),
+      .methodRead: Look(foreground: text),
+      .methodWrite: Look(foreground: amber),
+      .key: Look(foreground: blue),
+      .string: Look(foreground: green),
+      .number: Look(foreground: amber),
+      .literal: Look(foreground: violet),
+      .punctuation: Look(foreground: dim),
+      .lineNumber: Look(foreground: Color.rgb(0x7C8595, fallback: 8)),
+      .match: Look(foreground: back, background: amber),
+      .matchCurrent: Look(foreground: back, background: gold, attributes: .bold),
+      .input: Look(foreground: text, background: raised),
+      .placeholder: Look(foreground: dim, background: raised),
+      .selectedText: Look(foreground: bright, background: Color.rgb(0x3D4E6E, fallback: 4)),
+      .error: Look(foreground: red, attributes: .bold),
+      .warning: Look(foreground: amber),
+      .good: Look(foreground: green),
+      .footer: Look(foreground: dim, background: bar),
+      .footerKey: Look(foreground: blue, background: bar, attributes: .bold),
+      .popup: Look(foreground: text, background: raised),
+      .popupTitle: Look(foreground: blue, background: raised, attributes: .bold),
+      .popupLine: Look(foreground: Color.rgb(0x525C6E, fallback: 8), background: raised),
+      .toast: Look(foreground: bright, background: Color.rgb(0x2C4A3B, fallback: 2)),
+      .toastError: Look(foreground: bright, background: Color.rgb(0x7A2E38, fallback: 1), attributes: .bold),
+      .spark: Look(foreground: cyan, background: bar),
+      .barWait: Look(foreground: blue),
+      .barBody: Look(foreground: green),
+      .barHeld: Look(foreground: gold),
+    ]
+  }()
+}

@@ -1,0 +1,93 @@
+import PatchbayGrid
+
+/// A style for each role.
+public struct Theme: Sendable, Equatable {
+  public var name: String
+  private var styles: [Style]
+
+  /// How one role is set; what is nil comes from the role's usual look, a missing background from `text`.
+  public struct Look: Sendable, Equatable {
+    public var foreground: Color?
+    public var background: Color?
+    public var attributes: TextAttributes
+
+    public init(foreground: Color? = nil, background: Color? = nil, attributes: TextAttributes = []) {
+      self.foreground = foreground
+      self.background = background
+      self.attributes = attributes
+    }
+  }
+
+  /// A theme of the looks that are given. A role without one takes the look of the role that stands for it
+  /// (`ThemeRole.standIn`), in the end that of `text`.
+  public init(name: String, looks: [ThemeRole: Look]) {
+    self.name = name
+    let text = looks[.text] ?? Look()
+    styles = ThemeRole.allCases.map { role in
+      var look = looks[role]
+      var other = role
+      while look == nil, let next = other.standIn {
+        other = next
+        look = looks[next]
+      }
+      let found = look ?? text
+      return Style(
+        foreground: found.foreground ?? text.foreground ?? .default,
+        background: found.background ?? text.background ?? .default, attributes: found.attributes)
+    }
+  }
+
+  public subscript(_ role: ThemeRole) -> Style { styles[role.rawValue] }
+
+  /// The role's text on another role's background, with that one's attributes too: a cell of a selected row.
+  public subscript(_ role: ThemeRole, on base: ThemeRole) -> Style {
+    let below = self[base]
+    let above = self[role]
+    return Style(
+      foreground: below.attributes.contains(.reverse) ? below.foreground : above.foreground,
+      background: below.background, attributes: above.attributes.union(below.attributes))
+  }
+
+  /// The same theme for a terminal of fewer colours.
+  public func reduced(to depth: ColorDepth) -> Theme {
+    var copy = self
+    copy.styles = styles.map { $0.reduced(to: depth) }
+    guard depth == .none else { return copy }
+    for role in ThemeRole.allCases { copy.styles[role.rawValue].attributes.formUnion(role.colourless) }
+    return copy
+  }
+}
+
+extension ThemeRole {
+  /// The role whose look this one takes in a theme that does not set it.
+  public var standIn: ThemeRole? {
+    switch self {
+    case .text: nil
+    case .line, .placeholder, .lineNumber, .cancelled, .punctuation, .columnHead, .tab: .dim
+    case .columnSorted, .brand, .tabActive: .header
+    case .selectionIdle, .selectedText: .selection
+    case .clientError, .serverError, .error, .toastError: .failure
+    case .redirect, .barWait: .waiting
+    case .badge, .warning, .mark, .barHeld: .held
+    case .good, .barBody, .string, .spark: .success
+    case .matchCurrent: .match
+    case .footerKey, .key, .popupTitle: .brand
+    case .methodWrite, .literal: .stub
+    case .footer: .dim
+    case .popupLine: .popup
+    case .toast: .popup
+    default: .text
+    }
+  }
+
+  /// What marks the role where there are no colours at all.
+  var colourless: TextAttributes {
+    switch self {
+    case .selection, .badge, .matchCurrent, .tabActive, .selectedText: .reverse
+    case .selectionIdle, .match: .underline
+    case .brand, .columnSorted, .failure, .serverError, .held, .error, .key, .footerKey, .popupTitle, .mark: .bold
+    case .dim, .cancelled, .placeholder, .lineNumber: .dim
+    default: []
+    }
+  }
+}

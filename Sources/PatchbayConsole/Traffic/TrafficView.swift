@@ -1,0 +1,70 @@
+import PatchbayGrid
+
+extension ConsoleState {
+  func drawTraffic(_ grid: inout Grid) {
+    let byHost = traffic.grouping == .host
+    let filter = requests.bar.applied
+    let left: [PageLine.Piece] = [
+      .init(byHost ? "By host" : "By endpoint", .text),
+      .init(filter.isEmpty ? ", all recorded requests" : ", requests that fit \(filter)", .dim),
+    ]
+    drawBreadcrumb(left, Wording.count(traffic.rows.count, byHost ? "host" : "endpoint"), &grid)
+    guard !traffic.rows.isEmpty else {
+      let waits = traffic.awaited != nil
+      return drawEmpty(
+        [
+          PageLine(waits ? "Counting…" : "No requests to count.", .text), PageLine([]),
+          PageLine([.init("1  ", .key), .init("goes to the requests", .dim)]),
+        ], &grid)
+    }
+    let table = trafficTable
+    grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
+    grid.within(layout.rows) { grid in
+      for row in 0..<grid.height {
+        let place = traffic.scroll.top + row
+        guard place < traffic.rows.count else { break }
+        table.draw(
+          cells(of: traffic.rows[place]), row: row, isSelected: place == traffic.scroll.selected, theme: theme, &grid)
+      }
+      drawScrollbar(&grid, top: traffic.scroll.top, count: traffic.rows.count)
+    }
+  }
+
+  /// The columns, with the sorted one marked.
+  var trafficTable: TableView {
+    func column(_ column: TrafficColumn, _ width: Int, rank: Int = 0) -> TableView.Column {
+      let isSorted = traffic.sort == column
+      let arrow = isSorted ? (traffic.descending ? " ↓" : " ↑") : ""
+      return TableView.Column(
+        title: column.title + arrow, width: width, alignsRight: column != .name, isSorted: isSorted,
+        flexes: column == .name, rank: rank)
+    }
+    return TableView(
+      [
+        column(.name, 24), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 3), column(.received, 8),
+        column(.p50, 7), column(.p95, 7), column(.p99, 7, rank: 2),
+        TableView.Column(title: "over time", width: 24, rank: 4),
+      ], width: layout.columns.width)
+  }
+
+  /// Which column stands at a place of the heads.
+  func trafficColumn(at x: Int) -> TrafficColumn? {
+    let table = trafficTable
+    guard let place = table.places.last(where: { x >= $0.x - 2 }) else { return nil }
+    return TrafficColumn.allCases.indices.contains(place.index) ? TrafficColumn.allCases[place.index] : nil
+  }
+
+  private func cells(of row: TrafficRow) -> [TableView.Cell] {
+    func time(_ value: Int64?) -> TableView.Cell {
+      TableView.Cell(value.map(Wording.duration) ?? "—", (value ?? 0) >= 1_000_000 ? .warning : .text)
+    }
+    let method = row.method.map { "\($0) " } ?? ""
+    let bad = row.errors > 0
+    return [
+      TableView.Cell(shown("\(method)\(row.host)\(row.path ?? "")")), TableView.Cell(Wording.count(row.count)),
+      TableView.Cell(bad ? "! \(Wording.percent(row.errorRate))" : "0 %", bad ? .failure : .dim),
+      TableView.Cell(Wording.size(row.sent), .dim), TableView.Cell(Wording.size(row.received), .dim),
+      time(row.p50), time(row.p95), time(row.p99), TableView.Cell(Spark.line(row.spark), .good),
+    ]
+  }
+}
