@@ -1,0 +1,60 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayInspect
+
+@Suite struct JSONLinesTests {
+  private var exchange: Exchange {
+    var exchange = Exchange(
+      id: 7, process: HarnessProcess(name: "demo", pid: 42), startedAt: Timestamp(microseconds: 1_795_262_463_221_900),
+      request: RecordedRequest(
+        method: "POST", url: "http://a/b?c=d", headers: [HeaderField("A", "1"), HeaderField("A", "2")],
+        body: Data([0xFF, 0x00])))
+    exchange.response = RecordedResponse(status: 200, headers: [], body: Data("ただいま\n".utf8))
+    exchange.outcome = .responded
+    exchange.phase = .ended
+    exchange.timing.end = 34_499
+    exchange.by = .stub
+    exchange.stub = "x"
+    exchange.redirects = [RedirectHop(status: 302, url: "http://a/", headers: [HeaderField("Location", "/b")])]
+    return exchange
+  }
+
+  @Test func writesTheContract() {
+    #expect(
+      JSONLines.line(exchange)
+        == #"{"id":7,"process":{"name":"demo","pid":42},"startedAt":"2026-11-21T12:01:03.221Z","method":"POST","#
+        + #""url":"http://a/b?c=d","requestHeaders":[["A","1"],["A","2"]],"requestBody":{"base64":"/wA="},"by":"stub","#
+        + #""stub":"x","outcome":"responded","status":200,"responseHeaders":[],"responseBody":"ただいま\n","error":null,"#
+        + #""redirects":[{"status":302,"url":"http://a/","headers":[["Location","/b"]]}],"durationMs":34,"heldMs":0,"#
+        + #""bytesSent":0,"bytesReceived":0,"requestTruncated":false,"responseTruncated":false}"#)
+  }
+
+  @Test func tellsNoBodyFromAnEmptyOne() {
+    var exchange = exchange
+    exchange.request.body = nil
+    exchange.response?.body = Data()
+    let value = JSONLines.value(exchange)
+    #expect(value["requestBody"] == .null)
+    #expect(value["responseBody"] == "")
+    exchange.response = nil
+    exchange.error = RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut")
+    #expect(JSONLines.value(exchange)["status"] == .null)
+    #expect(JSONLines.value(exchange)["error"]?["name"] == "timedOut")
+  }
+
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+    (-1, "1969-12-31T23:59:59.999Z"), (4_102_444_799_999, "2099-12-31T23:59:59.999Z"),
+  ])
+  func writesMoments(milliseconds: Int64, text: String) {
+    #expect(Moment.rfc3339(Timestamp(microseconds: milliseconds * 1_000)) == text)
+  }
+
+  @Test func writesOneLine() {
+    #expect(
+      OneLine.text(ExchangeSummary(exchange)) == "12:01:03.221  POST    200  http://a/b?c=d  13 B  34 ms  stub x")
+  }
+}
