@@ -12,6 +12,9 @@ import Foundation
 public class PatchbayURLProtocol: URLProtocol {
   private var run: RequestRun?
 
+  /// The scope that this class is the mark of; nil for all sessions.
+  class var scope: SessionScope.Mark? { nil }
+
   /// Whether the hook takes the request: a look into the local snapshot, which asks nobody.
   public override class func canInit(with request: URLRequest) -> Bool {
     Admission.takes(request, by: HookState.shared.snapshot)

@@ -21,6 +21,17 @@ struct GridTests {
       ])
   }
 
+  @Test("plain text is drawn as any other: clipped at both sides, mending wide characters")
+  func plain() {
+    var grid = Grid(width: 8, height: 4)
+    for row in 0..<4 { grid.put("日本語字", at: Point(x: 0, y: row)) }
+    grid.put("abcdefgh", at: Point(x: -3, y: 0), maxWidth: 6)
+    grid.put("abcdefgh", at: Point(x: 1, y: 1), maxWidth: 4)
+    grid.put("abcdefgh", at: Point(x: 3, y: 2), maxWidth: 2, overflow: .clip)
+    grid.within(Rect(x: 1, y: 3, width: 4, height: 1)) { $0.put("abcdefgh", at: Point(x: -2, y: 0)) }
+    #expect(grid.lines == ["de… 語字", " abc… 字", "日 ab 字", " cde… 字"])
+  }
+
   @Test("an ellipsis takes the place of a wide character with a space after it")
   func ellipsisOverWide() {
     var grid = Grid(width: 4, height: 1)

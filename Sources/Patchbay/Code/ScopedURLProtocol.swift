@@ -2,10 +2,9 @@ import Synchronization
 
 /// The hook once more, as a class that only one scope's sessions carry. Foundation tells a protocol class nothing of
 /// the session, so the class itself is the mark; the type parameter makes as many classes as are needed.
-final class ScopedURLProtocol<Number>: PatchbayURLProtocol, ScopedProtocolClass {}
-
-/// What all classes of scopes have in common.
-protocol ScopedProtocolClass: AnyObject {}
+final class ScopedURLProtocol<Number>: PatchbayURLProtocol {
+  override class var scope: SessionScope.Mark? { SessionScope.Mark(type: ObjectIdentifier(self)) }
+}
 
 /// Hands out a class to each scope that is open; those of closed scopes are used again.
 enum ScopeClasses {

@@ -21,7 +21,7 @@ import Synchronization
 public final class SessionScope: Sendable {
   /// Tells the sessions of one scope from all others.
   struct Mark: Hashable, Sendable {
-    fileprivate let type: ObjectIdentifier
+    let type: ObjectIdentifier
   }
 
   let mark: Mark
@@ -68,12 +68,5 @@ public final class SessionScope: Sendable {
     guard wasOpen else { return }
     Hook.current.director.changeCode { $0.remove(mark) }
     ScopeClasses.giveBack(number)
-  }
-
-  /// The scope that a session was made in.
-  static func mark(of session: URLSession) -> Mark? {
-    session.configuration.protocolClasses?.lazy
-      .compactMap { $0 as? any ScopedProtocolClass.Type }.first
-      .map { Mark(type: ObjectIdentifier($0)) }
   }
 }

@@ -23,6 +23,7 @@ struct RuleQuery: Sendable {
   var request: URLRequest
   /// The session that it was made in, for stubs that belong to one session.
   var session: URLSession?
+  var scope: SessionScope.Mark?
 }
 
 /// A stub that took a request.

@@ -4,10 +4,16 @@ import Synchronization
 
 /// The process's one hook: the snapshot in force, and the keys of exchanges.
 final class HookState: Sendable {
-  static let shared = HookState()
+  static let shared = HookState(whenDormant: Hook.knock)
 
   private let current = Mutex(HookSnapshot.dormant)
   private let keys = Atomic<UInt64>(0)
+
+  private let whenDormant: @Sendable () -> Void
+
+  init(whenDormant: @escaping @Sendable () -> Void = {}) {
+    self.whenDormant = whenDormant
+  }
 
   /// The process's name as stubs and reports have it.
   let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
@@ -16,7 +22,7 @@ final class HookState: Sendable {
   var snapshot: HookSnapshot {
     let snapshot = current.withLock { $0 }
     guard !snapshot.active || ProcessHooks.isForked else { return snapshot }
-    Hook.knock()
+    whenDormant()
     return current.withLock { $0 }
   }
 

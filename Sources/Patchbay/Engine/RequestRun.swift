@@ -14,6 +14,7 @@ final class RequestRun: @unchecked Sendable {
   // Everything is used on the task's work queue only, except what says otherwise.
   let task: URLSessionTask
   let session: URLSession?
+  let scope: SessionScope.Mark?
   let client: any URLProtocolClient
   let queue: DispatchQueue?
   let recorder: ExchangeRecorder
@@ -48,6 +49,7 @@ final class RequestRun: @unchecked Sendable {
     self.loading = loading
     cached = loading.cachedResponse
     session = TaskInternals.session(of: task)
+    scope = (type(of: loading) as? PatchbayURLProtocol.Type)?.scope
     queue = TaskInternals.workQueue(of: task)
     let state = HookState.shared
     snapshot = state.snapshot
@@ -60,7 +62,7 @@ final class RequestRun: @unchecked Sendable {
       key: state.nextKey(), snapshot: snapshot,
       start: ExchangeReport.Start(
         at: .now, request: current, task: Self.kind(of: task), revision: snapshot.revision,
-        replay: Replayer.token(of: task), scope: session.flatMap { SessionScope.mark(of: $0) }))
+        replay: Replayer.token(of: task), scope: scope))
   }
 
   /// Begins, or goes on after a suspension.
@@ -127,7 +129,7 @@ final class RequestRun: @unchecked Sendable {
   func match(_ request: RequestSnapshot, from position: Int) -> RuleMatch? {
     guard let rules = snapshot.rules else { return nil }
     let facts = request.facts(process: HookState.shared.process.name, withBody: rules.looksAtBodies)
-    return rules.decide(RuleQuery(facts: facts, request: request.request, session: session), from: position)
+    return rules.decide(RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)
   }
 
   func perform(_ match: RuleMatch) {

@@ -124,7 +124,7 @@ final class LinkConversation {
   private func apply(_ push: StubPush) {
     if !isLinked {
       isLinked = true
-      let key = HookState.shared.nextKey()
+      let key = link.director.hook.nextKey()
       link.queue.open(from: key)
       link.holds.open(from: key)
       link.set(.linked)

@@ -13,7 +13,6 @@ struct DirectedRules: HookRules {
   private let code: [String: CodeStub]
   /// Stubs in code that ask a predicate.
   private let asking: [CodeStub]
-  private let hasScopes: Bool
   private let templated: Set<String>
   private let counters: SharedCounters
   private let strictness: CodeStubs.Strictness
@@ -34,7 +33,6 @@ struct DirectedRules: HookRules {
     self.counters = counters
     self.notices = notices
     strictness = code.strictness
-    hasScopes = !code.strictness.scopes.isEmpty || own.contains { $0.scope != nil }
     templated = Set(all.stubs.filter { $0.then.hasTemplates }.map(\.name))
     looksAtBodies =
       own.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
@@ -45,7 +43,7 @@ struct DirectedRules: HookRules {
   var problems: [String] { matcher.problems }
 
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {
-    let scope = hasScopes ? query.session.flatMap { SessionScope.mark(of: $0) } : nil
+    let scope = query.scope
     // Asked beforehand: the harness's own code may not run under the counters' lock.
     let refused = Set(asking.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
     let decision = counters.with { counters in

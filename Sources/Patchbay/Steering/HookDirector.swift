@@ -18,7 +18,11 @@ final class HookDirector: Sendable {
   private let state: Mutex<State>
   private let counters = SharedCounters()
 
-  init(code: CodeStubs) {
+  /// Where the snapshots go.
+  let hook: HookState
+
+  init(code: CodeStubs = CodeStubs(), hook: HookState = .shared) {
+    self.hook = hook
     state = Mutex(State(code: code))
   }
 
@@ -100,7 +104,7 @@ final class HookDirector: Sendable {
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
-      HookState.shared.replace(snapshot(of: state))
+      hook.replace(snapshot(of: state))
     }
   }
 

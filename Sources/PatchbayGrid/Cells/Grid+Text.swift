@@ -35,14 +35,12 @@ extension Grid {
     var taken = 0
     for (index, span) in spans.enumerated() where taken < limit {
       let rest = limit - taken
+      let fits = withUTF8(span.text) { TextMeasure.fits($0, rest) }
+      let width = fits ? textWidth(span.text) : rest
       let isLast = spans[(index + 1)...].allSatisfy(\.text.isEmpty)
-      let width = textWidth(span.text)
-      if width == rest, !isLast {
-        taken += put(truncated(span.text + " ", toWidth: rest), at: point.moved(x: taken), style: span.style)
-        return taken
-      }
-      taken += put(span.text, at: point.moved(x: taken), style: span.style, maxWidth: rest)
-      if width > rest { return taken }
+      // A span that fills the row while more is to come ends with the ellipsis too.
+      let text = fits && width == rest && !isLast ? span.text + " " : span.text
+      taken += put(text, at: point.moved(x: taken), style: span.style, maxWidth: rest)
     }
     return taken
   }

@@ -9,6 +9,8 @@ struct RowWriter {
 
   /// Returns the columns taken. The row is inside the clip.
   func write(_ utf8: UnsafeBufferPointer<UInt8>, _ overflow: Grid.Overflow, into grid: inout Grid) -> Int {
+    let seen = UnsafeBufferPointer(rebasing: utf8.prefix(limit + 1))
+    if TextMeasure.isPrintableASCII(seen) { return writeASCII(seen, overflow, into: &grid) }
     var scanner = TextScanner(utf8)
     guard var element = scanner.next() else { return 0 }
     grid.mendBefore(row: row, column: max(grid.clip.x, start))
@@ -26,6 +28,27 @@ struct RowWriter {
       element = next
     }
     grid.mendAfter(row: row, column: min(grid.clip.maxX, start + taken), writtenFrom: max(grid.clip.x, start))
+    return taken
+  }
+
+  /// The common case: a byte is a column. `utf8` has at most one byte more than fits.
+  private func writeASCII(
+    _ utf8: UnsafeBufferPointer<UInt8>, _ overflow: Grid.Overflow, into grid: inout Grid
+  ) -> Int {
+    let taken = min(utf8.count, limit)
+    let left = max(grid.clip.x, start)
+    let right = min(grid.clip.maxX, start + taken)
+    guard left < right else { return taken }
+    grid.mendBefore(row: row, column: left)
+    let base = row * grid.size.width
+    let rest = 1 << 21 | paint.attributes
+    grid.cells.withUnsafeMutableBufferPointer { cells in
+      for column in left..<right {
+        cells[base + column] = Cell(text: UInt64(utf8[column - start]) | rest, colors: paint.colors)
+      }
+    }
+    if utf8.count > limit, overflow == .ellipsis { _ = endWithEllipsis(limit - 1, &grid) }
+    grid.mendAfter(row: row, column: right, writtenFrom: left)
     return taken
   }
 

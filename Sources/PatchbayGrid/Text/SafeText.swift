@@ -9,7 +9,7 @@ public enum SafeText {
     withUTF8(text) { bytes in
       if isHarmless(bytes) { return String(text) }
       var cleaner = SafeTextCleaner(keepsLineEnds: false, tabWidth: 0)
-      for scalar in text.unicodeScalars { cleaner.append(scalar) }
+      cleaner.append(bytes)
       return cleaner.finished()
     }
   }
@@ -20,7 +20,7 @@ public enum SafeText {
     withUTF8(text) { bytes in
       if isHarmless(bytes) { return String(text) }
       var cleaner = SafeTextCleaner(keepsLineEnds: true, tabWidth: max(1, tabWidth))
-      for scalar in text.unicodeScalars { cleaner.append(scalar) }
+      cleaner.append(bytes)
       return cleaner.finished()
     }
   }
@@ -31,6 +31,6 @@ public enum SafeText {
   }
 
   private static func isHarmless(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    TextMeasure.isPrintableASCII(bytes)
   }
 }

@@ -16,7 +16,9 @@ enum ScalarClass: UInt8 {
       self =
         scalar >= 0x20 && scalar < 0x7F || scalar >= 0xA0 && scalar != 0xAD
         ? .narrow : scalar == 0xAD ? .hidden : .control
-    } else if scalar >= 0x4E00 && scalar < 0xA000 || scalar >= 0xAC00 && scalar < 0xD7A4 {
+    } else if scalar >= 0x4E00 && scalar < 0xA000 || scalar >= 0xAC00 && scalar < 0xD7A4
+      || scalar >= 0x309B && scalar < 0x3100 || scalar >= 0x3041 && scalar < 0x3097
+    {
       self = .wide
     } else {
       self = ScalarClass.search(scalar)

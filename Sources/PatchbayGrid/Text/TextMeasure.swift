@@ -32,6 +32,13 @@ enum TextMeasure {
     return (bytes.count, width)
   }
 
+  /// Whether every byte is a character of one column.
+  static func isPrintableASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var others: UInt8 = 0
+    for byte in bytes { others |= byte &- 0x20 < 0x5F ? 0 : 1 }
+    return others == 0
+  }
+
   /// Whether there is nothing but ASCII, so that bytes are columns (controls take one each too).
   static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0

@@ -99,7 +99,7 @@ final class Fixture {
     random = grid
     var seen = grid
     let half = Point(x: grid.width - 2, y: grid.height - 1)
-    if ProcessInfo.processInfo.environment["TERM"] == "tmux", seen[half]?.isContinuation == true {
+    if insertsCorner, seen[half]?.isContinuation == true {
       seen.put("…", at: half.moved(x: -1))
     }
     if let path = ProcessInfo.processInfo.environment["FIXTURE_DUMP"] {
@@ -107,6 +107,12 @@ final class Fixture {
         toFile: path, atomically: true, encoding: .utf8)
     }
     terminal.present(grid)
+  }
+
+  /// These have no switch for wrapping, so that a wide character before the corner is replaced.
+  private var insertsCorner: Bool {
+    let type = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    return type.hasPrefix("tmux") || type.hasPrefix("screen")
   }
 
   /// Background of each cell, and foreground and weight of those that show something.

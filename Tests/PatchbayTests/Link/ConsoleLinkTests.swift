@@ -1,0 +1,171 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+import Testing
+
+@testable import Patchbay
+
+@Suite("The link to the console")
+struct ConsoleLinkTests {
+  @Test func attachingPutsTheFirstStubsInForce() {
+    let stub = Stub(name: "a", then: .respond(CannedResponse()))
+    let console = FakeConsole(
+      push: StubPush(set: StubSet(revision: 7, stubs: [stub], unmatched: .fail)),
+      settings: HookSettings(bodyLimit: 5))
+    let fixture = LinkFixture(console.path)
+    #expect(!fixture.hook.snapshot.active)
+    fixture.link.begin(.attach)
+    let snapshot = fixture.hook.snapshot
+    #expect(snapshot.active && snapshot.revision == 7 && snapshot.unmatched == .fail && snapshot.rules != nil)
+    #expect(snapshot.settings.bodyLimit == 5)
+    #expect(fixture.link.phase == .linked)
+    #expect(console.hears(.applied(revision: 7)))
+    guard case .hello(let hello)? = console.heard.first else {
+      Issue.record("no hello first")
+      return
+    }
+    #expect(hello.process.pid == getpid() && hello.entry == .attach && hello.executable.hasPrefix("/"))
+  }
+
+  @Test func withoutAConsoleAttachingReturnsAtOnceAndStaysDormant() {
+    let fixture = LinkFixture(FakeConsole.freshPath())
+    let clock = ContinuousClock()
+    let took = clock.measure { fixture.link.begin(.attach) }
+    #expect(took < .milliseconds(200))
+    #expect(fixture.link.phase == .waiting && !fixture.hook.snapshot.active)
+  }
+
+  @Test func aConsoleThatSaysNothingIsWaitedForOnlyOnceAndNotLong() {
+    let console = FakeConsole(push: nil)
+    let fixture = LinkFixture(console.path)
+    let clock = ContinuousClock()
+    let took = clock.measure { fixture.link.begin(.attach) }
+    #expect(took > .milliseconds(200) && took < .milliseconds(1500))
+    #expect(clock.measure { fixture.link.begin(.attach) } < .milliseconds(100))
+    #expect(fixture.link.phase == .connecting && !fixture.hook.snapshot.active)
+    console.send(.stubs(StubPush(set: StubSet(revision: 3))))
+    #expect(console.hears(.applied(revision: 3)))
+    #expect(fixture.hook.snapshot.active)
+  }
+
+  @Test func aConsoleThatComesLaterIsFound() {
+    let console = FakeConsole(listening: false)
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    console.listen()
+    #expect(console.hears(.applied(revision: 1)))
+    #expect(fixture.hook.snapshot.active)
+  }
+
+  @Test func aConsoleInAFolderThatComesLaterIsFound() throws {
+    let folder = FakeConsole.freshPath() + ".d"
+    let console = FakeConsole(path: folder + "/b/c.sock", listening: false)
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    try FileManager.default.createDirectory(atPath: folder + "/b", withIntermediateDirectories: true)
+    console.listen()
+    #expect(
+      console.waits { _ in
+        fixture.link.knock()
+        return console.heard.contains(.applied(revision: 1))
+      })
+  }
+
+  @Test func stubsChangeAndAreAcknowledged() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    for revision in 2...50 as ClosedRange<UInt64> { console.send(.stubs(StubPush(set: StubSet(revision: revision)))) }
+    #expect(console.hears(.applied(revision: 50)))
+    let applied = console.heard.compactMap { if case .applied(let revision) = $0 { revision } else { nil } }
+    #expect(applied == Array(1...50))
+    #expect(fixture.hook.snapshot.revision == 50)
+  }
+
+  @Test func reportsArriveInOrder() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    let keys = (0..<2000).map { _ in fixture.report(body: Data("x".utf8)) }
+    #expect(console.waits { $0.updates.count == 2000 })
+    #expect(console.updates.map(\.key) == keys)
+    #expect(console.updates[0].head?.status == 200 && console.updates[0].data == Data("x".utf8))
+    #expect(console.updates[0].start?.request.url == "http://a.example/")
+  }
+
+  @Test func reportsFromManyThreadsAllArrive() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<500 { fixture.report() }
+    }
+    #expect(console.waits { $0.updates.count == 4000 })
+    #expect(Set(console.updates.map(\.key)).count == 4000)
+  }
+
+  @Test func settingsApplyAtOnce() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    console.send(.settings(HookSettings(degree: .observe)))
+    #expect(fixture.waits { $0.hook.snapshot.settings.degree == .observe })
+  }
+
+  @Test func aRefusalIsKeptAndTheConsoleLeftAlone() {
+    let console = FakeConsole(push: nil)
+    let fixture = LinkFixture(console.path)
+    DispatchQueue.global().async { fixture.link.begin(.attach) }
+    #expect(console.waits { $0.linkCount == 1 && !$0.heard.isEmpty })
+    console.send(.refused("Another one is here."))
+    #expect(fixture.waits { $0.link.phase == .refused("Another one is here.") })
+    #expect(console.waits { $0.ended == 1 })
+    #expect(!fixture.hook.snapshot.active)
+  }
+
+  @Test(arguments: [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 2, 1, 2], [0, 0, 0, 4, 1, 2, 9, 9]] as [[UInt8]])
+  func garbageFromTheConsoleEndsTheLinkAndNothingElse(bytes: [UInt8]) {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    console.sendRaw(bytes)
+    #expect(fixture.waits { !$0.hook.snapshot.active })
+    #expect(console.waits { $0.ended >= 1 })
+    fixture.report()
+  }
+
+  @Test func replacedConsoleIsFoundAgain() {
+    let first = FakeConsole()
+    let fixture = LinkFixture(first.path)
+    fixture.link.begin(.attach)
+    for revision in 2...6 as ClosedRange<UInt64> {
+      first.stop()
+      #expect(fixture.waits { $0.link.phase == .waiting })
+      let next = FakeConsole(path: first.path, push: StubPush(set: StubSet(revision: revision)))
+      #expect(next.hears(.applied(revision: revision)))
+      #expect(fixture.hook.snapshot.revision == revision)
+      let key = fixture.report()
+      #expect(next.waits { $0.updates.map(\.key) == [key] })
+      next.stop()
+      #expect(fixture.waits { !$0.hook.snapshot.active })
+    }
+  }
+
+  @Test func keysOfAnEarlierLinkAreNotReportedToTheNext() {
+    let first = FakeConsole()
+    let fixture = LinkFixture(first.path)
+    fixture.link.begin(.attach)
+    var old = ExchangeReport(key: fixture.hook.nextKey())
+    let sink = fixture.hook.snapshot.sink
+    first.stop()
+    #expect(fixture.waits { $0.link.phase == .waiting })
+    let next = FakeConsole(path: first.path)
+    #expect(next.hears(.applied(revision: 1)))
+    old.end = ExchangeUpdate.End(at: 1, outcome: .responded)
+    sink?.report(old)
+    let key = fixture.report()
+    #expect(next.waits { !$0.updates.isEmpty })
+    #expect(next.updates.map(\.key) == [key])
+  }
+}

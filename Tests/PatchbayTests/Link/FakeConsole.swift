@@ -1,0 +1,165 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+/// A console for tests: listens at a socket of its own, welcomes whoever comes, and keeps what it hears.
+final class FakeConsole: Sendable {
+  private struct State {
+    var listener: Int32 = -1
+    var links: [Int32] = []
+    var heard: [HookMessage] = []
+    var broken: [WireError] = []
+    var ended = 0
+    var isReading = true
+  }
+
+  let path: String
+  private let push: StubPush?
+  private let settings: HookSettings
+  private let state = Mutex(State())
+  private let changed = DispatchSemaphore(value: 0)
+
+  /// - Parameter push: The first stubs that each link gets; nil sends none.
+  init(
+    path: String = FakeConsole.freshPath(), push: StubPush? = StubPush(set: StubSet(revision: 1)),
+    settings: HookSettings = HookSettings(), listening: Bool = true
+  ) {
+    self.path = path
+    self.push = push
+    self.settings = settings
+    if listening { listen() }
+  }
+
+  deinit { stop() }
+
+  static func freshPath() -> String {
+    var name = Array("/tmp/patchbay-test-XXXXXX".utf8CString)
+    let folder = mkdtemp(&name).map { String(cString: $0) } ?? "/tmp"
+    return folder + "/a.sock"
+  }
+
+  func listen() {
+    unlink(path)
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    _ = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    _ = Foundation.listen(listener, 16)
+    state.withLock { $0.listener = listener }
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let link = FakeConsole.accept(listener)
+        guard link >= 0, let self else { return }
+        Thread.detachNewThread { self.serve(link) }
+      }
+    }
+  }
+
+  /// As a killed console: every socket is gone, the file stays.
+  func stop() {
+    let descriptors = state.withLock { state in
+      defer {
+        state.listener = -1
+        state.links = []
+      }
+      return state.links + [state.listener]
+    }
+    for descriptor in descriptors where descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  func send(_ message: ConsoleMessage) {
+    var encoder = FrameEncoder()
+    encoder.append(message)
+    sendRaw(encoder.bytes)
+  }
+
+  func sendRaw(_ bytes: [UInt8]) {
+    guard let link = state.withLock({ $0.links.last }) else { return }
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Foundation.send(link, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  /// While false nothing is read from the links, as if the console were stopped.
+  var isReading: Bool {
+    get { state.withLock { $0.isReading } }
+    set { state.withLock { $0.isReading = newValue } }
+  }
+
+  var heard: [HookMessage] { state.withLock { $0.heard } }
+  var broken: [WireError] { state.withLock { $0.broken } }
+  var linkCount: Int { state.withLock { $0.links.count } }
+  /// Links that the other end has closed.
+  var ended: Int { state.withLock { $0.ended } }
+
+  var updates: [ExchangeUpdate] {
+    heard.compactMap { if case .exchange(let update) = $0 { update } else { nil } }
+  }
+
+  /// Waits until the condition holds; false after 20 seconds.
+  func waits(_ condition: (FakeConsole) -> Bool) -> Bool {
+    let deadline = DispatchTime.now() + 20
+    while !condition(self) {
+      guard DispatchTime.now() < deadline else { return false }
+      _ = changed.wait(timeout: .now() + 0.02)
+    }
+    return true
+  }
+
+  func hears(_ message: HookMessage) -> Bool { waits { $0.heard.contains(message) } }
+
+  private static func accept(_ listener: Int32) -> Int32 {
+    let link = Foundation.accept(listener, nil, nil)
+    if link >= 0 { _ = fcntl(link, F_SETFD, FD_CLOEXEC) }
+    return link
+  }
+
+  private func serve(_ link: Int32) {
+    state.withLock { $0.links.append(link) }
+    var decoder = FrameDecoder<HookMessage>()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    defer {
+      state.withLock { state in
+        state.links.removeAll { $0 == link }
+        state.ended += 1
+      }
+      close(link)
+      changed.signal()
+    }
+    while true {
+      while !isReading { usleep(1000) }
+      let count = recv(link, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      decoder.feed(buffer[..<count])
+      reading: while true {
+        switch decoder.next() {
+        case .message(let message): hear(message)
+        case .skipped: continue
+        case .needMore: break reading
+        case .broken(let error):
+          state.withLock { $0.broken.append(error) }
+          return
+        }
+      }
+    }
+  }
+
+  private func hear(_ message: HookMessage) {
+    state.withLock { $0.heard.append(message) }
+    changed.signal()
+    guard case .hello = message else { return }
+    send(.welcome(Welcome(settings: settings)))
+    if let push { send(.stubs(push)) }
+  }
+}

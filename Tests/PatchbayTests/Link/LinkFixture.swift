@@ -1,0 +1,49 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A hook without URLSession: the link, its director and the state that requests look into, all of its own.
+struct LinkFixture {
+  let hook = HookState()
+  let director: HookDirector
+  let link: ConsoleLink
+
+  init(_ path: String, limits: ReportQueue.Limits = ReportQueue.Limits()) {
+    director = HookDirector(hook: hook)
+    link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), director: director, limits: limits)
+  }
+
+  /// Reports one exchange that was answered at once.
+  @discardableResult
+  func report(body: Data? = nil) -> UInt64 {
+    var report = ExchangeReport(key: hook.nextKey())
+    report.start = start
+    report.answer = ExchangeUpdate.Answer(by: .stub, stub: "a")
+    report.head = ExchangeReport.Head(at: 1, status: 200, fields: .list([HeaderField("A", "b")]))
+    report.data = body
+    report.end = ExchangeUpdate.End(at: 2, outcome: .responded, hasBody: body != nil)
+    hook.snapshot.sink?.report(report)
+    return report.key
+  }
+
+  var start: ExchangeReport.Start {
+    ExchangeReport.Start(
+      at: .now, request: RequestSnapshot(request: URLRequest(url: URL(string: "http://a.example/")!)), task: .data,
+      revision: 1)
+  }
+
+  func waits(_ condition: (LinkFixture) -> Bool) -> Bool {
+    for _ in 0..<20_000 {
+      if condition(self) { return true }
+      usleep(1000)
+    }
+    return false
+  }
+}
