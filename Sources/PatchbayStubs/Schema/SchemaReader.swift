@@ -1,16 +1,18 @@
 import Foundation
 
 /// Reads nodes by the schema and collects every mistake. One at a time, for one thread.
-final class SchemaReader {
-  private(set) var mistakes: [StubError] = []
+public final class SchemaReader {
+  public private(set) var mistakes: [StubError] = []
   /// Regular expressions, templates and names of faults are looked into; a stub from the wire was when it was made.
   let checks: Bool
   private var files: [StubSchema.FileReference] = []
 
-  init(checks: Bool = true) { self.checks = checks }
+  public init(checks: Bool = true) { self.checks = checks }
 
-  func mistake(_ message: String, _ node: DocumentNode) { mistakes.append(StubError(message, at: node.position)) }
-  func mistake(_ message: String, at position: SourcePosition?) {
+  public func mistake(_ message: String, _ node: DocumentNode) {
+    mistakes.append(StubError(message, at: node.position))
+  }
+  public func mistake(_ message: String, at position: SourcePosition?) {
     mistakes.append(StubError(message, at: position))
   }
 
@@ -108,7 +110,7 @@ final class SchemaReader {
   // MARK: - Maps and scalars
 
   /// The entries of a map, of which every key must be one of these.
-  func map(_ node: DocumentNode, _ what: String, _ keys: [String]) -> [String: DocumentNode]? {
+  public func map(_ node: DocumentNode, _ what: String, _ keys: [String]) -> [String: DocumentNode]? {
     guard case .map(let entries) = node.value else {
       mistake("\(what) must be a map with \(keys.orList), not \(node.summary)", node)
       return nil
@@ -127,7 +129,7 @@ final class SchemaReader {
   }
 
   /// A scalar's text as it was written; nothing is a mistake.
-  func text(_ node: DocumentNode, _ what: String) -> String? {
+  public func text(_ node: DocumentNode, _ what: String) -> String? {
     guard case .scalar(let text, let kind) = node.value, kind != .null else {
       mistake("\(what) must be a text, not \(node.summary)", node)
       return nil
@@ -135,7 +137,7 @@ final class SchemaReader {
     return text
   }
 
-  func bool(_ node: DocumentNode, _ what: String) -> Bool? {
+  public func bool(_ node: DocumentNode, _ what: String) -> Bool? {
     guard case .scalar(let text, .bool) = node.value else {
       mistake("\(what) must be true or false, not \(node.summary)", node)
       return nil
@@ -143,7 +145,7 @@ final class SchemaReader {
     return text.lowercased() == "true"
   }
 
-  func integer(_ node: DocumentNode, _ what: String, in range: ClosedRange<Int>) -> Int? {
+  public func integer(_ node: DocumentNode, _ what: String, in range: ClosedRange<Int>) -> Int? {
     guard case .scalar(let text, .number) = node.value, let value = Int(text), range.contains(value) else {
       let bounds =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
@@ -153,7 +155,7 @@ final class SchemaReader {
     return value
   }
 
-  func duration(_ node: DocumentNode, _ what: String) -> Duration? {
+  public func duration(_ node: DocumentNode, _ what: String) -> Duration? {
     guard case .scalar(let text, let kind) = node.value, kind != .null, let value = DurationText.parse(text) else {
       mistake("\(what) must be a duration such as 300ms, 2s or 1m, not \(node.summary)", node)
       return nil
@@ -161,7 +163,7 @@ final class SchemaReader {
     return value
   }
 
-  func size(_ node: DocumentNode, _ what: String) -> Int? {
+  public func size(_ node: DocumentNode, _ what: String) -> Int? {
     guard case .scalar(let text, let kind) = node.value, kind != .null, let value = SizeText.parse(text) else {
       mistake("\(what) must be a size such as 100, 20kB or 5MiB, not \(node.summary)", node)
       return nil

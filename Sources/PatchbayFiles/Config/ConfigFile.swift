@@ -1,0 +1,82 @@
+import Foundation
+import PatchbayStubs
+
+/// The person's `config.yaml`. What is not given is nil or empty.
+public struct ConfigFile: Hashable, Sendable {
+  /// The name of a theme.
+  public var theme: String?
+  /// Keys for commands, in place of the usual ones.
+  public var keys: [String: [String]] = [:]
+  /// Whether the mouse is used.
+  public var mouse: Bool?
+  /// How far hosts are intercepted, a glob each; the first that fits counts.
+  public var hosts: [HostRule] = []
+  /// The columns of the request list.
+  public var columns: [String] = []
+  public var history = History()
+  public var unmatched: StubSet.Unmatched?
+  /// Mask secrets before they are recorded.
+  public var redact: Bool?
+  /// Stub files, as absolute paths.
+  public var stubs: [String] = []
+  public var keepStubs: Bool?
+  public var timeoutsRunWhileHeld: Bool?
+  /// A filter to begin with.
+  public var filter: String?
+  /// Where the keys of `keys` stand, so that a clash can be told with its place.
+  public var keyPositions: [String: SourcePosition] = [:]
+
+  public struct HostRule: Hashable, Sendable {
+    public var host: String
+    public var degree: Degree
+  }
+
+  public enum Degree: String, Hashable, Sendable, CaseIterable {
+    case full
+    case observe
+    case bypass
+  }
+
+  public struct History: Hashable, Sendable {
+    /// Absolute, or `:memory:`.
+    public var path: String?
+    /// How many exchanges are kept.
+    public var count: Int?
+    /// How many bytes are kept.
+    public var size: Int?
+  }
+
+  public init() {}
+
+  /// The keys that the file may have.
+  public static let knownKeys = [
+    "theme", "keys", "mouse", "hosts", "columns", "history", "unmatched", "redact", "stubs", "keepStubs",
+    "timeoutsRunWhileHeld", "filter",
+  ]
+
+  /// Reads the file; the error has all its mistakes.
+  ///
+  /// - Parameter commands: the names that may stand under `keys`; nil does not check them.
+  public static func read(_ path: String, commands: [String]? = nil) throws(FilesError) -> ConfigFile {
+    try parse(try TextFile.text(path), path: path, commands: commands)
+  }
+
+  public static func parse(
+    _ text: String, path: String, commands: [String]? = nil
+  ) throws(FilesError) -> ConfigFile {
+    let node: DocumentNode
+    do throws(StubError) { node = try YAMLReader.document(text) } catch { throw FilesError(path: path, [error]) }
+    if node.isNull { return ConfigFile() }
+    var reader = ConfigReader(folder: (path as NSString).deletingLastPathComponent, commands: commands)
+    let config = reader.config(node)
+    let mistakes = reader.schema.mistakes
+    guard mistakes.isEmpty else {
+      throw FilesError(path: path, mistakes.sorted { ($0.position ?? .start) < ($1.position ?? .start) })
+    }
+    return config
+  }
+}
+
+extension SourcePosition {
+  static let start = SourcePosition(line: 1, column: 1)
+}

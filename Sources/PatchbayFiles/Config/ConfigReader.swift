@@ -1,0 +1,82 @@
+import Foundation
+import PatchbayStubs
+
+/// Reads the nodes of `config.yaml`.
+struct ConfigReader {
+  let schema = SchemaReader()
+  /// What relative paths start from.
+  let folder: String
+  let commands: [String]?
+
+  mutating func config(_ node: DocumentNode) -> ConfigFile {
+    var config = ConfigFile()
+    guard let map = schema.map(node, "the config", ConfigFile.knownKeys) else { return config }
+    config.theme = map["theme"].flatMap { schema.text($0, "`theme`") }
+    config.filter = map["filter"].flatMap { schema.text($0, "`filter`") }
+    config.mouse = map["mouse"].flatMap { schema.bool($0, "`mouse`") }
+    config.redact = map["redact"].flatMap { schema.bool($0, "`redact`") }
+    config.keepStubs = map["keepStubs"].flatMap { schema.bool($0, "`keepStubs`") }
+    config.timeoutsRunWhileHeld = map["timeoutsRunWhileHeld"].flatMap { schema.bool($0, "`timeoutsRunWhileHeld`") }
+    config.unmatched = map["unmatched"].flatMap { choice($0, "`unmatched`", StubSet.Unmatched.self) }
+    config.columns = map["columns"].map { texts($0, "`columns`") } ?? []
+    config.stubs = map["stubs"].map { texts($0, "`stubs`").map { absolute($0) } } ?? []
+    if let value = map["history"] { config.history = history(value) }
+    if let value = map["hosts"] { config.hosts = hosts(value) }
+    if let value = map["keys"] { keys(value, &config) }
+    return config
+  }
+
+  private func history(_ node: DocumentNode) -> ConfigFile.History {
+    var history = ConfigFile.History()
+    guard let map = schema.map(node, "`history`", ["path", "count", "size"]) else { return history }
+    history.path = map["path"].flatMap { schema.text($0, "`path`") }.map { $0 == ":memory:" ? $0 : absolute($0) }
+    history.count = map["count"].flatMap { schema.integer($0, "`count`", in: 1...Int.max) }
+    history.size = map["size"].flatMap { schema.size($0, "`size`") }
+    return history
+  }
+
+  private func hosts(_ node: DocumentNode) -> [ConfigFile.HostRule] {
+    entries(node, "`hosts`", "a map of hosts and full, observe or bypass").compactMap { entry in
+      choice(entry.value, "`\(entry.key)`", ConfigFile.Degree.self).map { .init(host: entry.key, degree: $0) }
+    }
+  }
+
+  private func keys(_ node: DocumentNode, _ config: inout ConfigFile) {
+    for entry in entries(node, "`keys`", "a map of commands and keys") {
+      if let commands, !commands.contains(entry.key) {
+        let hint = NearestName.hint(for: entry.key, among: commands)
+        schema.mistake("`\(entry.key)` is no command\(hint)", at: entry.keyPosition)
+        continue
+      }
+      config.keys[entry.key] = entry.value.isNull ? [] : texts(entry.value, "`\(entry.key)`")
+      config.keyPositions[entry.key] = entry.keyPosition
+    }
+  }
+
+  private func entries(_ node: DocumentNode, _ what: String, _ wanted: String) -> [DocumentNode.Entry] {
+    if case .map(let entries) = node.value { return entries }
+    if !node.isNull { schema.mistake("\(what) must be \(wanted), not \(node.summary)", node) }
+    return []
+  }
+
+  /// A text or a list of texts.
+  private func texts(_ node: DocumentNode, _ what: String) -> [String] {
+    if case .list(let items) = node.value { return items.compactMap { schema.text($0, what) } }
+    return schema.text(node, what).map { [$0] } ?? []
+  }
+
+  private func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ node: DocumentNode, _ what: String, _ type: Value.Type
+  ) -> Value? {
+    if case .scalar(let text, _) = node.value, let value = Value(rawValue: text) { return value }
+    let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    schema.mistake("\(what) must be one of \(names), not \(node.summary)", node)
+    return nil
+  }
+
+  private func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
+    return folder.isEmpty ? path : folder + "/" + path
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Reads and replaces whole text files.
+enum TextFile {
+  /// Larger files are refused: nobody writes them by hand.
+  static let limit = 16 << 20
+
+  /// The file's bytes; the error is a sentence without the path.
+  static func bytes(_ path: String, limit: Int = limit) throws(FilesError) -> Data {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      throw FilesError(path: path, "cannot be read: \(reason(errno))")
+    }
+    guard facts.st_mode & S_IFMT != S_IFDIR else {
+      throw FilesError(path: path, "is a folder; name a file")
+    }
+    guard facts.st_size <= off_t(limit) else {
+      throw FilesError(path: path, "is larger than \(limit >> 20) MiB, so it is not read")
+    }
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw FilesError(path: path, "cannot be read: \(reason(errno))")
+    }
+  }
+
+  /// The file as text, its line ends kept.
+  static func text(_ path: String) throws(FilesError) -> String {
+    let data = try bytes(path)
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw FilesError(path: path, "is not UTF-8 text; save it as UTF-8")
+    }
+    return text
+  }
+
+  /// Replaces the file in one step: readers see the old or the new text, never a part. A link stays a link, the mode
+  /// stays as it was; a new file is readable by its owner only.
+  static func replace(_ path: String, with text: String) throws(FilesError) {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    var facts = stat()
+    let mode = stat(target, &facts) == 0 ? facts.st_mode & 0o7777 : 0o600
+    let temporary = "\(target).\(UInt32.random(in: 0 ... .max)).new"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw FilesError(path: path, "cannot be written: \(reason(errno))") }
+    var failure: Int32 = 0
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty, failure == 0 {
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { failure = errno }
+    }
+    if failure == 0, fchmod(file, mode) != 0 || fsync(file) != 0 { failure = errno }
+    close(file)
+    if failure == 0, rename(temporary, target) != 0 { failure = errno }
+    guard failure == 0 else {
+      unlink(temporary)
+      throw FilesError(path: path, "cannot be written: \(reason(failure))")
+    }
+  }
+
+  static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayFiles
+
+@Suite struct StubFileTests {
+  /// The example of the format's description.
+  static let example = """
+    patchbay: 1
+    stubs:
+    - name: maintenance              # unique
+      enabled: true                  # the default
+      when:                          # everything given must hold; no `when` matches all
+        method: GET                  # or a list
+        url: "*/maintenance*"        # text is a glob
+        scheme: https
+        host: "*.example.com"
+        port: 8443
+        path: { matches: "^/v1/users/[0-9]+$" }
+        query: { page: "2", debug: null }        # null: must be absent
+        headers: { Authorization: "Bearer *" }   # names without regard to case
+        body: { json: { user: { id: 7 } } }
+        process: demo
+      then:
+        respond:
+          status: 200
+          headers: { Content-Type: application/json, Set-Cookie: [a=1, b=2] }   # a list repeats the header
+          json: { code: 100, message: ただいまメンテナンス中です。 }
+          delay: 300ms
+          throttle: 20kB/s
+    - name: flaky search
+      when: { url: "*/search*" }
+      then:
+        sequence:
+        - respond: { status: 500 }
+        - fail: timedOut
+        - fail: { domain: test.api.error, code: 1, message: no, delay: 200ms }
+        - fail: { error: networkConnectionLost, after: { status: 200, body: "{\\"half\\":", bytes: 4 } }
+        - pass: {}
+        afterwards: repeat
+      skip: 1
+      chance: 0.5
+      times: 10
+    - name: look at logins
+      when: { path: /v1/login }
+      then: { hold: request }
+    - name: new field on the real answer
+      when: { path: /v1/profile }
+      then:
+        pass:
+          delay: 2s
+          throttle: 50kB/s
+          status: 200
+          headers: { X-Patched: "1", ETag: null }
+          mergePatch: { user: { plan: gold } }
+          replace: [ { find: foo, with: bar } ]
+    """
+
+  @Test func readsTheExample() throws {
+    let file = try StubFile.parse(Self.example, path: "stubs.yaml")
+    #expect(file.stubs.count == 4)
+    let first = file.stubs[0]
+    #expect(first.when.query == [.init("page", .glob("2")), .init("debug", nil)])
+    #expect(first.when.path == .matches("^/v1/users/[0-9]+$"))
+    #expect(first.when.body?.json == ["user": ["id": 7]])
+    #expect(
+      first.then
+        == .respond(
+          CannedResponse(
+            headers: [
+              HeaderField("Content-Type", "application/json"), HeaderField("Set-Cookie", "a=1"),
+              HeaderField("Set-Cookie", "b=2"),
+            ], body: .json(["code": 100, "message": "ただいまメンテナンス中です。"]), delay: .fixed(.milliseconds(300)),
+            pace: .throttle(bytesPerSecond: 20_000))))
+    guard case .sequence(let steps, .repeat) = file.stubs[1].then else {
+      Issue.record("no sequence")
+      return
+    }
+    #expect(
+      steps[2]
+        == .fail(Fault(.custom(domain: "test.api.error", code: 1, message: "no"), delay: .fixed(.milliseconds(200)))))
+    #expect(
+      steps[3]
+        == .fail(
+          Fault(
+            .named("networkConnectionLost"), after: .init(response: CannedResponse(body: .text("{\"half\":")), bytes: 4)
+          )))
+    #expect(file.stubs[2].then == .hold(.request))
+    #expect(
+      file.stubs[3].then
+        == .pass(
+          PassChanges(
+            delay: .fixed(.seconds(2)), pace: .throttle(bytesPerSecond: 50_000), status: 200,
+            headers: [.init("X-Patched", ["1"]), .init("ETag", nil)], mergePatch: ["user": ["plan": "gold"]],
+            replace: [.init(find: "foo", with: "bar")])))
+  }
+
+  @Test func readsTheCoreSchemaFromTheText() throws {
+    let text = """
+      patchbay: 1
+      stubs:
+      - name: 010
+        then:
+          respond:
+            headers: {A: NO, B: 1.10, C: yes, D: 12:30:45, E: 2026-11-21, F: 0x1F, G: true}
+            json: {a: NO, b: 1.10, c: 010, d: ~, e: 0x1F, f: .5, g: 12345678901234567890, h: on, i: "1", j: 1e3, k: +7}
+      """
+    guard case .respond(let response) = try StubFile.parse(text, path: "a.yaml").stubs[0].then else { return }
+    #expect(response.headers.map(\.value) == ["NO", "1.10", "yes", "12:30:45", "2026-11-21", "0x1F", "true"])
+    #expect(
+      response.body
+        == .json(
+          try JSONValue(
+            parsing:
+              #"{"a":"NO","b":1.10,"c":10,"d":null,"e":31,"f":0.5,"g":12345678901234567890,"h":"on","i":"1","j":1e3,"k":7}"#
+          )))
+  }
+
+  private func mistakes(_ text: String, _ path: String = "s.yaml") -> [String] {
+    do throws(FilesError) {
+      _ = try StubFile.parse(text, path: path)
+      return []
+    } catch {
+      return error.mistakes.map(\.description)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "patchbay: 1\nstubs:\n- name: a\n  then: {respond: {staus: 1}}",
+      "s.yaml:4:20: unknown key `staus` in `respond`; did you mean `status`?"
+    ),
+    ("patchbay: 1\nstubs:\n- name: a\n\tthen: {}", "s.yaml:4:1: a tab stands here; YAML indents with spaces"),
+    (
+      "patchbay: 1\nstubs:\n- name: a\n  when: {url: */x*}\n  then: {hold: both}",
+      "s.yaml:4:16: a text cannot begin with `*`"
+    ),
+    ("patchbay: 1\nstubs:\n- name: a\n  name: b", "s.yaml:3:3: the key `name` is there twice in one map"),
+    ("patchbay: 1\nstubs: [", "s.yaml:2:9: a value was expected here; is a bracket not closed?"),
+    ("patchbay: 1\nstubs:\n- name: a: b\n", "s.yaml:3:10: a `:` is not expected here"),
+    (
+      "patchbay: 1\nstubs:\n- name: a\n  then:\n    respond:\n      body: \"x",
+      "s.yaml:6:15: the file ends in the middle of a quoted text"
+    ),
+    ("", "s.yaml:1:1: the file must be a map with patchbay, stubs or $schema, not nothing"),
+    ("a\u{1}", "s.yaml:"),
+    ("--- {}\n--- {}\n", "s.yaml:2:1: the file holds more than one YAML document"),
+    ("patchbay: 1\nstubs: *x\n", "s.yaml:2:8: a text cannot begin with `*`"),
+    ("? [a]\n: b\n", "s.yaml:1:3: a key must be a text"),
+  ])
+  func saysWhereAndWhat(_ text: String, _ start: String) {
+    let found = mistakes(text)
+    #expect(found.first?.hasPrefix(start) == true, "\(found)")
+  }
+
+  @Test func missingFilesAreTold() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: FilesError.self) { try StubFile.read(folder.file("none.yaml")) }
+    #expect(throws: FilesError.self) { try StubFile.read(folder.path) }
+    let path = try folder.write(
+      "s.yaml", "patchbay: 1\nstubs:\n- name: a\n  then:\n    respond:\n      file: body.json\n")
+    do throws(FilesError) {
+      _ = try StubFile.read(path)
+      Issue.record("the missing body was not told")
+    } catch {
+      #expect(
+        error.description.hasPrefix(
+          "\(path):6:13: the file of this body, \(folder.path)/body.json, cannot be read: No such"))
+    }
+    try folder.write("body.json", "{}")
+    let stub = try StubFile.read(path).stubs[0]
+    #expect(try BodyFile.read(stub.then, stubFile: path) == ["body.json": Data("{}".utf8)])
+  }
+
+  @Test func namesAreUniqueAcrossFilesAndShadowsAreSaid() throws {
+    let folder = try TemporaryFolder()
+    let one = try folder.write(
+      "1.yaml", "patchbay: 1\nstubs:\n- name: all\n  when: {path: '/v1/*'}\n  then: {fail: offline}\n")
+    let two = try folder.write(
+      "2.json", #"{"patchbay":1,"stubs":[{"name":"users","when":{"path":"/v1/users"},"then":{"hold":"request"}}]}"#)
+    let both = try StubFiles.read([one, two])
+    #expect(both.stubs.map(\.name) == ["all", "users"])
+    #expect(
+      both.warnings.map(\.description) == [
+        "\(two):1:32: the stub `users` can never match: `all` (line 3 in \(one)) comes before it and takes every request "
+          + "that it could"
+      ])
+    #expect(both.warnings.count == 1)
+    do throws(FilesError) {
+      _ = try StubFiles.read([one, one, folder.file("3.yaml")])
+      Issue.record("the same name was taken twice")
+    } catch {
+      #expect(error.mistakes.count == 2)
+      #expect(error.description.contains("\(one):3:9: the name `all` is taken by a stub of another file (\(one):3)"))
+    }
+  }
+
+  @Test func aliasesCannotMakeEndlessDocuments() {
+    var text = "patchbay: 1\nx0: &x0 [1,1,1,1,1,1,1,1,1]\n"
+    for level in 1..<12 {
+      let list = [String](repeating: "*x\(level - 1)", count: 9).joined(separator: ",")
+      text += "x\(level): &x\(level) [\(list)]\n"
+    }
+    #expect(mistakes(text).first?.contains("too many nodes") == true)
+    #expect(mistakes(String(repeating: "[", count: 100_000)).first?.contains("nested too deeply") == true)
+    let braces = String(repeating: "{\"a\":", count: 50_000)
+    #expect(mistakes(braces, "a.json").first?.contains("nested deeper") == true)
+  }
+
+  @Test func mutatedFilesNeverTrap() {
+    var generator = SystemRandomNumberGenerator()
+    let pieces = [
+      "\t", "- ", ": ", "{", "}", "[", "]", "\"", "'", "|", ">", "&a ", "*a", "!!str ", "#", "\n", "\u{1}", "é", "? ",
+      "~",
+    ]
+    let base = Array(Self.example.utf8)
+    for _ in 0..<1_500 {
+      var bytes = base
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let at = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0...3, using: &generator) {
+        case 0: bytes[at] = UInt8.random(in: 0...255, using: &generator)
+        case 1: bytes.removeSubrange(at..<min(at + Int.random(in: 1...40, using: &generator), bytes.count))
+        case 2: bytes.insert(contentsOf: (pieces.randomElement(using: &generator) ?? "").utf8, at: at)
+        default: bytes = Array(bytes[..<max(at, 1)])
+        }
+        if bytes.isEmpty { bytes = [0x61] }
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      for path in ["a.yaml", "a.json"] {
+        // Either it is right, or each mistake says something.
+        do throws(FilesError) { _ = try StubFile.parse(text, path: path) } catch {
+          #expect(error.mistakes.isEmpty == false)
+          #expect(error.mistakes.allSatisfy { !$0.message.isEmpty })
+        }
+      }
+    }
+  }
+}
