@@ -9,7 +9,19 @@ extension ConsoleServer {
 
   public var holdAll: Action.HoldPoint? { core.state.withLock { $0.keeper.holdAll } }
 
-  /// Changes the board in one step and pushes it to every link at once. Nothing changes when the closure throws.
+  /// Makes one change and pushes it to every link at once. Returns the revision that it has. Throws where it cannot be
+  /// made, with the reason.
+  @discardableResult
+  public func edit(_ edit: StubEdit, by author: Author) throws(StubError) -> UInt64 {
+    do {
+      return try core.edit(by: author) { board in board = try board.apply(edit) }.revision
+    } catch {
+      throw error as? StubError ?? StubError("\(error)")
+    }
+  }
+
+  /// Changes the board in one step and pushes it to every link at once. Nothing changes when the closure throws;
+  /// it must not call the server.
   /// Returns the closure's result and the revision that the change has.
   @discardableResult
   public func edit<Result: Sendable>(

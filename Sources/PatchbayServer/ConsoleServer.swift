@@ -66,6 +66,8 @@ public final class ConsoleServer: Sendable {
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try children(channel) } }
     do {
       runtime.listeners.append(try await bootstrap.withBoundSocket(socket.descriptor).get())
+      // Hooks that watch the folder tried when the file came, which was too early: this wakes them once more.
+      chmod(socket.path, 0o600)
     } catch {
       throw ServerError.socket(path: socket.path, action: "listened on", reason: "\(error)")
     }
@@ -81,7 +83,7 @@ public final class ConsoleServer: Sendable {
 
   private func controlInitializer() -> @Sendable (any Channel) throws -> Void {
     { [self] channel in
-      _ = (self, channel)
+      try channel.pipeline.syncOperations.addHandler(ControlHandler(server: self, user: user))
     }
   }
 

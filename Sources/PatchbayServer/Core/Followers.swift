@@ -26,12 +26,15 @@ final class Followers: Sendable {
     table.withLock { $0.followers[id] = nil }
   }
 
+  var count: Int { table.withLock { $0.followers.count } }
+
   func deliver(_ events: [ServerEvent]) {
     let followers = table.withLock { Array($0.followers.values) }
     guard !followers.isEmpty else { return }
     for case .exchanges(let exchanges) in events {
       let ended = exchanges.filter { $0.outcome != nil }
-      if !ended.isEmpty { followers.forEach { $0(ended) } }
+      guard !ended.isEmpty else { continue }
+      for follower in followers { follower(ended) }
     }
   }
 }

@@ -209,4 +209,7 @@ extension ExchangeGatherer {
 
   /// How many exchanges have not ended.
   public var openCount: Int { open.count }
+
+  /// How many have ended and wait to be taken.
+  var endedCount: Int { ended.count }
 }

@@ -11,6 +11,8 @@ struct OpenExchange: Sendable {
   var snapshotAt = Timestamp(microseconds: 0)
   var truncated = false
   var heldSince: Timestamp?
+  /// The response is one that was held: the program has not got it.
+  var isPreview = false
   /// A verdict was sent and the hook has not answered it.
   var isDecided = false
   var isChanged = false
@@ -36,6 +38,7 @@ struct OpenExchange: Sendable {
       body = nil
       bodyIsBehind = false
       truncated = false
+      isPreview = false
       if exchange.phase == .waiting { exchange.phase = .receiving }
     }
     if let data = update.data { append(data, room: room) }
@@ -61,6 +64,7 @@ struct OpenExchange: Sendable {
     case .response:
       exchange.phase = .heldResponse
       heldSince = now
+      isPreview = true
     case .released:
       exchange.phase = exchange.response == nil ? .waiting : .receiving
       heldSince = nil
@@ -71,6 +75,7 @@ struct OpenExchange: Sendable {
     takeSnapshot(now: snapshotAt)
     exchange.phase = .ended
     exchange.outcome = end.outcome
+    if isPreview, end.outcome != .responded { exchange.response = nil }
     exchange.error = end.error
     exchange.timing.end = end.at
     exchange.timing.held = end.held

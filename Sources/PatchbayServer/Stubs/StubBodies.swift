@@ -15,6 +15,14 @@ struct StubBodies: Sendable {
   private var known: [String: (version: Version, data: Data)] = [:]
   private var used: Set<String> = []
 
+  /// The stub with its files read, which are relative to the folder of that stub file.
+  static func read(_ stub: Stub, of file: String) throws(ServerError) -> Stub {
+    var bodies = StubBodies()
+    var stub = stub
+    stub.then = try bodies.resolve(stub.then, base: StubBoard.Entry(stub: stub, origin: .file(file)).folder)
+    return stub
+  }
+
   /// The stubs with their files read. One whose file cannot be read fails its requests with the reason.
   mutating func read(_ entries: [StubBoard.Entry]) -> (stubs: [Stub], problems: [String]) {
     var problems: [String] = []
@@ -35,29 +43,9 @@ struct StubBodies: Sendable {
   }
 
   private mutating func resolve(_ action: Action, base: String) throws(ServerError) -> Action {
-    switch action {
-    case .respond(let response):
-      return .respond(try resolve(response, base: base))
-    case .fail(var fault):
-      if let partial = fault.after?.response { fault.after?.response = try resolve(partial, base: base) }
-      return .fail(fault)
-    case .sequence(let steps, let afterwards):
-      var resolved: [Action] = []
-      for step in steps { resolved.append(try resolve(step, base: base)) }
-      return .sequence(resolved, afterwards: afterwards)
-    case .pass, .hold:
-      return action
-    }
-  }
-
-  private mutating func resolve(_ response: CannedResponse, base: String) throws(ServerError) -> CannedResponse {
-    guard case .file(let path) = response.body else { return response }
-    var response = response
-    response.body = .data(try contents(path.hasPrefix("/") ? path : "\(base)/\(path)"))
-    if response.headers.first(named: "Content-Type") == nil {
-      response.headers.append(HeaderField("Content-Type", MediaType.guess(path: path)))
-    }
-    return response
+    var found: [String: Data] = [:]
+    for path in action.bodyFiles { found[path] = try contents(path.hasPrefix("/") ? path : "\(base)/\(path)") }
+    return found.isEmpty ? action : action.withFiles(found)
   }
 
   private mutating func contents(_ path: String) throws(ServerError) -> Data {
@@ -101,21 +89,5 @@ extension StubBoard.Entry {
     guard case .file(let path) = origin else { return FileManager.default.currentDirectoryPath }
     let folder = (path as NSString).deletingLastPathComponent
     return folder.isEmpty ? "." : folder
-  }
-}
-
-/// Media types by file name.
-enum MediaType {
-  private static let known = [
-    "json": "application/json", "txt": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8",
-    "htm": "text/html; charset=utf-8", "xml": "application/xml", "css": "text/css; charset=utf-8",
-    "csv": "text/csv; charset=utf-8", "js": "text/javascript; charset=utf-8", "png": "image/png",
-    "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml",
-    "pdf": "application/pdf", "ndjson": "application/x-ndjson", "yaml": "application/yaml", "yml": "application/yaml",
-    "mp3": "audio/mpeg", "mp4": "video/mp4", "zip": "application/zip", "gz": "application/gzip",
-  ]
-
-  static func guess(path: String) -> String {
-    known[(path as NSString).pathExtension.lowercased()] ?? "application/octet-stream"
   }
 }

@@ -1,0 +1,166 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import PatchbayStubs
+import Synchronization
+
+/// A controller's side of the control socket: what `patchbay stubs`, `hold`, `log` and `history` use.
+public final class ControlClient: Sendable {
+  /// One line of a log that is followed.
+  public enum LogLine: Hashable, Sendable {
+    /// An exchange that has ended, as the console writes it.
+    case exchange(JSONValue)
+    /// So many were left out because this controller was slow to read.
+    case shed(Int)
+  }
+
+  private struct State {
+    var nextID = 1
+    var replies: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
+    var logs: [Int: AsyncThrowingStream<LogLine, any Error>.Continuation] = [:]
+    var channel: (any Channel)?
+    var isClosed = false
+  }
+
+  private let path: String
+  private let name: String
+  private let state = Mutex(State())
+
+  private init(path: String, name: String) {
+    self.path = path
+    self.name = name
+  }
+
+  deinit { state.withLock { $0.channel }?.close(promise: nil) }
+
+  /// Connects to the console of that harness socket (or control socket).
+  /// - Parameter name: Who this is, for the person at the console.
+  public static func connect(socket: String, as name: String) async throws -> ControlClient {
+    let path = controlPath(socket)
+    try UnixAddress.check(path)
+    let client = ControlClient(path: path, name: name)
+    do {
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelInitializer { [weak client] channel in
+          channel.eventLoop.makeCompletedFuture {
+            let reader = LineReader({ client?.received($0) }, closed: { client?.lost() })
+            try channel.pipeline.syncOperations.addHandler(reader)
+          }
+        }
+        .connect(unixDomainSocketPath: path).get()
+      client.state.withLock { $0.channel = channel }
+    } catch {
+      throw ServerError.noControl(path: path)
+    }
+    return client
+  }
+
+  /// The sockets of the consoles that run, among those in a folder, by name.
+  public static func consoles(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".control") }.sorted().compactMap { name in
+      let path = folder + "/" + name
+      guard (try? UnixAddress.check(path)) != nil, UnixAddress.isListening(path) else { return nil }
+      return String(path.dropLast(".control".count))
+    }
+  }
+
+  /// The socket of the only console that runs, or an error that says which there are.
+  public static func onlyConsole(in folder: String) throws(ServerError) -> String {
+    let found = consoles(in: folder)
+    guard let first = found.first else { throw .noConsole(folder: folder) }
+    guard found.count == 1 else { throw .severalConsoles(found) }
+    return first
+  }
+
+  private static func controlPath(_ socket: String) -> String {
+    socket.hasSuffix(".control") ? socket : ServerConfiguration.controlSocket(beside: socket)
+  }
+
+  /// Sends a command and returns the answer's members. Throws `ServerError.refused` with the console's sentence.
+  public func request(_ command: String, _ members: [JSONValue.Member] = []) async throws -> ControlReply {
+    try await withCheckedThrowingContinuation { reply in
+      send(command, members) { state, id in
+        state.replies[id] = reply
+      } lost: {
+        reply.resume(throwing: $0)
+      }
+    }
+    .reply
+  }
+
+  /// Follows the exchanges that end and pass the filter, from now on. Ends with an error when the console goes.
+  public func follow(filter: String = "") async throws -> AsyncThrowingStream<LogLine, any Error> {
+    let (stream, lines) = AsyncThrowingStream<LogLine, any Error>.makeStream()
+    _ = try await withCheckedThrowingContinuation { reply in
+      send("log", [.init("filter", .string(filter))]) { state, id in
+        state.replies[id] = reply
+        state.logs[id] = lines
+      } lost: {
+        reply.resume(throwing: $0)
+      }
+    }
+    .reply
+    return stream
+  }
+
+  public func close() async { try? await state.withLock { $0.channel }?.close().get() }
+
+  private func send(
+    _ command: String, _ members: [JSONValue.Member], register: (inout State, Int) -> Void,
+    lost: (any Error) -> Void
+  ) {
+    let (id, channel): (Int, (any Channel)?) = state.withLock { state in
+      guard !state.isClosed else { return (0, nil) }
+      defer { state.nextID += 1 }
+      register(&state, state.nextID)
+      return (state.nextID, state.channel)
+    }
+    guard let channel else { return lost(ServerError.controlLost(path: path)) }
+    let head: [JSONValue.Member] = [
+      .init("id", JSONValue(id)), .init("do", .string(command)), .init("by", .string(name)),
+    ]
+    let line = JSONValue.object(head + members).compact + "\n"
+    channel.writeAndFlush(ByteBuffer(string: line), promise: nil)
+  }
+
+  private func received(_ line: [UInt8]) {
+    guard let value = try? JSONValue(parsing: Data(line)) else { return }
+    guard let id = value["id"]?.integer else {
+      if let sentence = value["error"]?.text { end(ServerError.refused(sentence)) }
+      return
+    }
+    if let exchange = value["exchange"], value["ok"] == nil {
+      _ = state.withLock { $0.logs[id]?.yield(.exchange(exchange)) }
+    } else if let shed = value["shed"]?.integer, value["ok"] == nil {
+      _ = state.withLock { $0.logs[id]?.yield(.shed(shed)) }
+    } else {
+      state.withLock { $0.replies.removeValue(forKey: id) }?.resume(returning: value)
+    }
+  }
+
+  private func lost() { end(ServerError.controlLost(path: path)) }
+
+  private func end(_ error: any Error) {
+    let (replies, logs) = state.withLock { state in
+      state.isClosed = true
+      defer {
+        state.replies = [:]
+        state.logs = [:]
+      }
+      return (Array(state.replies.values), Array(state.logs.values))
+    }
+    for reply in replies { reply.resume(throwing: error) }
+    for log in logs { log.finish(throwing: error) }
+  }
+}
+
+extension JSONValue {
+  /// The answer, where it is a good one.
+  fileprivate var reply: ControlReply {
+    get throws {
+      if self["ok"] != .bool(true) { throw ServerError.refused(self["error"]?.text ?? "The console refused that.") }
+      return ControlReply(members: self)
+    }
+  }
+}

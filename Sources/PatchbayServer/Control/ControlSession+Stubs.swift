@@ -1,0 +1,121 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+extension ControlSession {
+  func listStubs(_ request: ControlRequest) -> JSONValue {
+    let board = server.board
+    let progress = server.stubProgress
+    return .members([
+      "revision": JSONValue(board.revision),
+      "stubs": .array(
+        board.entries.map { entry in
+          let hits = progress.values.reduce(UInt64(0)) { $0 &+ ($1[entry.stub.name]?.hits ?? 0) }
+          return .members([
+            "name": .string(entry.stub.name), "enabled": .bool(entry.stub.enabled),
+            "origin": .string(entry.origin.kind), "from": entry.origin.place.map { .string($0) } ?? .null,
+            "edited": .bool(entry.edited), "hits": JSONValue(hits), "stub": entry.stub.json,
+          ])
+        }),
+    ])
+  }
+
+  /// Adds in front of the others; a stub with a known name takes the place of that one.
+  func addStubs(_ request: ControlRequest) async throws -> JSONValue {
+    guard case .array(let values)? = request.members["stubs"], !values.isEmpty else {
+      throw request.missing("stubs", "a list of stubs")
+    }
+    let file = try request.optionalText("file")
+    let stubs = try values.map { value in
+      let stub = try Stub(json: value)
+      return try file.map { try StubBodies.read(stub, of: $0) } ?? stub
+    }
+    let names = stubs.map(\.name)
+    if let twice = Dictionary(grouping: names, by: { $0 }).first(where: { $0.value.count > 1 })?.key {
+      throw ServerError.badRequest("Two of the stubs are named `\(twice)`: names must be unique.")
+    }
+    return try await change(request, ["added": .array(names.map { .string($0) })]) { board in
+      for stub in stubs.reversed() {
+        let isKnown = board[stub.name].map { !$0.origin.isCode } ?? false
+        board = try board.apply(isKnown ? .replace(name: stub.name, with: stub) : .add(stub, at: nil))
+      }
+    }
+  }
+
+  func replaceStub(_ request: ControlRequest) async throws -> JSONValue {
+    guard let value = request.members["stub"] else { throw request.missing("stub", "a stub") }
+    return try await apply(request, .replace(name: try request.text("name"), with: try Stub(json: value)))
+  }
+
+  func setStub(_ request: ControlRequest, enabled: Bool) async throws -> JSONValue {
+    try await apply(request, .setEnabled(name: try request.text("name"), enabled))
+  }
+
+  func removeStub(_ request: ControlRequest) async throws -> JSONValue {
+    try await apply(request, .remove(name: try request.text("name")))
+  }
+
+  func editStubs(_ request: ControlRequest) async throws -> JSONValue {
+    guard let value = request.members["edit"] else { throw request.missing("edit", "a change of the stubs") }
+    return try await apply(request, try StubEdit(json: value))
+  }
+
+  private func apply(_ request: ControlRequest, _ edit: StubEdit) async throws -> JSONValue {
+    try await change(request) { board in board = try board.apply(edit) }
+  }
+
+  private func change(
+    _ request: ControlRequest, _ members: KeyValuePairs<String, JSONValue> = [:],
+    _ change: @Sendable (inout StubBoard) throws -> Void
+  ) async throws -> JSONValue {
+    let (_, revision) = try server.edit(by: request.author, change)
+    guard case .object(let answer) = await acknowledged(revision), case .object(let more) = JSONValue.members(members)
+    else { return .object([]) }
+    return .object(answer + more)
+  }
+
+  func resetStubs(_ request: ControlRequest) async throws -> JSONValue {
+    let name = try request.optionalText("name")
+    let board = server.board
+    if let name, board[name] == nil { throw Self.unknown(name, in: board) }
+    return await acknowledged(server.resetCounts(of: name, by: request.author))
+  }
+
+  func explain(_ request: ControlRequest) throws -> JSONValue {
+    let facts = RequestFacts(
+      method: try request.optionalText("method") ?? "GET", url: try request.text("url"),
+      headers: try ControlRequest.headers(request.members["headers"]) ?? [],
+      body: try ControlRequest.body(request.members["body"]), process: try request.optionalText("process") ?? "")
+    let explanations = StubMatcher(StubSet(revision: 1, stubs: server.board.stubs)).explain(facts)
+    return .members([
+      "answers": explanations.first { $0.verdict == .answers }.map { .string($0.stub) } ?? .null,
+      "stubs": .array(
+        explanations.map {
+          .members(["name": .string($0.stub), "matches": .bool($0.matches), "reason": .string($0.reason)])
+        }),
+    ])
+  }
+
+  private static func unknown(_ name: String, in board: StubBoard) -> ServerError {
+    let hint = NearestName.hint(for: name, among: board.stubs.map(\.name))
+    return .badRequest("There is no stub named `\(name)`\(hint.isEmpty ? ": see `patchbay stubs list`." : hint)")
+  }
+}
+
+extension StubBoard.Origin {
+  fileprivate var kind: String {
+    switch self {
+    case .file: "file"
+    case .console: "console"
+    case .code: "code"
+    }
+  }
+
+  fileprivate var place: String? {
+    switch self {
+    case .file(let path): path
+    case .code(let process): process
+    case .console: nil
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayServer
+
+@Suite struct LinkTests {
+  @Test func aHookIsWelcomedAndGetsTheStubs() async throws {
+    try await TestConsole(adjust: { $0.settings.keepStubs = true }).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { hook.messages.count >= 2 }
+      #expect(hook.messages[0] == .welcome(Welcome(settings: console.server.settings)))
+      #expect(hook.pushes.map(\.set.revision) == [1])
+      try await eventually { console.server.links.first?.revision == 1 }
+      let info = try #require(console.server.links.first)
+      #expect(info.process == HarnessProcess(name: "demo", pid: getpid()))
+      #expect(info.settings.keepStubs)
+      try await eventually { console.log.linked.map(\.id) == [info.id] }
+      await hook.close()
+      try await eventually { console.log.unlinked.map(\.id) == [info.id] }
+      #expect(console.server.links.isEmpty)
+      #expect(console.server.goneLinks.first?.unlinkedAt != nil)
+    }
+  }
+
+  @Test func exchangesArriveWithRisingIDs() async throws {
+    try await TestConsole(adjust: { $0.firstExchangeID = 900 }).run { console in
+      let first = try await FakeHook.link(console.socket, name: "one")
+      first.send(.exchange(.whole(1)), .exchange(.begin(2)))
+      try await eventually { console.log.count == 2 }
+      let second = try await FakeHook.link(console.socket, name: "two")
+      second.send(.exchange(.whole(1, body: "two")))
+      try await eventually { console.log.count == 3 }
+      first.send(.exchange(.end(2)))
+      try await eventually { console.log.exchanges.allSatisfy { $0.outcome == .responded } }
+      #expect(console.log.exchanges.map(\.id) == [900, 901, 902])
+      #expect(console.log.exchanges.map(\.process.name) == ["one", "one", "two"])
+      #expect(console.log.exchanges[2].response?.body == Data("two".utf8))
+    }
+  }
+
+  @Test func whatAProcessSaidRightBeforeItsEndIsTaken() async throws {
+    try await TestConsole.run { console in
+      // It has not read its stubs, so its end resets the connection.
+      let hook = try await FakeHook.link(console.socket, pid: 999_999_999, acknowledges: false, reads: false)
+      try await eventually { console.server.links.first?.pushed == 1 }
+      try await hook.sendAndWait((1...200).map { .exchange(.whole($0, body: String(repeating: "x", count: 500))) })
+      await hook.close()
+      await console.server.settle()
+      #expect(console.log.count == 200)
+      #expect(console.log.unlinked.count == 1)
+    }
+  }
+
+  @Test func stopTakesWhatIsThereAndAbandonsTheRest() async throws {
+    let console = try TestConsole()
+    try await console.server.start()
+    let hook = try await FakeHook.link(console.socket)
+    hook.send(.exchange(.whole(1)), .exchange(.begin(2)))
+    try await eventually { console.log.count == 2 }
+    try await hook.sendAndWait([.exchange(.whole(3))])
+    await console.server.stop()
+    #expect(console.log.exchanges.map(\.outcome) == [.responded, .abandoned, .responded])
+    #expect(console.log.unlinked.count == 1)
+    try await eventually { hook.isClosed }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: console.folder.path).isEmpty)
+  }
+
+  @Test func garbageIsClosedWithTheReason() async throws {
+    try await TestConsole.run { console in
+      let bystander = try await FakeHook.link(console.socket)
+      let http = try await FakeHook.connect(console.socket)
+      http.send(bytes: Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+      try await eventually { http.isClosed }
+      #expect(http.refusals.first?.contains("not a Patchbay hook") == true)
+      let huge = try await FakeHook.link(console.socket, name: "huge")
+      try await eventually { console.server.links.count == 2 }
+      huge.send(bytes: [0xFF, 0xFF, 0xFF, 0xFF, 0, 3])
+      try await eventually { huge.isClosed }
+      try await eventually { console.log.notices.count == 2 }
+      #expect(console.log.notices.allSatisfy { $0.contains("bytes") })
+      bystander.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+    }
+  }
+
+  @Test func aLinkThatBeginsWithoutHelloIsClosed() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.connect(console.socket)
+      hook.send(.exchange(.whole(1)))
+      try await eventually { hook.isClosed }
+      #expect(hook.refusals.count == 1)
+      #expect(console.log.exchanges.isEmpty)
+      #expect(console.server.links.isEmpty)
+    }
+  }
+
+  @Test func anotherMajorVersionIsRefusedWithBothVersions() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.connect(console.socket)
+      hook.send(
+        .hello(
+          Hello(
+            version: 9 << 16, process: HarnessProcess(name: "new", pid: 1), executable: "", parent: 1, entry: .preload,
+            instance: 1, startedAt: .now)))
+      try await eventually { hook.isClosed && !console.log.notices.isEmpty }
+      #expect(hook.refusals.first?.contains("9.0") == true)
+      #expect(console.log.notices.first?.contains("9.0") == true)
+      #expect(console.log.linked.isEmpty)
+    }
+  }
+
+  @Test func aMinorVersionIsTaken() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.connect(console.socket)
+      hook.send(
+        .hello(
+          Hello(
+            version: Wire.version + 7, process: HarnessProcess(name: "new", pid: 1), executable: "", parent: 1,
+            entry: .preload, instance: 1, startedAt: .now)))
+      try await eventually { console.server.links.count == 1 }
+      // A frame of a kind that does not exist yet.
+      hook.send(bytes: [0, 0, 0, 3, 0, 200, 1])
+      hook.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+    }
+  }
+
+  @Test func peersOfAnotherUserAreRefusedUnlessNamedByHand() async throws {
+    try await TestConsole(user: geteuid() + 1).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { hook.isClosed }
+      #expect(hook.refusals.first?.contains("another user") == true)
+      try await eventually { console.log.notices.first?.contains("another user") == true }
+      #expect(console.log.linked.isEmpty)
+    }
+    try await TestConsole(user: geteuid() + 1, adjust: { $0.socketNamedByHand = true }).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { !hook.pushes.isEmpty }
+    }
+  }
+
+  @Test func reconnectionsAndRestartsAreRecognised() async throws {
+    try await TestConsole.run { console in
+      let first = try await FakeHook.link(console.socket, instance: 1)
+      try await eventually { console.log.linked.count == 1 }
+      await first.close()
+      try await eventually { console.log.unlinked.count == 1 }
+      let again = try await FakeHook.link(console.socket, instance: 1)
+      try await eventually { console.log.linked.count == 2 }
+      #expect(console.log.linked[1].isReconnection)
+      #expect(console.log.linked[1].restarts == 0)
+      await again.close()
+      try await eventually { console.log.unlinked.count == 2 }
+      _ = try await FakeHook.link(console.socket, pid: 5, instance: 2)
+      try await eventually { console.log.linked.count == 3 }
+      #expect(!console.log.linked[2].isReconnection)
+      #expect(console.log.linked[2].restarts == 1)
+    }
+  }
+
+  @Test func aSecondLinkOfOneProcessReplacesTheFirst() async throws {
+    try await TestConsole.run { console in
+      let first = try await FakeHook.link(console.socket, instance: 1)
+      try await eventually { console.server.links.count == 1 }
+      let second = try await FakeHook.link(console.socket, instance: 1)
+      try await eventually { first.isClosed }
+      try await eventually { console.server.links.map(\.id) == [LinkID(2)] }
+      second.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+    }
+  }
+
+  @Test func shedNoticesProgressAndDegreesAreTold() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      let shed = Shed(exchanges: 1, bodies: 2, bytes: 3)
+      hook.send(.shed(shed), .notice("A sentence."), .progress([StubProgress(name: "s", hits: 4, nextStep: 1)]))
+      try await eventually { console.server.links.first?.shed == shed }
+      try await eventually { console.log.notices == ["A sentence."] }
+      let process = HarnessProcess(name: "demo", pid: getpid())
+      #expect(console.server.stubProgress[process]?["s"]?.hits == 4)
+      let link = console.server.links[0].id
+      try console.server.setDegree(.bypass, of: link)
+      try await eventually { hook.messages.contains(.settings(HookSettings(degree: .bypass))) }
+      #expect(console.server.links[0].degree == .bypass)
+      #expect(throws: ServerError.noSuchLink) { try console.server.setDegree(.full, of: LinkID(99)) }
+      console.server.setSettings { $0.timeoutRunsWhileHeld = true }
+      try await eventually {
+        hook.messages.contains(.settings(HookSettings(degree: .bypass, timeoutRunsWhileHeld: true)))
+      }
+      #expect(console.server.settings.timeoutRunsWhileHeld)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayServer
+
+@Suite struct ReplayTests {
+  @Test func aLinkedProcessSendsItAgain() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket, pid: 77)
+      hook.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+      let original = console.log.exchanges[0]
+      let route = try console.server.replay(original.request, of: original.id, in: original.process)
+      guard case .harness(let info) = route else {
+        Issue.record("the console sent it by itself")
+        return
+      }
+      #expect(info.process.pid == 77)
+      var token: UInt64?
+      try await eventually {
+        for case .replay(let replay) in hook.messages where replay.request == original.request { token = replay.token }
+        return token != nil
+      }
+      hook.send(.exchange(ExchangeUpdate(key: 2, start: .request("http://x.test/", replay: token))))
+      try await eventually { console.log.exchanges.last?.replayOf == original.id }
+    }
+  }
+
+  @Test func aRestartedProcessStandsInForTheOneThatHasGone() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket, name: "app", pid: 78)
+      try await eventually { console.server.links.count == 1 }
+      let request = RecordedRequest(method: "GET", url: "http://x.test/")
+      let route = try console.server.replay(request, of: 1, in: HarnessProcess(name: "app", pid: 5))
+      guard case .harness = route else {
+        Issue.record("the console sent it by itself")
+        return
+      }
+      try await eventually { hook.messages.contains { if case .replay = $0 { true } else { false } } }
+    }
+  }
+
+  @Test func theConsoleSendsForAProcessThatHasGoneAndSaysSo() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await TestConsole.run { console in
+      let request = RecordedRequest(
+        method: "POST", url: server.url("/echo").absoluteString,
+        headers: [HeaderField("X-Test", "a b"), HeaderField("Host", "evil")],
+        body: Data("payload".utf8))
+      let route = try console.server.replay(request, of: 12, in: HarnessProcess(name: "gone", pid: 5))
+      #expect(route == .console)
+      try await eventually { console.log.exchanges.first?.outcome != nil }
+      let exchange = try #require(console.log.exchanges.first)
+      #expect(exchange.outcome == .responded)
+      #expect(exchange.replayOf == 12)
+      #expect(exchange.process.name == "patchbay")
+      #expect(exchange.response?.body?.isEmpty == false)
+      #expect(console.log.notices.contains { $0.contains("gone 5") })
+    }
+  }
+
+  @Test func aFailureIsRecordedAndABadURLRefused() async throws {
+    try await TestConsole.run { console in
+      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      #expect(try console.server.replay(request, of: nil, in: nil) == .console)
+      try await eventually { console.log.exchanges.first?.outcome == .failed }
+      #expect(console.log.exchanges.first?.error != nil)
+      #expect(throws: ServerError.self) {
+        try console.server.replay(RecordedRequest(method: "GET", url: "file:///etc/passwd"), of: nil, in: nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+@testable import PatchbayServer
+
+/// A sink that remembers.
+final class EventLog: Sendable {
+  private struct State {
+    var events: [ServerEvent] = []
+    var exchanges: [Int64: Exchange] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var sink: ServerSink { { [self] in take($0) } }
+
+  func take(_ event: ServerEvent) {
+    state.withLock { state in
+      state.events.append(event)
+      if case .exchanges(let list) = event { for exchange in list { state.exchanges[exchange.id] = exchange } }
+    }
+  }
+
+  var events: [ServerEvent] { state.withLock { $0.events } }
+  /// The newest value of each, by id.
+  var exchanges: [Exchange] { state.withLock { $0.exchanges.values.sorted { $0.id < $1.id } } }
+
+  /// How many exchanges there are.
+  var count: Int { state.withLock { $0.exchanges.count } }
+
+  var linked: [LinkInfo] { events.compactMap { if case .linked(let info) = $0 { info } else { nil } } }
+  var unlinked: [LinkInfo] { events.compactMap { if case .unlinked(let info) = $0 { info } else { nil } } }
+  var notices: [String] { events.compactMap { if case .notice(_, let text) = $0 { text } else { nil } } }
+  var boards: [(board: StubBoard, by: Author)] {
+    events.compactMap { if case .board(let board, let author) = $0 { (board, author) } else { nil } }
+  }
+  var held: [[HeldExchange]] { events.compactMap { if case .held(let list) = $0 { list } else { nil } } }
+}

@@ -1,0 +1,23 @@
+import PatchbayStubs
+import PatchbayWire
+
+@testable import PatchbayServer
+
+/// The rest of a console, as small as can be: a filter is a part of the URL.
+struct FakeDelegate: ControlDelegate {
+  func exchangePredicate(_ filter: String) throws -> @Sendable (Exchange) -> Bool {
+    if filter == "(" { throw ServerError.badRequest("1: a parenthesis is not closed.") }
+    return { filter.isEmpty || $0.request.url.contains(filter) }
+  }
+
+  func exchangeJSON(_ exchange: Exchange) -> String {
+    JSONValue.members([
+      "id": JSONValue(exchange.id), "url": .string(exchange.request.url),
+      "body": JSONValue(body: exchange.response?.body),
+    ]).compact
+  }
+
+  func history(filter: String, limit: Int?) async throws -> [String] {
+    (1...3).prefix(limit ?? 3).map { "{\"id\":\($0),\"filter\":\"\(filter)\"}" }
+  }
+}

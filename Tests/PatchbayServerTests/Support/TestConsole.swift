@@ -1,0 +1,108 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayServer
+
+/// A folder of its own, removed afterwards.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "pb-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { path + "/" + name }
+}
+
+/// A server on a socket of its own, with what it told.
+final class TestConsole: Sendable {
+  let folder: TemporaryFolder
+  let server: ConsoleServer
+  let log = EventLog()
+
+  init(
+    folder: TemporaryFolder? = nil, user: uid_t = geteuid(), delegate: (any ControlDelegate)? = nil,
+    sink: ServerSink? = nil, adjust: (inout ServerConfiguration) -> Void = { _ in }
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    let socket = self.folder.file("s.sock")
+    var configuration = ServerConfiguration(
+      socket: socket, controlSocket: ServerConfiguration.controlSocket(beside: socket))
+    adjust(&configuration)
+    let log = log
+    server = ConsoleServer(configuration: configuration, delegate: delegate, user: user) { event in
+      sink?(event)
+      log.take(event)
+    }
+  }
+
+  var socket: String { server.configuration.socket }
+  var control: String { server.configuration.controlSocket ?? "" }
+
+  /// Starts, runs the test, and stops whatever happened.
+  @discardableResult
+  static func run<Result>(_ test: (TestConsole) async throws -> Result) async throws -> Result {
+    try await TestConsole().run(test)
+  }
+
+  /// Starts, runs the test, and stops whatever happened.
+  @discardableResult
+  func run<Result>(_ test: (TestConsole) async throws -> Result) async throws -> Result {
+    try await server.start()
+    do {
+      let result = try await test(self)
+      await server.stop()
+      return result
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+}
+
+/// Waits until that holds; a generous limit turns a hang into a failure.
+func eventually(
+  _ what: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) async throws {
+  let clock = ContinuousClock()
+  let end = clock.now + .seconds(20)
+  while !condition() {
+    guard clock.now < end else {
+      Issue.record(what ?? "what was waited for did not happen", sourceLocation: sourceLocation)
+      throw CancellationError()
+    }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}
+
+extension ExchangeUpdate {
+  /// A request that was answered at once.
+  static func whole(_ key: UInt64, url: String = "http://x.test/", body: String = "ok") -> ExchangeUpdate {
+    ExchangeUpdate(
+      key: key, start: .request(url), answer: Answer(by: .stub, stub: "s"),
+      head: Head(at: 5, status: 200, headers: [HeaderField("Content-Type", "text/plain")]), data: Data(body.utf8),
+      end: End(at: 9, outcome: .responded, bytesReceived: Int64(body.utf8.count), hasBody: true))
+  }
+
+  static func begin(_ key: UInt64, url: String = "http://x.test/") -> ExchangeUpdate {
+    ExchangeUpdate(key: key, start: .request(url))
+  }
+
+  static func end(_ key: UInt64, outcome: Exchange.Outcome = .responded) -> ExchangeUpdate {
+    ExchangeUpdate(key: key, end: End(at: 10, outcome: outcome))
+  }
+}
+
+extension ExchangeUpdate.Start {
+  static func request(_ url: String, replay: UInt64? = nil) -> Self {
+    Self(
+      at: Timestamp(microseconds: 1_000_000), request: RecordedRequest(method: "GET", url: url), task: .data,
+      revision: 1, replay: replay)
+  }
+}
