@@ -16,6 +16,15 @@ public struct StubFiles: Hashable, Sendable {
     return StubFiles(files: files)
   }
 
+  /// Files that were read one by one; the error has the names that are there twice.
+  public init(checking files: [StubFile]) throws(FilesError) {
+    let mistakes = Self.duplicates(files)
+    guard mistakes.isEmpty else { throw FilesError(mistakes) }
+    self.files = files
+  }
+
+  init(files: [StubFile]) { self.files = files }
+
   public var stubs: [Stub] { files.flatMap(\.stubs) }
 
   /// Stubs that can never match because an earlier one takes everything, each with its place.

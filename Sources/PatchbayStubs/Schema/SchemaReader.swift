@@ -68,15 +68,17 @@ public final class SchemaReader {
     let before = mistakes.count
     files = []
     guard let map = map(node, "a stub", StubSchema.Keys.stub) else { return nil }
+    // A misspelt key is one mistake, not two.
+    let isMisspelt = mistakes.count > before
     let name = map["name"].flatMap { text($0, "`name`") } ?? ""
-    if map["name"] == nil { mistake("a stub needs a `name`", node) }
+    if map["name"] == nil, !isMisspelt { mistake("a stub needs a `name`", node) }
     if let place = map["name"], checks, name.allSatisfy(\.isWhitespace) { mistake("the `name` is empty", place) }
     var stub = Stub(name: name, then: .pass(PassChanges()))
     if let value = map["enabled"] { stub.enabled = bool(value, "`enabled`") ?? true }
     if let value = map["when"], !value.isNull { stub.when = pattern(value) }
     if let value = map["then"] {
       stub.then = action(value, "`then`", steps: true) ?? stub.then
-    } else {
+    } else if !isMisspelt {
       mistake("the stub `\(name)` needs a `then`", node)
     }
     if let value = map["skip"] { stub.skip = integer(value, "`skip`", in: 0...Int.max) ?? 0 }

@@ -1,0 +1,94 @@
+import PatchbayStubs
+import Synchronization
+
+/// Reads stub files again when they, or the files of their bodies, are saved. A save with mistakes is told and changes
+/// nothing: the last good set stays.
+public final class StubFileWatch: Sendable {
+  /// What came of a save.
+  public enum Reload: Hashable, Sendable {
+    /// The file as it is now, and what is doubtful about the stubs of all files.
+    case loaded(StubFile, warnings: [FileMistake])
+    /// The mistakes of the file, in order; what it said before stays in force.
+    case broken(path: String, [FileMistake])
+    /// The bytes of this stub file's `file:` bodies changed, its text did not.
+    case bodiesChanged(path: String)
+  }
+
+  private struct State {
+    var files: [StubFile]
+    var watcher: FileWatcher?
+    var isStopped = false
+  }
+
+  private let state: Mutex<State>
+  private let handler: @Sendable (Reload) -> Void
+
+  /// Watches the files that were read. The handler runs on the watcher's queue.
+  public init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) throws(FilesError) {
+    state = Mutex(State(files: files.files))
+    self.handler = handler
+    try watch()
+  }
+
+  deinit { stop() }
+
+  public func stop() {
+    let watcher = state.withLock { state -> FileWatcher? in
+      state.isStopped = true
+      defer { state.watcher = nil }
+      return state.watcher
+    }
+    watcher?.cancel()
+  }
+
+  /// The last good state of all files.
+  public var files: StubFiles { state.withLock { StubFiles(files: $0.files) } }
+
+  private func watch() throws(FilesError) {
+    let files = files.files
+    let bodies = files.flatMap { file in Self.bodies(of: file).filter { Self.hasFolder($0) } }
+    let next = try FileWatcher(files.map(\.path) + bodies) { [weak self] paths in self?.saved(paths) }
+    let previous = state.withLock { state -> FileWatcher? in
+      guard !state.isStopped else { return next }
+      defer { state.watcher = next }
+      return state.watcher
+    }
+    previous?.cancel()
+  }
+
+  private static func bodies(of file: StubFile) -> [String] {
+    file.located.flatMap(\.files).map { BodyFile.path($0.path, stubFile: file.path) }
+  }
+
+  private static func hasFolder(_ path: String) -> Bool {
+    guard let slash = path.lastIndex(of: "/") else { return true }
+    return TextFile.isFolder(slash == path.startIndex ? "/" : String(path[..<slash]))
+  }
+
+  private func saved(_ paths: [String]) {
+    let known = files.files
+    for file in known {
+      if paths.contains(file.path) {
+        reload(file)
+      } else if Self.bodies(of: file).contains(where: { paths.contains($0) }) {
+        handler(.bodiesChanged(path: file.path))
+      }
+    }
+  }
+
+  private func reload(_ old: StubFile) {
+    do throws(FilesError) {
+      let new = try StubFile.read(old.path)
+      guard new.text != old.text else { return }
+      var all = files.files
+      guard let index = all.firstIndex(where: { $0.path == old.path }) else { return }
+      all[index] = new
+      let together = try StubFiles(checking: all)
+      state.withLock { $0.files = all }
+      if Self.bodies(of: new) != Self.bodies(of: old) { try watch() }
+      handler(.loaded(new, warnings: together.warnings))
+    } catch {
+      handler(.broken(path: old.path, error.mistakes))
+    }
+  }
+}
