@@ -174,6 +174,7 @@ void patchbay_terminal_put(int row, int column, const patchbay_cell *cells, int 
 
 void patchbay_terminal_update(int cursor_row, int cursor_column) {
   if (screen == NULL) return;
+  patchbay_guard_thread();
   if (cursor_row >= 0) wmove(stdscr, cursor_row, cursor_column);
   leaveok(stdscr, cursor_row < 0);
   wnoutrefresh(stdscr);

@@ -97,9 +97,25 @@ static void crashed(int number, siginfo_t *info, void *context) {
   errno = error;
 }
 
+/*
+ * A handler for an overflown stack needs another one. Threads share ours, which would matter only if two overflowed at
+ * the same time; a thread that has been given one keeps it.
+ */
+void patchbay_guard_thread(void) {
+  static char space[64 * 1024];
+  static _Thread_local bool is_done;
+  if (is_done) return;
+  is_done = true;
+  stack_t current;
+  if (sigaltstack(NULL, &current) != 0 || !(current.ss_flags & SS_DISABLE)) return;
+  stack_t ours = {.ss_sp = space, .ss_size = sizeof space};
+  sigaltstack(&ours, NULL);
+}
+
 void patchbay_terminal_guard(void) {
   if (is_guarding) return;
   is_guarding = true;
+  patchbay_guard_thread();
   atexit(put_back);
   struct sigaction action;
   memset(&action, 0, sizeof action);

@@ -15,6 +15,12 @@ void patchbay_guard_disarm(void);
 /* While another program has the terminal there is nothing to put back. */
 void patchbay_guard_pause(bool paused);
 
+/*
+ * Gives the calling thread a stack for crash handlers. The main queue may run on another thread than main() did: after
+ * dispatchMain() it does.
+ */
+void patchbay_guard_thread(void);
+
 /* Writes all of it; async-signal-safe. */
 void patchbay_write_all(int descriptor, const char *bytes, long count);
 

@@ -23,15 +23,17 @@ struct RestoringTests {
   }
 
   @Test(
-    "after q, exit, a crash, an abort and a bad index",
+    "after q, exit, a crash, an abort, a bad index, a bad pointer and a full stack",
     arguments: [
       ("q", "status 0"), ("x", "status 9"), ("c", "status 132"), ("a", "status 134"), ("i", "status 132"),
+      ("p", "status 139"),
+      ("o", "status 139"),
     ])
   func keys(key: String, status: String) async throws {
     let session = try await shell(["SWIFT_BACKTRACE": "enable=no"])
     let before = try await run(session)
     try session.send(key)
-    let screen = try await session.waitFor { $0.text.contains("status ") && $0.text.contains("speed") == true }
+    let screen = try await session.waitFor { $0.text.contains("status ") && $0.text.contains("-echoprt") }
     #expect(screen.text.contains(status) || screen.text.contains("status 133"))
     #expect(screen.isPutBack)
     #expect(session.terminalFlags == before)

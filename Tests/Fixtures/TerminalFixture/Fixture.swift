@@ -63,6 +63,8 @@ final class Fixture {
     case "c": fatalError("crashed on purpose")
     case "a": abort()
     case "i": show("\(messages[messages.count + 1])")
+    case "p": show("\(UnsafePointer<Int>(bitPattern: 64)?.pointee ?? 0)")
+    case "o": show("\(overflow(1))")
     case "x": exit(9)
     case "z": suspend()
     case "e": edit(["/bin/sh", "-c", "echo in the editor; read line; echo read $line; exit 3"])
@@ -134,6 +136,11 @@ final class Fixture {
   private func next(_ limit: Int) -> Int {
     seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int(seed >> 33) % max(1, limit)
+  }
+
+  /// Recurses until the stack is used up.
+  private func overflow(_ depth: Int) -> Int {
+    depth == 0 ? 0 : overflow(depth + 1) &+ overflow(depth + 2)
   }
 
   private func suspend() {

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 
 // A small program on the terminal for the tests. Its keys: q quits, c crashes, a aborts, i reads out of bounds,
-// x calls exit, z suspends, e runs another program, m switches the mouse, y copies, b rings, s scrolls,
-// r draws a random frame.
+// p reads a bad pointer, o overflows the stack, x calls exit, z suspends, e runs another program, m switches the mouse,
+// y copies, b rings, s scrolls, r draws a random frame.
 do {
   let fixture = try Fixture()
   fixture.start()
