@@ -208,7 +208,11 @@ void patchbay_terminal_write(const char *bytes, long count) {
   patchbay_write_all(output_descriptor, bytes, count);
 }
 
+bool patchbay_has_job_control(void) { return getpgrp() != getsid(0); }
+
 void patchbay_stop_self(void) {
+  /* A script that started us in its own group has to stop too, or its shell does not come back. */
+  if (getpgid(getppid()) == getpgrp()) kill(getppid(), SIGTSTP);
   /* Not kill(getpid(), …): in a threaded process that may return before the process has stopped. */
   raise(SIGSTOP);
 }

@@ -4,6 +4,8 @@ extension Terminal {
   /// Runs another program on the terminal, such as the person's editor, and returns its exit status (128 + N if
   /// signal N ended it). The screen is left for it and taken again afterwards; nothing else waits for it.
   ///
+  /// It shares our process group, so that SIGINT and SIGQUIT typed there reach us too: ignore them while `isAway`.
+  ///
   /// - Parameters:
   ///   - arguments: the program, found through `PATH`, and its arguments.
   ///   - input: is paused meanwhile, so that the keys are the program's alone.

@@ -139,12 +139,15 @@ public final class Terminal {
   }
 
   /// Stops the process as ctrl-z does and returns when it goes on, on the screen again. While another program has
-  /// the terminal it only stops.
-  public func suspend() {
-    if isAway || !isOpen { return patchbay_stop_self() }
-    leave()
+  /// the terminal it only stops. Returns false, and does nothing, where no shell would take over.
+  @discardableResult
+  public func suspend() -> Bool {
+    guard patchbay_has_job_control() else { return false }
+    let wasOurs = isOpen && !isAway
+    if wasOurs { leave() }
     patchbay_stop_self()
-    enter()
+    if wasOurs { enter() }
+    return true
   }
 
   /// After a stop that was not ours (SIGCONT after SIGSTOP): the shell has changed the settings and the screen.

@@ -75,12 +75,18 @@ public final class TerminalInput {
   private func startTimer() {
     let item = DispatchWorkItem { [weak self] in
       MainActor.assumeIsolated {
-        guard let self, !self.isPaused else { return }
+        // After a busy spell the rest of a sequence may have come, and only waits to be read.
+        guard let self, !self.isPaused, !self.hasMore else { return }
         self.deliver(self.parser.flush())
       }
     }
     timer = item
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25), execute: item)
+  }
+
+  private var hasMore: Bool {
+    var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&poller, 1, 0) > 0
   }
 
   private func deliver(_ events: [InputEvent]) {

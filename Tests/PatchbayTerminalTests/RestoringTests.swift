@@ -82,6 +82,31 @@ struct RestoringTests {
     try await session.waitFor { $0.contains("bye 0") && $0.modes.cursorVisible && !$0.modes.alternateScreen }
   }
 
+  @Test("suspended below a script that has no job control of its own")
+  func suspendBelowScript() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("\(BuiltProduct.path("terminal-fixture"))\necho script ends\n", to: "script")
+    let session = try PtySession(["/bin/bash", "--norc", "-i"], columns: 60, rows: 16)
+    session.type("PS1='$ '; /bin/sh \(script)\r")
+    try await session.waitFor { $0.contains("last row") && $0.modes.bracketedPaste }
+    try session.send("z")
+    try await session.waitFor { $0.text.contains("Stopped") && !$0.modes.alternateScreen }
+    session.type("fg\r")
+    try await session.waitFor { $0.contains("back") && $0.modes.alternateScreen && $0.contains("last row") }
+    try session.send("q")
+    try await session.waitFor { $0.contains("script ends") && !$0.modes.alternateScreen }
+  }
+
+  @Test("not suspended where no shell would take over")
+  func noShell() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("z")
+    try await session.waitFor { $0.contains("no shell") && $0.modes.alternateScreen }
+    session.signal(SIGTSTP)
+    try session.send("k")
+    try await session.waitFor(text: "key k")
+  }
+
   @Test("SIGSTOP from outside: SIGCONT takes the screen again")
   func stoppedFromOutside() async throws {
     let session = try await FixtureSession.started()

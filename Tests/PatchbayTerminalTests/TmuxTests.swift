@@ -35,8 +35,7 @@ struct TmuxTests {
     try session.send("ctrl-left")
     try await session.waitFor { $0.lines[4] == "key ctrl-left" }
     session.resize(columns: 61, rows: 15)
-    let resized = try await session.waitFor(text: "fixture 61×14")
-    #expect(resized.lines[13].hasSuffix("last row"))
+    try await session.waitFor { $0.contains("fixture 61×14") && $0.lines[13].hasSuffix("last row") }
     try session.send("q")
     #expect(try await session.waitForExit() == .exited(0))
     #expect(session.screen.isPutBack)

@@ -94,6 +94,12 @@ void patchbay_terminal_set_undo(const char *bytes);
  */
 void patchbay_terminal_guard(void);
 
+/*
+ * Whether there is a shell to come back to: those with job control give each job a group of its own. Without one, as
+ * under `xterm -e`, a stopped program stays stopped.
+ */
+bool patchbay_has_job_control(void);
+
 /* Stops this process as ctrl-z does and returns when it goes on. */
 void patchbay_stop_self(void);
 

@@ -144,8 +144,7 @@ final class Fixture {
   }
 
   private func suspend() {
-    terminal.suspend()
-    show("back")
+    show(terminal.suspend() ? "back" : "no shell")
   }
 
   private func cameBack() {
