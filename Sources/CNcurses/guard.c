@@ -4,6 +4,7 @@
 #include "CNcurses.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@ static struct termios settings;
 static char undo[256];
 static char strings[512];
 static size_t strings_length;
+static int errors = -1;
 static struct sigaction previous[CRASH_SIGNALS];
 static bool is_guarding;
 /* Whether the terminal needs putting back; taken by whoever does it first. */
@@ -65,8 +67,19 @@ void patchbay_guard_arm(const char *const *texts, int count) {
   atomic_store(&is_armed, true);
 }
 
+int patchbay_terminal_redirect_errors(int to) {
+  if (errors < 0) errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  return errors < 0 || dup2(to, STDERR_FILENO) < 0 ? errno : 0;
+}
+
+/* Async-signal-safe; the copy stays open, for a close would be one call more that can go wrong. */
+static void restore_errors(void) {
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
+}
+
 void patchbay_guard_disarm(void) {
   atomic_store(&is_armed, false);
+  restore_errors();
   if (has_settings) tcsetattr(descriptor, TCSADRAIN, &settings);
 }
 
@@ -78,6 +91,7 @@ void patchbay_terminal_set_undo(const char *bytes) {
 
 static void put_back(void) {
   if (!atomic_exchange(&is_armed, false)) return;
+  restore_errors();
   /* A process in the background would be stopped for touching the terminal. */
   signal(SIGTTOU, SIG_IGN);
   patchbay_write_all(descriptor, undo, (long)strlen(undo));

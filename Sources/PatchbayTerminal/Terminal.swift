@@ -5,7 +5,7 @@ import PatchbayGrid
 /// The terminal, through ncurses: takes grids and shows what changed. There is one, on the main actor.
 ///
 /// It is put back as it was found by `close()`, at exit and in a crash; SIGKILL cannot be helped.
-/// Standard error would be lost in the alternate screen: send it elsewhere while the terminal is open.
+/// Standard error would be lost in the alternate screen: send it to a file with `sendErrors(to:)`.
 @MainActor
 public final class Terminal {
   /// The descriptor that keys are read from: standard input, or `/dev/tty` if that is no terminal.
@@ -119,6 +119,15 @@ public final class Terminal {
   /// Copies text to the person's clipboard by OSC 52, through tmux too. Terminals may cut or refuse it in silence.
   public func copy(_ text: String) {
     write(TerminalModes.copy(text, throughTmux: ProcessInfo.processInfo.environment["TMUX"] != nil))
+  }
+
+  /// Appends what is written to standard error to a file (made with mode 0600) until the terminal is closed; in a
+  /// crash it is the old one again, so that the backtrace is seen.
+  public func sendErrors(to path: String) throws(TerminalError) {
+    let file = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let failure = file < 0 ? errno : patchbay_terminal_redirect_errors(file)
+    if file >= 0 { Foundation.close(file) }
+    guard failure == 0 else { throw .cannotRedirect(path, reason: String(cString: strerror(failure))) }
   }
 
   /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.

@@ -15,6 +15,8 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
   case alreadyOpen
   /// A program such as the editor could not be started.
   case cannotRun(String, reason: String)
+  /// Standard error could not be sent to a file.
+  case cannotRedirect(String, reason: String)
 
   public var description: String {
     switch self {
@@ -36,6 +38,8 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
       "The terminal is open already: close it before it is opened again."
     case .cannotRun(let program, let reason):
       "Cannot run ‘\(program)’: \(reason)."
+    case .cannotRedirect(let path, let reason):
+      "Cannot write messages to ‘\(path)’: \(reason)."
     }
   }
 }

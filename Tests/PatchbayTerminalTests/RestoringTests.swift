@@ -52,6 +52,27 @@ struct RestoringTests {
     #expect(afterwards.contains("Thread 0 crashed") || afterwards.contains("crashed:"))
   }
 
+  @Test("with standard error, which goes to a file meanwhile", arguments: ["q", "c"])
+  func errors(key: String) async throws {
+    let folder = try TemporaryFolder()
+    let session = try await FixtureSession.started([
+      "FIXTURE_ERRORS": folder.file("log"), "SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,threads=crashed",
+    ])
+    try session.send("w", "k")
+    try await session.waitFor(text: "key k")
+    try session.send(key)
+    let status = try await session.waitForExit(timeout: .seconds(60))
+    let log = try String(contentsOfFile: folder.file("log"), encoding: .utf8)
+    #expect(log.hasPrefix("a warning\n") && !log.contains("seen"))
+    #expect(!session.screen.contains("a warning"))
+    if key == "q" {
+      #expect(status == .exited(0) && session.screen.contains("seen"))
+    } else {
+      #expect(log.contains("crashed on purpose"))
+      #expect(String(decoding: session.output, as: UTF8.self).contains("crashed:"))
+    }
+  }
+
   @Test("after SIGTERM, SIGHUP and a terminal that hangs up", arguments: [SIGTERM, SIGHUP])
   func signals(number: Int32) async throws {
     let session = try await FixtureSession.started()

@@ -100,6 +100,12 @@ void patchbay_terminal_guard(void);
  */
 bool patchbay_has_job_control(void);
 
+/*
+ * Standard error would be lost in the alternate screen: sends it to this descriptor until the terminal is closed or put
+ * back. Returns 0 or an errno.
+ */
+int patchbay_terminal_redirect_errors(int descriptor);
+
 /* Stops this process as ctrl-z does and returns when it goes on. */
 void patchbay_stop_self(void);
 

@@ -16,7 +16,9 @@ final class Fixture {
   private static let pieces = ["a", "b", " ", "日", "本", "ｱ", "e\u{301}", "か\u{3099}", "👍", "─", "█", "한", "⚠️", "0"]
 
   init() throws {
-    terminal = try Terminal(TerminalOptions(environment: ProcessInfo.processInfo.environment))
+    let environment = ProcessInfo.processInfo.environment
+    terminal = try Terminal(TerminalOptions(environment: environment))
+    if let path = environment["FIXTURE_ERRORS"] { try terminal.sendErrors(to: path) }
   }
 
   func start() {
@@ -74,6 +76,7 @@ final class Fixture {
       show("mouse is \(terminal.usesMouse)")
     case "y": terminal.copy("コピー")
     case "b": terminal.bell()
+    case "w": FileHandle.standardError.write(Data("a warning\n".utf8))
     case "r": drawRandom()
     case "s":
       first += 1
@@ -166,6 +169,7 @@ final class Fixture {
   private func quit(_ code: Int32) {
     terminal.close()
     print("bye \(code)")
+    FileHandle.standardError.write(Data("seen\n".utf8))
     exit(code)
   }
 
