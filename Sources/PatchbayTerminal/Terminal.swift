@@ -14,7 +14,7 @@ public final class Terminal {
   public let colorDepth: ColorDepth
   public private(set) var size: Size
   /// Whether another program, or the shell, has the terminal now.
-  public private(set) var isAway = false
+  public internal(set) var isAway = false
   public private(set) var usesMouse: Bool
 
   var pairs: ColorPairs
@@ -22,7 +22,7 @@ public final class Terminal {
   private var shown: Grid?
   private var cells: [patchbay_cell] = []
   private var title: String?
-  private var isOpen = true
+  private(set) var isOpen = true
   private var oldActions: [(signal: Int32, action: sigaction)]
   private let output: Int32
   private let ownsKeyboard: Bool
@@ -130,43 +130,6 @@ public final class Terminal {
     guard failure == 0 else { throw .cannotRedirect(path, reason: String(cString: strerror(failure))) }
   }
 
-  /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.
-  public func leave() {
-    guard isOpen, !isAway else { return }
-    write(TerminalModes.off)
-    patchbay_terminal_leave()
-    isAway = true
-  }
-
-  /// Takes the screen again after `leave()`; the next `present` draws everything.
-  public func enter() {
-    guard isOpen, isAway else { return }
-    isAway = false
-    patchbay_terminal_enter()
-    write(TerminalModes.on(mouse: usesMouse))
-    updateSize()
-  }
-
-  /// Stops the process as ctrl-z does and returns when it goes on, on the screen again. While another program has
-  /// the terminal it only stops. Returns false, and does nothing, where no shell would take over.
-  @discardableResult
-  public func suspend() -> Bool {
-    guard patchbay_has_job_control() else { return false }
-    let wasOurs = isOpen && !isAway
-    if wasOurs { leave() }
-    patchbay_stop_self()
-    if wasOurs { enter() }
-    return true
-  }
-
-  /// After a stop that was not ours (SIGCONT after SIGSTOP): the shell has changed the settings and the screen.
-  public func continued() {
-    guard isOpen, !isAway else { return }
-    patchbay_terminal_enter()
-    write(TerminalModes.on(mouse: usesMouse))
-    updateSize()
-  }
-
   /// Puts the terminal back. Does nothing the second time.
   public func close() {
     guard isOpen else { return }
@@ -195,7 +158,7 @@ public final class Terminal {
     }
   }
 
-  private func write(_ text: String) {
+  func write(_ text: String) {
     guard isOpen, !isAway else { return }
     var text = text
     text.withUTF8 { bytes in
