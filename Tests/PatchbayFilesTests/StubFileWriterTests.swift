@@ -1,0 +1,215 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayFiles
+
+@Suite struct StubFileWriterTests {
+  private let base = """
+    # Our stubs.
+    patchbay: 1
+    stubs:
+    # The first one.
+    - name: one          # its name
+      # Whether it is on:
+      enabled: false     # not yet
+      when: { path: /one }   # flow
+      then:
+        respond:
+          # The status.
+          status: 200    # fine
+          headers:
+            X-A: "1"     # a header
+          json: { a: 1 }
+
+    # ---- A section of its own
+
+    # The second one.
+    - name: two
+      when:
+        path: "/two*"    # a glob
+      then: { fail: timedOut }
+
+    - name: three
+      then:
+        hold: both       # both
+
+    # The end.
+    """
+
+  private func change(_ text: String, path: String = "s.yaml", _ edit: (inout [StubFileWriter.Edited]) -> Void) throws
+    -> String
+  {
+    let file = try StubFile.parse(text, path: path)
+    var stubs = file.stubs.map { StubFileWriter.Edited($0, baseline: $0) }
+    edit(&stubs)
+    let removed = Set(file.stubs.map(\.name)).subtracting(stubs.compactMap { $0.baseline?.name })
+    return try StubFileWriter.text(file, stubs, removing: Array(removed))
+  }
+
+  @Test func nothingChangedIsTheSameText() throws {
+    #expect(try change(base + "\n") { _ in } == base + "\n")
+  }
+
+  @Test func switchingTouchesOneWord() throws {
+    let on = try change(base) { $0[0].stub.enabled = true }
+    #expect(on == base.replacingOccurrences(of: "enabled: false     #", with: "enabled: true     #") + "\n")
+    let off = try change(base) { $0[1].stub.enabled = false }
+    #expect(off == base.replacingOccurrences(of: "- name: two\n", with: "- name: two\n  enabled: false\n") + "\n")
+  }
+
+  @Test func editingTouchesTheChangedLines() throws {
+    let edited = try change(base) {
+      guard case .respond(var response) = $0[0].stub.then else { return }
+      response.status = 503
+      response.delay = .fixed(.seconds(2))
+      response.body = .json(["b": "ただいま"])
+      $0[0].stub.then = .respond(response)
+      $0[1].stub.when.path = .glob("/zwei")
+    }
+    let expected =
+      base
+      .replacingOccurrences(of: "status: 200    # fine", with: "status: 503    # fine")
+      .replacingOccurrences(of: "      json: { a: 1 }\n", with: "      json:\n        b: ただいま\n      delay: 2s\n")
+      .replacingOccurrences(of: "path: \"/two*\"    #", with: "path: /zwei    #")
+    #expect(edited == expected + "\n")
+  }
+
+  @Test func renamingKeepsTheComment() throws {
+    let renamed = try change(base) { $0[0].stub.name = "eins" }
+    #expect(renamed == base.replacingOccurrences(of: "name: one          #", with: "name: eins          #") + "\n")
+  }
+
+  @Test func addingRemovingMoving() throws {
+    let added = try change(base) {
+      $0.insert(.init(Stub(name: "new", then: .fail(Fault(.named("offline"))))), at: 1)
+    }
+    let stub = "- name: new\n  then:\n    fail: offline\n"
+    #expect(added == base.replacingOccurrences(of: "# ---- A section", with: stub + "\n# ---- A section") + "\n")
+    let removed = try change(base) { $0.remove(at: 1) }
+    #expect(removed.contains("# ---- A section of its own\n\n- name: three"))
+    #expect(removed.contains("name: two") == false)
+    #expect(removed.contains("# The second one.") == false)
+    let moved = try change(base) { $0.swapAt(0, 2) }
+    #expect(try StubFile.parse(moved, path: "s.yaml").stubs.map(\.name) == ["three", "two", "one"])
+    for comment in ["# Our stubs.", "# The first one.\n- name: one", "# Whether it is on:", "# The end.", "# both"] {
+      #expect(moved.contains(comment), "\(comment)")
+    }
+    let emptied = try change(base) { $0 = [] }
+    #expect(try StubFile.parse(emptied, path: "s.yaml").stubs.isEmpty)
+  }
+
+  @Test(arguments: [
+    "patchbay: 1\nstubs:\n", "patchbay: 1\nstubs: []  # none\n", "patchbay: 1", "# x\npatchbay: 1\nstubs: ~\n",
+  ])
+  func emptyFilesTakeStubs(_ text: String) throws {
+    let filled = try change(text) { $0 = [.init(Stub(name: "a", then: .hold(.request)))] }
+    #expect(try StubFile.parse(filled, path: "s.yaml").stubs.map(\.name) == ["a"])
+  }
+
+  @Test func lineEndsStay() throws {
+    let windows = base.replacingOccurrences(of: "\n", with: "\r\n")
+    let on = try change(windows) { $0[0].stub.enabled = true }
+    #expect(on.unicodeScalars.filter { $0 == "\n" }.count == on.unicodeScalars.filter { $0 == "\r" }.count)
+    #expect(on.contains("enabled: true     # not yet\r\n"))
+  }
+
+  @Test func listsOnOneLineAreRefusedOrKept() throws {
+    let text = "patchbay: 1\nstubs: [{name: a, then: {hold: both}}, {name: b, then: {hold: both}}]  # all\n"
+    #expect(throws: FilesError.self) { try change(text) { $0[0].stub.enabled = false } }
+    let items =
+      "patchbay: 1\nstubs:\n  - {name: a, then: {hold: both}}   # a\n  - {name: b, then: {hold: both}}   # b\n"
+    let changed = try change(items) { $0[0].stub.enabled = false }
+    #expect(changed.contains("  - {name: b, then: {hold: both}}   # b\n"))
+    #expect(try StubFile.parse(changed, path: "s.yaml").stubs[0].enabled == false)
+  }
+
+  @Test func anchorsAreNotBroken() throws {
+    let text = """
+      patchbay: 1
+      stubs:
+      - name: a
+        when: &w
+          path: /x
+        then: {hold: both}
+      - name: b
+        when: *w
+        then: {hold: both}
+      """
+    // Changing the anchor's text would change the other stub: it is told, and nothing is lost.
+    #expect(throws: FilesError.self) { try change(text) { $0[0].stub.when.path = .glob("/y") } }
+    let other = try change(text) { $0[1].stub.when.path = .glob("/y") }
+    #expect(other.contains("when: &w\n    path: /x"))
+  }
+
+  @Test func jsonFilesKeepWhatDidNotChange() throws {
+    let text = """
+      {
+        "patchbay": 1,
+        "stubs": [
+          { "name": "a",   "then": { "hold": "both" } },
+          { "name": "b", "then": {"hold":"both"} }
+        ]
+      }
+      """
+    let changed = try change(text, path: "s.json") {
+      $0[1].stub.enabled = false
+      $0.append(.init(Stub(name: "c", then: .hold(.request))))
+    }
+    #expect(changed.contains("{ \"name\": \"a\",   \"then\": { \"hold\": \"both\" } },"))
+    #expect(try StubFile.parse(changed, path: "s.json").stubs.map(\.name) == ["a", "b", "c"])
+    let added = try change("{\"patchbay\": 1}", path: "s.json") { $0 = [.init(Stub(name: "c", then: .hold(.request)))] }
+    #expect(try StubFile.parse(added, path: "s.json").stubs.map(\.name) == ["c"])
+    let emptied = try change(text, path: "s.json") { $0 = [] }
+    #expect(try StubFile.parse(emptied, path: "s.json").stubs.isEmpty)
+  }
+
+  @Test func writesFromTheBoard() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", base)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    var board = StubBoard()
+    for edit: StubEdit in [
+      .fileLoaded(path: path, try StubFile.read(path).stubs), .setEnabled(name: "one", true), .remove(name: "two"),
+      .add(Stub(name: "mine", then: .hold(.request)), at: nil),
+      .add(Stub(name: "other", then: .hold(.request)), at: nil),
+    ] { board = try board.apply(edit) }
+    // Somebody adds a stub to the file meanwhile: it stays.
+    let meanwhile = try folder.read("s.yaml").replacingOccurrences(
+      of: "- name: three", with: "- name: late\n  then: {hold: both}\n\n- name: three")
+    try folder.write("s.yaml", meanwhile)
+    let file = try StubFileWriter.write(board, to: path, adding: ["mine"])
+    #expect(file.stubs.map(\.name) == ["mine", "one", "late", "three"])
+    #expect(try StubFile.read(path).stubs == file.stubs)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    board = try board.apply(.fileLoaded(path: path, file.stubs))
+    #expect(board.entries.filter(\.edited).isEmpty)
+    #expect(board.removed.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["s.yaml"])
+  }
+
+  @Test func newFilesAreOurs() throws {
+    let folder = try TemporaryFolder()
+    for name in ["n.yaml", "n.json"] {
+      try StubFileWriter.write([.init(Stub(name: "a", then: .hold(.request)))], to: folder.file(name))
+      #expect(try StubFile.read(folder.file(name)).stubs.map(\.name) == ["a"])
+      let mode = try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    #expect(throws: FilesError.self) { try StubFileWriter.write([], to: folder.file("no/n.yaml")) }
+  }
+
+  @Test func changesOnBothSidesAreRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", base)
+    let old = try StubFile.read(path).stubs[0]
+    var mine = old
+    mine.enabled = true
+    try folder.write("s.yaml", base.replacingOccurrences(of: "status: 200", with: "status: 201"))
+    #expect(throws: FilesError.self) { try StubFileWriter.write([.init(mine, baseline: old)], to: path) }
+    // One that is not changed here takes what the file says.
+    let file = try StubFileWriter.write([.init(old, baseline: old)], to: path)
+    #expect(file.text.contains("status: 201"))
+  }
+}

@@ -1,0 +1,117 @@
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayFiles
+
+@Suite struct YAMLWriterTests {
+  @Test func writesIdiomaticYAML() {
+    let stub = Stub(
+      name: "NO",
+      when: RequestPattern(
+        methods: ["GET", "POST"], url: .glob("*/x*"), query: [.init("q", nil), .init("p", .glob("010"))]),
+      then: .respond(
+        CannedResponse(
+          status: 200, headers: [HeaderField("Set-Cookie", "a=1"), HeaderField("Set-Cookie", "b=2")],
+          body: .text("one\n  two 🎉\n"), delay: .fixed(.milliseconds(300)))), times: 3)
+    #expect(
+      StubFile.yaml(stub) == """
+        - name: "NO"
+          when:
+            method: [GET, POST]
+            url: "*/x*"
+            query:
+              q: null
+              p: "010"
+          then:
+            respond:
+              status: 200
+              headers:
+                Set-Cookie: [a=1, b=2]
+              body: |
+                one
+                  two 🎉
+              delay: 300ms
+          times: 3
+
+        """)
+  }
+
+  @Test func everyTextComesBack() throws {
+    for word in RandomStubs.words + [
+      "a\n\n\n", "\n\na", "a \nb", "  a\nb", "a\n\tb", "\u{2028}", "\u{10FFFF}", "a\n \nb",
+    ] {
+      let value: JSONValue = [
+        "k": .string(word), "l": [.string(word), [.string(word)]], "m": .object([.init(word, 1)]),
+      ]
+      let text = YAMLWriter.lines(value).joined(separator: "\n") + "\n"
+      let node = try YAMLReader.document(text)
+      #expect(StubSchemaProbe.json(node) == value, "\(text)")
+    }
+  }
+
+  @Test func stubsComeBack() throws {
+    var random = RandomStubs(7)
+    for number in 0..<200 {
+      let stub = random.stub("stub \(number)")
+      let text = StubFile.yaml([stub])
+      #expect(throws: Never.self, "\(text)") {
+        let back = try StubFile.parse(text, path: "s.yaml").stubs
+        #expect(back == [stub], "\(text)")
+      }
+    }
+  }
+
+  /// The YAML parser drops a byte order mark at the front of a text: rather nothing is written.
+  @Test func whatDoesNotComeBackIsNotWritten() throws {
+    let file = try StubFile.parse("patchbay: 1\n", path: "s.yaml")
+    let stub = Stub(name: "a", then: .respond(CannedResponse(body: .text("\u{FEFF}x"))))
+    #expect(throws: FilesError.self) { try StubFileWriter.text(file, [.init(stub)]) }
+  }
+
+  /// Random changes of random files: what is asked for is what is read again, or nothing is written.
+  @Test func changesComeBack() throws {
+    var random = RandomStubs(11)
+    var refused = 0
+    for number in 0..<100 {
+      let old = (0..<4).map { random.stub("stub \($0)") }
+      let path = number % 4 == 0 ? "s.json" : "s.yaml"
+      let text =
+        path == "s.json"
+        ? JSONValue.members(["patchbay": 1, "stubs": .array(old.map(\.json))]).indented() : StubFile.yaml(old)
+      let file = try StubFile.parse(text, path: path)
+      var stubs = file.stubs.map { StubFileWriter.Edited($0, baseline: $0) }
+      stubs[1].stub.enabled.toggle()
+      stubs[2].stub = random.stub("other")
+      if random.chance(0.5) { stubs[3].stub.then = random.action() }
+      if random.chance(0.3) { stubs[3].stub.when = random.pattern() }
+      if random.chance(0.5) { stubs.swapAt(0, 2) }
+      var removed: [String] = []
+      if random.chance(0.3) { removed = [stubs.remove(at: 1).stub.name] }
+      if random.chance(0.3) { stubs.insert(.init(random.stub("new")), at: 1) }
+      do throws(FilesError) {
+        let changed = try StubFileWriter.text(file, stubs, removing: removed)
+        #expect(try StubFile.parse(changed, path: path).stubs == stubs.map(\.stub))
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused == 0)
+  }
+}
+
+enum StubSchemaProbe {
+  /// A document as a JSON value, through the schema's own door.
+  static func json(_ node: DocumentNode) -> JSONValue? {
+    let stub = DocumentNode(
+      .map([
+        .init("name", value: DocumentNode(.scalar("a", .text))),
+        .init(
+          "then", value: DocumentNode(.map([.init("respond", value: DocumentNode(.map([.init("json", value: node)])))]))
+        ),
+      ]))
+    guard case .respond(let response)? = try? StubSchema.stub(stub).then, case .json(let json) = response.body else {
+      return nil
+    }
+    return json
+  }
+}
