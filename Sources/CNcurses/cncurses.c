@@ -4,11 +4,10 @@
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 
-#if __has_include(<curses.h>)
-#include <curses.h>
-#else
+#if !__has_include(<curses.h>)
 #error "The ncurses header is missing. Install it with: apt-get install libncurses-dev"
-#endif
+#else
+#include <curses.h>
 
 #include "CNcurses.h"
 #include "guard.h"
@@ -216,3 +215,5 @@ void patchbay_stop_self(void) {
   /* Not kill(getpid(), …): in a threaded process that may return before the process has stopped. */
   raise(SIGSTOP);
 }
+
+#endif
