@@ -17,7 +17,7 @@ enum DetailPages {
     let look = OutcomeLook(status: response.status)
     var lines = [
       PageLine([
-        .init("\(look.sign) \(response.status) ", look.role), .init(StatusName.of(response.status), look.role),
+        .init("\(look.sign) \(response.status) ", look.role), .init(HTTPStatus.phrase(response.status), look.role),
         .init(answeredBy(exchange), .dim),
       ])
     ]

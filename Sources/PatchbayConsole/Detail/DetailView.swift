@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 extension ConsoleState {
   /// The tabs of the detail with their places in its head.
@@ -54,7 +55,7 @@ extension ConsoleState {
     case .response:
       let look = OutcomeLook(exchange.summary)
       guard let response = exchange.response else { return ("\(look.sign) \(look.text)", look.role) }
-      let name = StatusName.of(response.status)
+      let name = HTTPStatus.phrase(response.status)
       let size = Wording.size(Int64(response.body?.count ?? 0))
       let kind = page.body.map { "\($0.label) · " } ?? ""
       return (

@@ -60,6 +60,7 @@ extension ConsoleState {
   private mutating func tick() {
     if requests.isStale, tab == .requests { rerunSorted() }
     if tab == .traffic, traffic.isStale { loadTraffic() }
+    if detail.isOpen, detail.page.hasMore { detail.page.goOn() }
   }
 
   /// After every event: selections within their lists, what is seen asked for, the watched exchange in step.
@@ -78,6 +79,7 @@ extension ConsoleState {
     func want(_ moment: Int64) { next = min(next ?? .max, moment) }
     let second = now.microseconds / 1_000_000 * 1_000_000
     if let toast { want(toast.expires.microseconds) }
+    if tab == .requests, detail.isOpen, detail.page.hasMore { want(now.microseconds) }
     if !rate.isIdle { want(second + 1_000_000) }
     if let started = newestOpenStart {
       let step: Int64 = now.microseconds - started < 10_000_000 ? 100_000 : 1_000_000

@@ -1,0 +1,193 @@
+import PatchbayGrid
+import PatchbayStubs
+
+extension ConsoleState {
+  // MARK: The stub form
+
+  mutating func handle(_ key: Key, in form: StubForm) {
+    var form = form
+    if let command = keys.command(for: key, in: [.form]), isForm(command, for: form.form) {
+      return run(command, in: form)
+    }
+    guard form.form.handle(key, pageHeight: max(1, size.height - 8)) else { return }
+    form.changed()
+    replaceTop(.stubForm(form))
+    formChanged(form)
+  }
+
+  /// Keys of the text itself are left to it: undo, cut and the like are commands only where there is an editor.
+  private func isForm(_ command: Command, for form: Form) -> Bool {
+    switch command {
+    case .editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll, .searchText, .replaceText:
+      form.editor != nil
+    default: true
+    }
+  }
+
+  private mutating func run(_ command: Command, in form: StubForm) {
+    var form = form
+    switch command {
+    case .save: return save(form)
+    case .cancel: return cancel(isChanged: form.isChanged, "the changes to “\(form.original.name)”")
+    case .format: return format(&form.form, .stubForm(form))
+    case .editExternally: return editBodyExternally(form)
+    case .showMatches: return showMatches(form)
+    case .searchText: return openPrompt(.searchEditor, text: form.needle)
+    case .replaceText: return openPrompt(.replaceFind, text: form.needle)
+    default: runEditor(command, &form.form)
+    }
+    form.changed()
+    replaceTop(.stubForm(form))
+    formChanged(form)
+  }
+
+  private mutating func runEditor(_ command: Command, _ form: inout Form) {
+    switch command {
+    case .nextField: return form.moveFocus(1)
+    case .previousField: return form.moveFocus(-1)
+    default: break
+    }
+    guard var editor = form.editor else { return }
+    switch command {
+    case .editorUndo: editor.undo()
+    case .editorRedo: editor.redo()
+    case .editorCut: effects.append(.copy(text: editor.cut(), label: "what was cut"))
+    case .editorCopy: effects.append(.copy(text: editor.copy(), label: "the text"))
+    case .editorPaste: editor.paste()
+    case .selectAll: editor.selectAll()
+    default: break
+    }
+    form.editor = editor
+  }
+
+  /// Asks how many recorded requests the pattern fits, when it has changed.
+  mutating func formChanged(_ form: StubForm) {
+    var build = StubBuild(form: form.form, original: form.original)
+    let pattern = build.pattern()
+    guard build.problems.isEmpty, pattern != form.previewed else { return }
+    var form = form
+    form.previewToken = newToken()
+    form.previewed = pattern
+    replaceTop(.stubForm(form))
+    effects.append(.preview(token: form.previewToken ?? 0, pattern))
+  }
+
+  mutating func take(_ result: PreviewResult, token: Int) {
+    for place in overlays.indices {
+      guard case .stubForm(var form) = overlays[place], form.previewToken == token else { continue }
+      form.preview = result
+      overlays[place] = .stubForm(form)
+    }
+  }
+
+  mutating func save(_ form: StubForm) {
+    var form = form
+    form.check()
+    var build = StubBuild(form: form.form, original: form.original)
+    guard let stub = build.stub() else {
+      replaceTop(.stubForm(form))
+      return say(.error, "Not saved: \(form.problems.first ?? "a field is wrong").")
+    }
+    let name = form.original.name
+    if stub.name != name || form.isNew, stubs.board[stub.name] != nil {
+      form.form.set("name") { $0.problem = "another stub has that name" }
+      replaceTop(.stubForm(form))
+      return say(.error, "Not saved: another stub is called “\(stub.name)”.")
+    }
+    closeTop()
+    if form.isNew || stubs.board[name] == nil {
+      change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
+    } else if stub != form.original {
+      change(
+        stubs: [.replace(name: name, with: stub)], back: [.replace(name: stub.name, with: form.original)],
+        title: "Changed the stub “\(stub.name)”")
+    } else {
+      return say(.info, "Nothing was changed.")
+    }
+    let note = form.bodyProblem == nil ? "" : " Its body is not JSON and is sent as text."
+    say(.good, "“\(stub.name)” is in force.\(note)", undoable: true)
+  }
+
+  private mutating func cancel(isChanged: Bool, _ what: String) {
+    guard isChanged else { return closeTop() }
+    overlays.append(
+      .menu(
+        Menu(
+          title: "Throw away \(what)?",
+          items: [
+            Menu.Item("s", "Save", .save), Menu.Item("d", "Throw away", .discard),
+            Menu.Item("esc", "Go on editing", .stay),
+          ])))
+  }
+
+  private mutating func format(_ form: inout Form, _ overlay: Overlay) {
+    do throws(StubError) {
+      let text = try JSONValue(parsing: form.text("body")).indented()
+      if text != form.text("body") { form.setText("body", text) }
+    } catch {
+      return say(.error, "The body cannot be made readable: it is not JSON (\(error.description)).")
+    }
+    switch overlay {
+    case .stubForm(var stub):
+      stub.form = form
+      stub.changed()
+      replaceTop(.stubForm(stub))
+    case .exchangeForm(var exchange):
+      exchange.form = form
+      exchange.check()
+      replaceTop(.exchangeForm(exchange))
+    default: break
+    }
+  }
+
+  /// The requests that the pattern fits, in the list behind the form.
+  private mutating func showMatches(_ form: StubForm) {
+    guard let preview = form.preview, !preview.newest.isEmpty else {
+      return say(.info, "No recorded request fits the pattern.")
+    }
+    let items = preview.newest.prefix(200).map { id -> Menu.Item in
+      guard let summary = requests.cache[id] else { return Menu.Item(nil, "request \(id)", .stay) }
+      return Menu.Item(
+        nil, "\(summary.method) \(summary.host)\(summary.path)", detail: OutcomeLook(summary).text, .stay)
+    }
+    ask(for: Array(preview.newest.prefix(200)))
+    overlays.append(.menu(Menu(title: "Fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))", items: items)))
+  }
+
+  // MARK: The form of a request or response
+
+  mutating func handle(_ key: Key, in form: ExchangeForm) {
+    var form = form
+    if let command = keys.command(for: key, in: [.form]), isForm(command, for: form.form) {
+      switch command {
+      case .save: return send(form)
+      case .cancel: return cancel(isChanged: form.isChanged, "what you changed")
+      case .format: return format(&form.form, .exchangeForm(form))
+      case .editExternally: return editBodyExternally(form)
+      case .searchText: return openPrompt(.searchEditor, text: form.needle)
+      case .replaceText: return openPrompt(.replaceFind, text: form.needle)
+      default: runEditor(command, &form.form)
+      }
+    } else {
+      guard form.form.handle(key, pageHeight: max(1, size.height - 8)) else { return }
+    }
+    form.check()
+    replaceTop(.exchangeForm(form))
+  }
+
+  mutating func send(_ form: ExchangeForm) {
+    var form = form
+    form.check()
+    guard let effect = form.effect else {
+      replaceTop(.exchangeForm(form))
+      let problem = form.form.fields.compactMap { field in field.problem.map { "\(field.label): \($0)" } }.first
+      return say(.error, "Not sent: \(problem ?? "a field is wrong").")
+    }
+    if form.purpose != .replay, !held.contains(form.exchange.id) {
+      return say(.error, "That request is no longer held; the program went on or cancelled it.")
+    }
+    closeTop()
+    effects.append(effect)
+    say(.good, form.purpose == .replay ? "Sent again." : "Done; the program goes on.")
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import PatchbayGrid
+import PatchbayStubs
+import PatchbayWire
+
+/// The form in which a request or a response is edited: one that is held, one to be sent again, an answer of one's own.
+struct ExchangeForm: Sendable, Equatable {
+  enum Purpose: Sendable, Equatable {
+    case replay
+    case heldRequest
+    case heldResponse
+    /// The person answers in the place of the network.
+    case answer
+  }
+
+  let purpose: Purpose
+  let exchange: Exchange
+  var form: Form
+  var bodyProblem: String?
+  var needle = ""
+  private let initial: Form
+
+  init(replaying exchange: Exchange) { self.init(exchange, .replay) }
+
+  /// What is held of it: the request, or the response.
+  init(editing exchange: Exchange) {
+    self.init(exchange, exchange.phase == .heldResponse ? .heldResponse : .heldRequest)
+  }
+
+  init(answering exchange: Exchange) { self.init(exchange, .answer) }
+
+  private init(_ exchange: Exchange, _ purpose: Purpose) {
+    self.purpose = purpose
+    self.exchange = exchange
+    form = Form(ExchangeForm.title(purpose, exchange), ExchangeForm.fields(purpose, exchange))
+    initial = form
+    check()
+  }
+
+  private static func title(_ purpose: Purpose, _ exchange: Exchange) -> String {
+    switch purpose {
+    case .replay: "Send request \(exchange.id) again"
+    case .heldRequest: "Held request \(exchange.id): edit it, then let it go on"
+    case .heldResponse: "Held response of request \(exchange.id): edit it, then deliver it"
+    case .answer: "Answer request \(exchange.id) yourself"
+    }
+  }
+
+  private static func fields(_ purpose: Purpose, _ exchange: Exchange) -> [Form.Field] {
+    let headersHelp = "Name: value, one a line"
+    switch purpose {
+    case .replay, .heldRequest:
+      let request = exchange.request
+      return [
+        .line("method", "method", request.method, help: "GET, POST, …"),
+        .line("url", "url", request.url, help: "the absolute URL"),
+        .text("headers", "Headers", PatternText.text(request.headers), help: headersHelp),
+        .text("body", "Body", text(request.body), help: "what is sent"),
+      ]
+    case .heldResponse, .answer:
+      let response = purpose == .heldResponse ? exchange.response : nil
+      let headers = response?.headers ?? [HeaderField("Content-Type", "application/json")]
+      return [
+        .line("status", "status", String(response?.status ?? 200), help: "100 to 599"),
+        .text("headers", "Headers", PatternText.text(headers), help: headersHelp),
+        .text("body", "Body", response == nil ? "{}" : text(response?.body), help: "what the program gets"),
+      ]
+    }
+  }
+
+  private static func text(_ body: Data?) -> String {
+    body.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// The body that was there and is not text; it is kept unless something is typed.
+  var keptBody: Data? {
+    let body = purpose == .replay || purpose == .heldRequest ? exchange.request.body : exchange.response?.body
+    guard purpose != .answer, let body, !body.isEmpty, String(validating: body, as: UTF8.self) == nil else { return nil }
+    return body
+  }
+
+  var isChanged: Bool { form.fields.contains { form.text($0.id) != initial.text($0.id) } }
+
+  mutating func paste(_ text: String) {
+    guard var editor = form.editor else { return }
+    editor.insert(text)
+    form.editor = editor
+    check()
+  }
+
+  mutating func check() {
+    for place in form.fields.indices { form.fields[place].problem = nil }
+    do throws(FormProblem) {
+      _ = try PatternText.headers(form.text("headers"))
+    } catch {
+      form.set("headers") { $0.problem = error.text }
+    }
+    if form["status"] != nil, !(100...599).contains(Int(form.text("status")) ?? 0) {
+      form.set("status") { $0.problem = "a number from 100 to 599" }
+    }
+    if form["url"] != nil, !form.text("url").contains("://") {
+      form.set("url") { $0.problem = "an absolute URL, such as https://example.com/" }
+    }
+    if form["method"] != nil, form.text("method").isEmpty || form.text("method").contains(" ") {
+      form.set("method") { $0.problem = "a method such as GET" }
+    }
+    bodyProblem = nil
+    let body = form.text("body")
+    let first = body.unicodeScalars.first { !$0.properties.isWhitespace }
+    if isJSONBody, first != nil {
+      do throws(StubError) { _ = try JSONValue(parsing: body) } catch { bodyProblem = "not JSON: \(error.description)" }
+    }
+  }
+
+  /// Whether the headers say that the body is JSON.
+  var isJSONBody: Bool {
+    form.text("headers").split(separator: "\n").contains {
+      $0.lowercased().hasPrefix("content-type:") && $0.lowercased().contains("json")
+    }
+  }
+
+  private var body: Data? {
+    let text = form.text("body")
+    if text.isEmpty { return keptBody ?? (purpose == .answer ? nil : initialBody.map { _ in Data() }) }
+    return Data(text.utf8)
+  }
+
+  private var initialBody: Data? {
+    purpose == .heldResponse ? exchange.response?.body : exchange.request.body
+  }
+
+  var request: RecordedRequest? {
+    guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers")) else {
+      return nil
+    }
+    var fields = headers
+    if isChanged { fields.remove(named: "Content-Length") }
+    return RecordedRequest(method: form.text("method"), url: form.text("url"), headers: fields, body: body)
+  }
+
+  var response: RecordedResponse? {
+    guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers")),
+      let status = Int(form.text("status"))
+    else { return nil }
+    var fields = headers
+    if isChanged { fields.remove(named: "Content-Length") }
+    return RecordedResponse(status: status, headers: fields, body: body)
+  }
+
+  /// What is done when it is saved; nil while a field is wrong.
+  var effect: ConsoleEffect? {
+    switch purpose {
+    case .replay: return request.map { .replay(exchange.id, $0) }
+    case .heldRequest:
+      return request.map { .decide([HeldDecision(id: exchange.id, decision: .continue(request: $0, response: nil))]) }
+    case .heldResponse:
+      return response.map { .decide([HeldDecision(id: exchange.id, decision: .continue(request: nil, response: $0))]) }
+    case .answer:
+      return response.map { response in
+        let body: CannedResponse.Body = response.body.map { .data($0) } ?? .none
+        let canned = CannedResponse(status: response.status, headers: response.headers, body: body)
+        return .decide([HeldDecision(id: exchange.id, decision: .respond(canned))])
+      }
+    }
+  }
+}

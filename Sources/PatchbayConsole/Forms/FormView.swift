@@ -1,0 +1,205 @@
+import PatchbayGrid
+import PatchbayStubs
+
+extension ConsoleState {
+  func drawStubForm(_ form: StubForm, _ grid: inout Grid, _ area: Rect) {
+    let build = StubBuild(form: form.form, original: form.original)
+    let note = StubForm.bodyNote(form.original.then.response?.body)
+    var status: [PageLine.Piece] = []
+    if let problem = form.problems.first {
+      status = [.init("✗ \(problem)", .error)]
+    } else if let problem = form.bodyProblem {
+      status = [.init("! The body is \(problem)", .warning)]
+    } else if let preview = form.preview {
+      let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
+      status = [.init("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)]
+    }
+    let isSequence = form.form.text("action") == "sequence"
+    let aside = isSequence ? build.sequenceLines : []
+    drawForm(form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: note ?? "empty", aside: aside)
+  }
+
+  func drawExchangeForm(_ form: ExchangeForm, _ grid: inout Grid, _ area: Rect) {
+    var status: [PageLine.Piece] = []
+    if let field = form.form.fields.first(where: { $0.problem != nil }) {
+      status = [.init("✗ \(field.label): \(field.problem ?? "")", .error)]
+    } else if let problem = form.bodyProblem {
+      status = [.init("! The body is \(problem)", .warning)]
+    } else if form.purpose != .replay, !held.contains(form.exchange.id) {
+      status = [.init("! It is no longer held.", .warning)]
+    }
+    let kept = form.keptBody.map { "\(Wording.size(Int64($0.count))) that are not text, unless you type here" }
+    drawForm(
+      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: kept ?? "empty", aside: [])
+  }
+
+  /// Where the parts of a form stand.
+  struct FormLayout {
+    var title: Rect
+    var fields: Rect
+    var texts: [(index: Int, head: Rect, area: Rect)]
+    var status: Rect
+    var rule: Rect
+  }
+
+  func formLayout(_ form: Form, _ area: Rect) -> FormLayout {
+    let parts = area.splitTop(1)
+    let foot = parts.rest.splitBottom(1)
+    let texts = form.fields.indices.filter { form.fields[$0].isText && !form.fields[$0].isHidden }
+    let short = form.fields.filter { !$0.isText && !$0.isHidden }.count
+    let isBeside = area.width >= 76 && short > 4
+    var fields: Rect
+    var rest: Rect
+    var rule = Rect.zero
+    if isBeside {
+      let left = foot.rest.splitLeft(max(37, min(64, area.width * 2 / 5)))
+      fields = left.left
+      let right = left.rest.splitLeft(1)
+      rule = right.left
+      rest = right.rest
+    } else {
+      let top = foot.rest.splitTop(min(short, max(3, foot.rest.height / 2)))
+      fields = top.top
+      rest = top.rest
+    }
+    var places: [(Int, Rect, Rect)] = []
+    for (place, index) in texts.enumerated() {
+      let isLast = place == texts.count - 1
+      let lines = lineCount(form.fields[index])
+      let height = isLast ? rest.height : min(max(3, lines + 1), max(3, rest.height / 3)) + 1
+      let cut = rest.splitTop(height)
+      let head = cut.top.splitTop(1)
+      places.append((index, head.top, head.rest))
+      rest = cut.rest
+    }
+    return FormLayout(title: parts.top, fields: fields, texts: places, status: foot.bottom, rule: rule)
+  }
+
+  private func lineCount(_ field: Form.Field) -> Int {
+    if case .text(let editor) = field.kind { editor.lines.count } else { 1 }
+  }
+
+  private func drawForm(
+    _ form: Form, _ grid: inout Grid, _ area: Rect, status: [PageLine.Piece], isJSON: Bool, emptyBody: String,
+    aside: [PageLine]
+  ) {
+    let layout = formLayout(form, area)
+    grid.within(layout.title) { grid in
+      grid.put(shown(form.title), at: Point(x: 1, y: 0), style: theme[.text].bold)
+    }
+    grid.verticalRule(at: layout.rule.origin, height: layout.rule.height, style: theme[.line])
+    grid.within(layout.fields) { drawFields(form, &$0) }
+    for text in layout.texts { drawText(form, text, isJSON, emptyBody, &grid) }
+    if layout.texts.isEmpty, !aside.isEmpty {
+      let right = Rect(
+        x: layout.rule.maxX + 1, y: layout.rule.y, width: area.maxX - layout.rule.maxX - 2, height: layout.rule.height)
+      grid.within(right) { grid in
+        for (row, line) in aside.prefix(grid.height).enumerated() {
+          grid.put(spans: line.pieces.map { Span($0.text, theme[$0.role]) }, at: Point(x: 0, y: row))
+        }
+      }
+    }
+    grid.within(layout.status) { grid in
+      grid.put(spans: status.map { Span(shown($0.text), theme[$0.role]) }, at: Point(x: 1, y: 0))
+      let help = form.focused.map { $0.help.isEmpty ? "" : $0.help } ?? ""
+      let used = status.reduce(2) { $0 + textWidth($1.text) }
+      if textWidth(help) + used + 2 < grid.width {
+        grid.put(help, at: Point(x: grid.width - textWidth(help) - 1, y: 0), style: theme[.dim])
+      }
+    }
+  }
+
+  private func drawFields(_ form: Form, _ grid: inout Grid) {
+    let places = form.fields.indices.filter { !form.fields[$0].isText && !form.fields[$0].isHidden }
+    let labels = places.map { textWidth(form.fields[$0].label) }.max() ?? 0
+    let focus = places.firstIndex(of: form.focus) ?? 0
+    let top = max(0, min(places.count - grid.height, focus - grid.height / 2))
+    for (row, place) in places.dropFirst(top).prefix(grid.height).enumerated() {
+      let field = form.fields[place]
+      let hasKeys = form.focus == place
+      grid.put(hasKeys ? "▸" : field.problem != nil ? "✗" : " ", at: Point(x: 0, y: row), style: theme[hasKeys ? .mark : .error])
+      grid.put(field.label, at: Point(x: 2, y: row), style: theme[hasKeys ? .key : .dim], maxWidth: labels)
+      let area = Rect(x: labels + 4, y: row, width: grid.width - labels - 6, height: 1)
+      drawField(field, hasKeys, &grid, area)
+    }
+    drawScrollbar(&grid, top: top, count: places.count)
+  }
+
+  private func drawField(_ field: Form.Field, _ hasKeys: Bool, _ grid: inout Grid, _ area: Rect) {
+    let ground: ThemeRole = hasKeys ? .input : .text
+    switch field.kind {
+    case .line(let editor):
+      drawField(editor, &grid, area, ground: ground, hasKeys: hasKeys)
+      if editor.isEmpty {
+        let x = area.x + (hasKeys ? 1 : 0)
+        grid.put(field.example, at: Point(x: x, y: area.y), style: theme[.placeholder, on: ground])
+      } else if field.id == "status", let code = Int(editor.text), !HTTPStatus.phrase(code).isEmpty {
+        let x = area.x + textWidth(editor.text) + 2
+        grid.put(HTTPStatus.phrase(code), at: Point(x: x, y: area.y), style: theme[.dim, on: ground], maxWidth: area.maxX - x)
+      }
+    case .choice(let choices, let index):
+      grid.fill(area, style: theme[ground])
+      let text = choices.indices.contains(index) ? choices[index] : ""
+      grid.put(hasKeys ? "‹ \(text) ›" : text, at: area.origin, style: theme[.text, on: ground].bold, maxWidth: area.width)
+    case .toggle(let on):
+      grid.fill(area, style: theme[ground])
+      grid.put(on ? "● on" : "○ off", at: area.origin, style: theme[on ? .good : .dim, on: ground])
+    case .text: break
+    }
+  }
+
+  private func drawText(
+    _ form: Form, _ place: (index: Int, head: Rect, area: Rect), _ isJSON: Bool, _ emptyBody: String, _ grid: inout Grid
+  ) {
+    let field = form.fields[place.index]
+    guard case .text(let editor) = field.kind else { return }
+    let hasKeys = form.focus == place.index
+    grid.rule(at: place.head.origin, width: place.head.width, style: theme[.line])
+    let title = " \(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
+    grid.put(title, at: place.head.origin.moved(x: 1), style: hasKeys ? theme[.tabActive] : theme[.dim])
+    if hasKeys {
+      let at = " \(editor.cursor.line + 1):\(editor.column + 1) "
+      grid.put(at, at: Point(x: place.head.maxX - textWidth(at) - 1, y: place.head.y), style: theme[.dim])
+    }
+    grid.within(place.area) { grid in
+      guard !editor.isEmpty || hasKeys else {
+        return _ = grid.put(
+          field.id == "body" ? emptyBody : "none", at: Point(x: 1, y: 0), style: theme[.dim])
+      }
+      drawEditor(editor, isJSON: field.id == "body" && isJSON, hasKeys: hasKeys, &grid)
+    }
+  }
+
+  /// The lines of an editor around its cursor.
+  private func drawEditor(_ editor: TextEditor, isJSON: Bool, hasKeys: Bool, _ grid: inout Grid) {
+    let height = max(1, grid.height)
+    let top = hasKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
+    let room = grid.width - 2
+    let shift = hasKeys ? max(0, editor.column - room + 2) : 0
+    let area = Rect(x: 1, y: 0, width: room, height: height)
+    grid.within(area) { grid in
+      for (row, line) in editor.lines.dropFirst(top).prefix(height).enumerated() {
+        let roles = isJSON ? JSONColors.roles(of: line) : nil
+        EditorView.draw(
+          line: line, selection: hasKeys ? editor.selectedOffsets(in: top + row) : nil, roles: roles, theme: theme,
+          ground: .text, at: Point(x: -shift, y: row), &grid)
+      }
+      if hasKeys { grid.setCursor(Point(x: editor.column - shift, y: editor.cursor.line - top)) }
+    }
+    drawScrollbar(&grid, top: top, count: editor.lines.count)
+  }
+}
+
+extension StubBuild {
+  /// What a sequence does, step by step; it is edited as YAML.
+  var sequenceLines: [PageLine] {
+    guard case .sequence(let steps, let afterwards) = original.then else {
+      return [PageLine("What it does now becomes the first step.", .dim)]
+    }
+    let rows = steps.enumerated().map { place, step in
+      PageLine([.init("\(place + 1)  ", .dim), .init(shown(StubText.action(step)), StubText.role(step))])
+    }
+    return [PageLine("Steps", .key)] + rows
+      + [PageLine("then \(afterwards.rawValue)", .dim), PageLine([]), PageLine("E on the Stubs screen edits them in $EDITOR.", .dim)]
+  }
+}
