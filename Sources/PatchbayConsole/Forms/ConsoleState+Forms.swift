@@ -151,7 +151,8 @@ extension ConsoleState {
         nil, "\(summary.method) \(summary.host)\(summary.path)", detail: OutcomeLook(summary).text, .stay)
     }
     ask(for: Array(preview.newest.prefix(200)))
-    overlays.append(.menu(Menu(title: "Fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))", items: items)))
+    overlays.append(
+      .menu(Menu(title: "Fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))", items: items)))
   }
 
   // MARK: The form of a request or response

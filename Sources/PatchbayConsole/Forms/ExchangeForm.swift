@@ -75,7 +75,9 @@ struct ExchangeForm: Sendable, Equatable {
   /// The body that was there and is not text; it is kept unless something is typed.
   var keptBody: Data? {
     let body = purpose == .replay || purpose == .heldRequest ? exchange.request.body : exchange.response?.body
-    guard purpose != .answer, let body, !body.isEmpty, String(validating: body, as: UTF8.self) == nil else { return nil }
+    guard purpose != .answer, let body, !body.isEmpty, String(validating: body, as: UTF8.self) == nil else {
+      return nil
+    }
     return body
   }
 
@@ -130,7 +132,8 @@ struct ExchangeForm: Sendable, Equatable {
   }
 
   var request: RecordedRequest? {
-    guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers")) else {
+    guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers"))
+    else {
       return nil
     }
     var fields = headers

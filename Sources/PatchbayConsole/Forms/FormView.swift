@@ -117,7 +117,9 @@ extension ConsoleState {
     for (row, place) in places.dropFirst(top).prefix(grid.height).enumerated() {
       let field = form.fields[place]
       let hasKeys = form.focus == place
-      grid.put(hasKeys ? "▸" : field.problem != nil ? "✗" : " ", at: Point(x: 0, y: row), style: theme[hasKeys ? .mark : .error])
+      grid.put(
+        hasKeys ? "▸" : field.problem != nil ? "✗" : " ", at: Point(x: 0, y: row),
+        style: theme[hasKeys ? .mark : .error])
       grid.put(field.label, at: Point(x: 2, y: row), style: theme[hasKeys ? .key : .dim], maxWidth: labels)
       let area = Rect(x: labels + 4, y: row, width: grid.width - labels - 6, height: 1)
       drawField(field, hasKeys, &grid, area)
@@ -135,12 +137,14 @@ extension ConsoleState {
         grid.put(field.example, at: Point(x: x, y: area.y), style: theme[.placeholder, on: ground])
       } else if field.id == "status", let code = Int(editor.text), !HTTPStatus.phrase(code).isEmpty {
         let x = area.x + textWidth(editor.text) + 2
-        grid.put(HTTPStatus.phrase(code), at: Point(x: x, y: area.y), style: theme[.dim, on: ground], maxWidth: area.maxX - x)
+        grid.put(
+          HTTPStatus.phrase(code), at: Point(x: x, y: area.y), style: theme[.dim, on: ground], maxWidth: area.maxX - x)
       }
     case .choice(let choices, let index):
       grid.fill(area, style: theme[ground])
       let text = choices.indices.contains(index) ? choices[index] : ""
-      grid.put(hasKeys ? "‹ \(text) ›" : text, at: area.origin, style: theme[.text, on: ground].bold, maxWidth: area.width)
+      grid.put(
+        hasKeys ? "‹ \(text) ›" : text, at: area.origin, style: theme[.text, on: ground].bold, maxWidth: area.width)
     case .toggle(let on):
       grid.fill(area, style: theme[ground])
       grid.put(on ? "● on" : "○ off", at: area.origin, style: theme[on ? .good : .dim, on: ground])
@@ -163,8 +167,9 @@ extension ConsoleState {
     }
     grid.within(place.area) { grid in
       guard !editor.isEmpty || hasKeys else {
-        return _ = grid.put(
+        _ = grid.put(
           field.id == "body" ? emptyBody : "none", at: Point(x: 1, y: 0), style: theme[.dim])
+        return
       }
       drawEditor(editor, isJSON: field.id == "body" && isJSON, hasKeys: hasKeys, &grid)
     }
@@ -200,6 +205,9 @@ extension StubBuild {
       PageLine([.init("\(place + 1)  ", .dim), .init(shown(StubText.action(step)), StubText.role(step))])
     }
     return [PageLine("Steps", .key)] + rows
-      + [PageLine("then \(afterwards.rawValue)", .dim), PageLine([]), PageLine("E on the Stubs screen edits them in $EDITOR.", .dim)]
+      + [
+        PageLine("then \(afterwards.rawValue)", .dim), PageLine([]),
+        PageLine("E on the Stubs screen edits them in $EDITOR.", .dim),
+      ]
   }
 }

@@ -172,7 +172,9 @@ struct StubBuild {
     let parts = text.components(separatedBy: "to").flatMap { $0.components(separatedBy: "…") }
     let times = parts.compactMap { DurationText.parse($0.trimmingCharacters(in: .whitespaces)) }
     if times.count == parts.count, times.count == 1 { return .fixed(times[0]) }
-    if times.count == parts.count, times.count == 2, times[0] <= times[1] { return .random(from: times[0], to: times[1]) }
+    if times.count == parts.count, times.count == 2, times[0] <= times[1] {
+      return .random(from: times[0], to: times[1])
+    }
     problems.append(("delay", "write 300ms, 2s, or 100ms to 900ms"))
     return nil
   }

@@ -54,8 +54,10 @@ struct StubForm: Sendable, Equatable {
     return [
       .line("name", "name", stub.name, help: "unique among the stubs"),
       .toggle("enabled", "on", stub.enabled, help: "space switches"),
-      .line("method", "method", when.methods.joined(separator: ", "), example: "any", help: "GET, or a list: POST, PUT"),
-      .line("url", "url", PatternText.text(when.url), example: "any", help: "* is any run; ~ begins a regular expression"),
+      .line(
+        "method", "method", when.methods.joined(separator: ", "), example: "any", help: "GET, or a list: POST, PUT"),
+      .line(
+        "url", "url", PatternText.text(when.url), example: "any", help: "* is any run; ~ begins a regular expression"),
       .line("host", "host", PatternText.text(when.host), example: "any", help: "such as *.example.com"),
       .line("path", "path", PatternText.text(when.path), example: "any", help: "such as /v1/users/*, or ~^/v[12]/"),
       .line("query", "query", PatternText.text(when.query, sign: "="), example: "any", help: "page=2; !debug"),
@@ -66,13 +68,15 @@ struct StubForm: Sendable, Equatable {
       .line("process", "process", PatternText.text(when.process), example: "any", help: "name of the program"),
       .choice("action", "then", actions, actions.firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
       .line(
-        "status", "status", String(response?.status ?? changes?.status ?? 200), help: "100 to 599; a name finds its code"),
+        "status", "status", String(response?.status ?? changes?.status ?? 200),
+        help: "100 to 599; a name finds its code"),
       .line(
         "error", "error", fault.map { StubForm.errorText($0.error) } ?? "timedOut",
         help: "URLError code (timedOut), fault, or domain code message"),
       .choice("point", "where", Action.HoldPoint.allCases.map(\.rawValue), holdIndex(stub.then), help: "← → chooses"),
       .line("delay", "delay", delayText(stub.then), example: "none", help: "300ms, or 100ms to 900ms"),
-      .line("pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
+      .line(
+        "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
       .line("skip", "skip", stub.skip == 0 ? "" : String(stub.skip), example: "0", help: "requests let past first"),
       .line(
         "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
@@ -134,7 +138,9 @@ struct StubForm: Sendable, Equatable {
   var isJSONBody: Bool {
     let text = form.text("body")
     guard let first = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
-    if let type = form.text("headers").split(separator: "\n").first(where: { $0.lowercased().hasPrefix("content-type:") }) {
+    if let type = form.text("headers").split(separator: "\n").first(where: {
+      $0.lowercased().hasPrefix("content-type:")
+    }) {
       return type.lowercased().contains("json")
     }
     if case .json = original.then.response?.body { return true }

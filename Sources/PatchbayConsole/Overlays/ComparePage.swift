@@ -52,7 +52,9 @@ struct ComparePage: Sendable {
     guard (left?.count ?? 0) < 1 << 20, (right?.count ?? 0) < 1 << 20 else {
       return [Row(label: left == right ? "the same" : "different", left: size(left), right: size(right))]
     }
-    if let one = left.flatMap({ try? JSONValue(parsing: $0) }), let other = right.flatMap({ try? JSONValue(parsing: $0) }) {
+    if let one = left.flatMap({ try? JSONValue(parsing: $0) }),
+      let other = right.flatMap({ try? JSONValue(parsing: $0) })
+    {
       return JSONRows.rows(one, other)
     }
     let texts = [left, right].map { $0.flatMap { String(validating: $0, as: UTF8.self) } }
