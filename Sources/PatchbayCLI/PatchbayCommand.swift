@@ -16,7 +16,11 @@ struct PatchbayCommand: AsyncParsableCommand {
       be started, 126 not executable, 127 not found).
       """,
     version: PatchbayVersion.text,
-    subcommands: [])
+    subcommands: [
+      RunCommand.self, ListenCommand.self, DemoCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
+      DemoHarnessCommand.self,
+    ],
+    defaultSubcommand: ListenCommand.self)
 
   static func main() async {
     await main(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))

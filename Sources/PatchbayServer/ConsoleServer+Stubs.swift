@@ -42,6 +42,9 @@ extension ConsoleServer {
     core.setSwitches(by: author) { _, current in current = point }
   }
 
+  /// A file with a stub's body was saved: the bodies are read again and pushed.
+  public func refreshBodies(by author: Author) { core.refreshBodies(by: author) }
+
   /// Sets the counters of that stub, or of all, back to zero in every process. Once the revision that is returned is
   /// acknowledged, they are.
   @discardableResult

@@ -27,3 +27,10 @@ public struct DemoHarness: Sendable {
     }
   }
 }
+
+extension DemoHarness {
+  /// Attaches this process to the console that `PATCHBAY_SOCKET` names.
+  public static func attach() {
+    Patchbay.attach()
+  }
+}

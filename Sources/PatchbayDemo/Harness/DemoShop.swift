@@ -1,4 +1,5 @@
 import Foundation
+import Patchbay
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -11,7 +12,7 @@ struct DemoShop: Sendable {
 
   init(port: Int) {
     self.port = port
-    let configuration = URLSessionConfiguration.default
+    let configuration = URLSessionConfiguration.default.patched()
     configuration.httpAdditionalHeaders = ["User-Agent": "Komorebi/2.1 (demo)", "Accept-Language": "ja, en"]
     configuration.urlCache = nil
     configuration.timeoutIntervalForRequest = 15

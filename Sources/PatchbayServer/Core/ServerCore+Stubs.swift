@@ -39,6 +39,17 @@ extension ServerCore {
     return revision
   }
 
+  /// Reads the files of stub bodies again and tells every link.
+  func refreshBodies(by author: Author) {
+    let channels = change { state -> [any Channel] in
+      for notice in state.keeper.renew() { state.pending.notice(notice, of: nil) }
+      state.pending.board(state.keeper.board, by: author)
+      return state.pushToAll()
+    }
+    signal(.send, to: channels)
+    if !channels.isEmpty { watchStalls() }
+  }
+
   /// Sets counters back. The revision that is returned is acknowledged after the hooks have done so.
   func resetCounts(of name: String?, by author: Author) -> UInt64 {
     try? send(.resetCounts(name: name), to: nil)

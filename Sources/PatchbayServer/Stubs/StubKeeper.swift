@@ -33,8 +33,13 @@ struct StubKeeper: Sendable {
     next.entries = code.reconcile(next.entries)
     next.revision = board.revision
     guard next != board else { return [] }
-    next.revision += 1
     board = next
+    return renew()
+  }
+
+  /// The next revision, with the files of stub bodies as they are now. Returns what is wrong with them.
+  mutating func renew() -> [String] {
+    board.revision += 1
     let read = bodies.read(board.entries.filter { !$0.origin.isCode })
     common = read.stubs
     return read.problems

@@ -1,0 +1,16 @@
+import ArgumentParser
+import Foundation
+import PatchbayLaunch
+import PatchbayServer
+
+/// Which running console a controller talks to.
+struct ControlSocketOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The console's harness socket; else the only one that runs.", valueName: "path"))
+  var socket: String?
+
+  /// - Throws: a sentence when there is no console, or several and none was named.
+  func connect() async throws -> ControlClient {
+    let path = try socket.map(AbsolutePath.of) ?? ControlClient.onlyConsole(in: PrivateFolders().runtime())
+    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())")
+  }
+}

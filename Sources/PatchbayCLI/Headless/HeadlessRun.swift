@@ -1,0 +1,85 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import PatchbayLaunch
+
+/// A console without a screen, from its start to its exit status.
+struct HeadlessRun {
+  let bench: Workbench
+  let options: ConsoleOptions
+
+  /// - Parameters:
+  ///   - command: what `run` starts; its end ends the console, its exit status is the result.
+  ///   - act: done while the console runs, such as the demo's.
+  func run(
+    command: HookedCommand? = nil, act: (@Sendable () async throws -> Void)? = nil
+  ) async throws -> ExitCode {
+    let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
+    let log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
+    if options.log == "-", command != nil {
+      throw CLIError("Standard output is the command's: give --log a file, not -.")
+    }
+    let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
+    bench.fan.add { printer.take($0) }
+    if let log { bench.fan.add { log.take($0) } }
+    bench.fan.add { expectations.take($0) }
+    command?.watch(bench.fan)
+
+    let end = EndCondition()
+    if let duration = options.duration { end.end(after: duration.duration) }
+    if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
+    for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
+    try await bench.start()
+    let status: ExitCode
+    do {
+      status = try await body(command, end: end, act: act)
+    } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.server.stop()
+    await bench.stop()
+    if let silence = command?.silence { StandardError.say(silence) }
+    let complaints = expectations.complaints
+    for complaint in complaints { StandardError.say(complaint) }
+    return complaints.isEmpty ? status : ExitStatus.broken
+  }
+
+  private func body(
+    _ command: HookedCommand?, end: EndCondition, act: (@Sendable () async throws -> Void)?
+  ) async throws -> ExitCode {
+    guard let command else {
+      if bench.plan.mode == .listen {
+        StandardError.say("waiting for programs on \(bench.plan.socket) (Ctrl-C ends it).")
+      }
+      end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
+      let acting = act.map { act in Task { try await act() } }
+      let reason = await end.wait()
+      acting?.cancel()
+      try? await acting?.value
+      return reason == .signal(SIGTERM) || reason == .signal(SIGHUP) ? ExitStatus.of(signal: reason) : .success
+    }
+    let relay = SignalRelay.begin()
+    defer { relay?.end() }
+    let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
+    relay?.follow(running)
+    Task {
+      _ = await running.wait()
+      end.end(.commandEnded)
+    }
+    if await end.wait() != .commandEnded { await running.end() }
+    let status = await running.wait()
+    return ExitCode(status)
+  }
+
+  private static var usesColor: Bool {
+    StandardError.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty != false
+  }
+}
+
+extension ExitStatus {
+  static func of(signal reason: EndCondition.Reason) -> ExitCode {
+    guard case .signal(let number) = reason else { return .success }
+    return ExitCode(128 + number)
+  }
+}

@@ -1,0 +1,154 @@
+import Dispatch
+import Foundation
+import PatchbayConsole
+import PatchbayGrid
+import PatchbayTerminal
+import PatchbayWire
+
+/// Runs the console on the terminal: events in, state, effects out, a frame at most every 16 ms and only when
+/// something happened. Nothing wakes it while nothing happens.
+@MainActor
+final class ScreenRuntime {
+  private(set) var state: ConsoleState
+  let terminal: Terminal
+  private(set) var input: TerminalInput?
+  private let signals = SignalSources()
+  private let worker: any EffectWorker
+  private var lastFrame = ContinuousClock.now - .seconds(1)
+  private var isFrameDue = false
+  private var alarm: (at: Timestamp, work: DispatchWorkItem)?
+  private var ending: CheckedContinuation<Void, Never>?
+  private var hasEnded = false
+
+  private static let frameInterval: Duration = .milliseconds(16)
+
+  init(state: ConsoleState, terminal: Terminal, worker: any EffectWorker) {
+    self.state = state
+    self.terminal = terminal
+    self.worker = worker
+  }
+
+  /// Shows the console until the person, a signal or the terminal's end ends it. The terminal is put back then.
+  func run() async {
+    input = TerminalInput(
+      descriptor: terminal.keyboard,
+      onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input)) },
+      onHangUp: { [weak self] in self?.end() })
+    watchSignals()
+    perform(state.start())
+    show()
+    await withCheckedContinuation { continuation in
+      if hasEnded { continuation.resume() } else { ending = continuation }
+    }
+    input?.stop()
+    signals.cancelAll()
+    alarm?.work.cancel()
+    terminal.close()
+  }
+
+  /// Takes events in, does what they lead to, and shows it.
+  func send(_ events: [ConsoleEvent]) {
+    guard !hasEnded, !events.isEmpty else { return }
+    for event in events { perform(state.update(event, at: .now)) }
+    isFrameDue = true
+    scheduleFrame()
+    setAlarm()
+  }
+
+  func send(_ event: ConsoleEvent) { send([event]) }
+
+  func end() {
+    hasEnded = true
+    ending?.resume()
+    ending = nil
+  }
+
+  private func perform(_ effects: [ConsoleEffect]) {
+    for effect in effects {
+      switch effect {
+      case .quit: end()
+      case .suspend: suspend()
+      case .copy(let text, let label): copy(text, label: label)
+      default: worker.perform(effect, for: self)
+      }
+    }
+  }
+
+  /// To the clipboard by OSC 52.
+  func copy(_ text: String, label: String) {
+    terminal.copy(text)
+    send(.notice(Notice(.good, "Copied \(label) to the clipboard.")))
+  }
+
+  private func suspend() {
+    terminal.suspend()
+    send(.resized(terminal.size))
+  }
+
+  private func watchSignals() {
+    signals.on(SIGWINCH) { [weak self] in
+      guard let self else { return }
+      send(.resized(terminal.updateSize()))
+      show()
+    }
+    for number in [SIGTERM, SIGHUP, SIGQUIT] {
+      signals.on(number) { [weak self] in self?.end() }
+    }
+    signals.on(SIGINT) { [weak self] in self?.send(.input(.key(.control("c")))) }
+    signals.on(SIGTSTP) { [weak self] in self?.suspend() }
+    signals.on(SIGCONT) { [weak self] in
+      guard let self else { return }
+      terminal.continued()
+      send(.resized(terminal.size))
+    }
+  }
+
+  private func scheduleFrame() {
+    let wait = Self.frameInterval - (ContinuousClock.now - lastFrame)
+    guard wait > .zero else { return show() }
+    guard isFrameDue, frameTimer == nil else { return }
+    let timer = DispatchWorkItem { [weak self] in
+      MainActor.assumeIsolated {
+        self?.frameTimer = nil
+        self?.show()
+      }
+    }
+    frameTimer = timer
+    DispatchQueue.main.asyncAfter(deadline: .now() + wait.dispatchInterval, execute: timer)
+  }
+
+  private var frameTimer: DispatchWorkItem?
+
+  private func show() {
+    isFrameDue = false
+    guard !hasEnded, !terminal.isAway else { return }
+    lastFrame = .now
+    let frame = state.draw()
+    terminal.setMouse(frame.mouse)
+    terminal.setTitle(frame.title)
+    terminal.present(frame.grid)
+  }
+
+  /// Wakes the state when it asked for it, and not otherwise.
+  private func setAlarm() {
+    guard alarm?.at != state.nextTick else { return }
+    alarm?.work.cancel()
+    alarm = nil
+    guard let at = state.nextTick else { return }
+    let work = DispatchWorkItem { [weak self] in
+      MainActor.assumeIsolated {
+        self?.alarm = nil
+        self?.send(.tick)
+      }
+    }
+    alarm = (at, work)
+    let wait = max(0, at.microseconds - Timestamp.now.microseconds)
+    DispatchQueue.main.asyncAfter(deadline: .now() + .microseconds(Int(wait)), execute: work)
+  }
+}
+
+/// Does the effects that need more than the terminal. What comes of them is sent back to the runtime.
+@MainActor
+protocol EffectWorker: AnyObject {
+  func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime)
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import PatchbayConsole
+import PatchbayFiles
+import PatchbayGrid
+import PatchbayHistory
+import PatchbayLaunch
+import PatchbayServer
+import PatchbayTerminal
+import PatchbayWire
+
+/// A console on the terminal, from its start to its exit status.
+struct ScreenSession {
+  let bench: Workbench
+  let options: ConsoleOptions
+  let config: ConfigFile
+  let folders: PrivateFolders
+
+  /// Opens the terminal first of all, so that what is wrong with it is said before anything else happens.
+  @MainActor
+  static func openTerminal(config: ConfigFile) throws -> Terminal {
+    var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
+    wanted.usesMouse = config.mouse ?? true
+    return try Terminal(wanted)
+  }
+
+  @MainActor
+  func run(
+    on terminal: Terminal, command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?
+  ) async throws -> ExitCode {
+    let errors = ErrorStream(folders: folders)
+    let relay = MainRelay()
+    let feed = LiveFeed { relay.wake() }
+    bench.fan.add { feed.take($0) }
+    command?.watch(bench.fan)
+    let themes = ThemeCatalog(folders: folders)
+    let settings = ViewStore(folders: folders)
+    let view = settings.load(options: options, config: config)
+    let output = CommandOutput(relay: relay)
+    let worker = ScreenWorker(bench: bench, feed: feed, themes: themes, settings: settings, output: output)
+    let state = ConsoleState(
+      size: terminal.size, now: .now, setup: setup(command), theme: themes.theme(view.theme) ?? .builtIn,
+      keys: try KeyMap(overriding: config.keys), view: view)
+    let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
+    relay.connect(runtime, feed: feed, output: output)
+    var running: PatchbayLaunch.Command?
+    do {
+      try await bench.start()
+      running = try command.map { try output.start($0, size: terminal.size) }
+    } catch {
+      terminal.close()
+      errors.restore()
+      await bench.stop()
+      throw error
+    }
+    let acting = act.map { act in Task { [bench] in try await act(bench) } }
+    for notice in bench.notices + (command?.cautions ?? []) { runtime.send(.notice(Notice(.warning, notice))) }
+    worker.begin(runtime)
+    let timer = options.duration.map { duration in
+      Task {
+        try await Task.sleep(for: duration.duration)
+        runtime.end()
+      }
+    }
+    await runtime.run()
+    timer?.cancel()
+    errors.restore()
+    acting?.cancel()
+    try? await acting?.value
+    await running?.end()
+    await bench.stop()
+    output.printLastLines()
+    if let silence = command?.silence { StandardError.say(silence) }
+    guard let running else { return .success }
+    return ExitCode(await running.wait())
+  }
+
+  private func setup(_ command: HookedCommand?) -> ConsoleSetup {
+    let mode: ConsoleSetup.Mode =
+      switch bench.plan.mode {
+      case .run: .run(command: command?.words.joined(separator: " ") ?? "")
+      case .listen: .listen
+      case .demo: .demo
+      }
+    return ConsoleSetup(
+      mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
+      filter: bench.plan.filter.text)
+  }
+}

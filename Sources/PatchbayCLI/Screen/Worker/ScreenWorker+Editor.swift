@@ -1,0 +1,41 @@
+import Foundation
+import PatchbayConsole
+import PatchbayFiles
+import PatchbayStubs
+
+extension ScreenWorker {
+  /// Lets the person's own editor have it. The screen is the editor's meanwhile; requests and their record go on.
+  func open(_ job: EditorJob, _ runtime: ScreenRuntime) {
+    attempt(runtime) { [self] in
+      let text: String
+      let fileExtension: String
+      switch job.content {
+      case .stub(let stub): (text, fileExtension) = (StubText.yaml([stub]), "yaml")
+      case .text(let own, let suffix): (text, fileExtension) = (own, suffix)
+      }
+      let result = try await edit(text, fileExtension, job.content, runtime)
+      runtime.send([.editorReturned(token: job.token, result), .resized(runtime.terminal.size)])
+    }
+  }
+
+  private func edit(
+    _ text: String, _ fileExtension: String, _ content: EditorJob.Content, _ runtime: ScreenRuntime
+  ) async throws -> EditorResult {
+    let file = try EditorFile(text, fileExtension: fileExtension)
+    defer { file.remove() }
+    let status: Int32
+    do {
+      status = try await runtime.terminal.runExternally(EditorFile.command + [file.path], input: runtime.input)
+    } catch {
+      throw CLIError("The editor cannot be started (\(error)): set $VISUAL or $EDITOR to one that is there.")
+    }
+    let edited = try file.read()
+    guard status == 0, edited != text else { return .unchanged }
+    guard case .stub = content else { return .text(edited) }
+    do {
+      return .stub(try StubText.single(edited))
+    } catch {
+      return .broken("\(error)", text: edited)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PatchbayConsole
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayServer
+import PatchbayStubs
+import PatchbayWire
+
+/// Does what the screen's state asks for, off the main actor where it takes time, and sends back what came of it.
+@MainActor
+final class ScreenWorker: EffectWorker {
+  let bench: Workbench
+  let feed: LiveFeed
+  let themes: ThemeCatalog
+  let settings: ViewStore
+  let output: CommandOutput
+  /// The search that is under way, and other long work, by token.
+  var works: [Int: Task<Void, Never>] = [:]
+  var query: Task<Void, Never>?
+  var previewing: Task<Void, Never>?
+  /// Serial: edits of stubs keep their order.
+  private var lastEdit: Task<Void, Never>?
+  private var events: Task<Void, Never>?
+  private var nextWork = 1 << 40
+
+  init(
+    bench: Workbench, feed: LiveFeed, themes: ThemeCatalog, settings: ViewStore, output: CommandOutput
+  ) {
+    self.bench = bench
+    self.feed = feed
+    self.themes = themes
+    self.settings = settings
+    self.output = output
+  }
+
+  /// Tells the screen what is there already and what the history has to say.
+  func begin(_ runtime: ScreenRuntime) {
+    runtime.send([
+      .board(bench.server.board, by: nil), .recorded(bench.history.count), .themes(themes.names),
+      .switches(unmatched: bench.server.unmatched, holdAll: bench.server.holdAll),
+    ])
+    let history = bench.history
+    events = Task { [weak runtime] in
+      for await event in history.events {
+        guard let runtime else { return }
+        runtime.send(.notice(Notice(event == .recovered ? .good : .warning, event.description)))
+      }
+    }
+    bench.stubFiles.onNotice = { sentence, isError in
+      Task { @MainActor [weak runtime] in runtime?.send(.notice(Notice(isError ? .error : .info, sentence))) }
+    }
+    themes.watch { theme in
+      Task { @MainActor [weak runtime] in
+        guard let runtime, runtime.state.view.theme == theme.name else { return }
+        runtime.send(.theme(theme))
+      }
+    }
+  }
+
+  func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime) {
+    switch effect {
+    case .runQuery(let query): run(query, runtime)
+    case .loadSummaries(let ids): loadSummaries(ids, runtime)
+    case .watchExchange(let id): watch(id, runtime)
+    case .fetch(let ids, let purpose): fetch(ids, purpose, runtime)
+    case .loadTraffic(let token, let filter): loadTraffic(token, filter, runtime)
+    case .preview(let token, let pattern): preview(token, pattern, runtime)
+    case .editStubs(let edits): edit(edits, runtime)
+    case .resetCounts(let name): bench.server.resetCounts(of: name, by: .person)
+    case .setHoldAll(let point): bench.server.setHoldAll(point, by: .person)
+    case .writeStubs: writeStubs(runtime)
+    case .decide(let decisions): decide(decisions, runtime)
+    case .replay(let id, let request): replay(id, request, runtime)
+    case .setDegree(let instance, let degree): setDegree(instance, degree, runtime)
+    case .copyExchange: break
+    case .copyStubs(let stubs): runtime.copy(StubText.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
+    case .export: break
+    case .cancelWork(let token): works[token]?.cancel()
+    case .setMarked(let ids, let isOn): change(isOn ? .mark(ids) : .unmark(ids), runtime)
+    case .setDeleted(let ids, let isOn): change(isOn ? .delete(ids) : .restore(ids), runtime)
+    case .openEditor(let job): open(job, runtime)
+    case .sendToCommand(let bytes):
+      if !output.send(bytes) { runtime.send(.notice(Notice(.error, "The command takes no input any more."))) }
+    case .interruptCommand: output.interrupt()
+    case .saveView(let view): settings.save(view)
+    case .useTheme(let name): useTheme(name, runtime)
+    case .saveScreen: saveScreen(runtime)
+    case .copy, .suspend, .quit: break
+    }
+  }
+
+  /// A token for long work that begins here.
+  func newWork() -> Int {
+    nextWork += 1
+    return nextWork
+  }
+
+  /// Does something that may fail, and says so if it does.
+  func attempt(_ runtime: ScreenRuntime, _ body: @escaping @MainActor () async throws -> Void) {
+    Task {
+      do {
+        try await body()
+      } catch is CancellationError {
+      } catch {
+        runtime.send(.notice(Notice(.error, "\(error)")))
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import PatchbayDemo
+import PatchbayFiles
+import PatchbayLaunch
+
+/// What `run`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
+struct ConsoleStart {
+  var mode: WorkbenchPlan.Mode
+  var options: ConsoleOptions
+  /// Stub files besides those of the options.
+  var extraStubs: [String] = []
+
+  /// Runs the console to its end and leaves with its exit status.
+  ///
+  /// - Parameter makeCommand: finds what `run` starts, once the socket's path is known.
+  func run(
+    makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)? = nil,
+    act: (@Sendable (Workbench) async throws -> Void)? = nil
+  ) async throws {
+    let folders = PrivateFolders()
+    let config = try ConfigLoading.load(folders: folders)
+    let terminal = options.headless ? nil : try await ScreenSession.openTerminal(config: config)
+    let bench: Workbench
+    let command: HookedCommand?
+    do {
+      bench = try Workbench(
+        WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
+      command = try makeCommand?(bench, folders)
+    } catch {
+      await terminal?.close()
+      throw error
+    }
+    let status: ExitCode
+    if let terminal {
+      status = try await ScreenSession(bench: bench, options: options, config: config, folders: folders)
+        .run(on: terminal, command: command, act: act)
+    } else {
+      var doing: (@Sendable () async throws -> Void)?
+      if let act { doing = { try await act(bench) } }
+      status = try await HeadlessRun(bench: bench, options: options).run(command: command, act: doing)
+    }
+    if status != .success { throw status }
+  }
+
+  /// The demo: its harness beside the console and, without a screen, a stub that goes on half-way.
+  func runDemo(server: DemoServer) async throws {
+    let whole: Duration = options.duration?.duration ?? .seconds(10)
+    let half: Duration? = options.headless ? whole / 2 : nil
+    var start = self
+    if options.headless, options.duration == nil, options.untilIdle == nil {
+      start.options.duration = DurationArgument(argument: "10s")
+    }
+    let port = server.port
+    try await start.run(act: { try await Self.actDemo($0, port: port, half: half) })
+    await server.stop()
+  }
+
+  /// Keeps the demo's harness running until it is cancelled.
+  @Sendable
+  private static func actDemo(_ bench: Workbench, port: Int, half: Duration?) async throws {
+    let harness = try DemoProcess(port: port, socket: bench.plan.socket)
+    defer { harness.end() }
+    if let half {
+      try await Task.sleep(for: half)
+      try await DemoToggle.turnOn(bench)
+    }
+    while true { try await Task.sleep(for: .seconds(3_600)) }
+  }
+}

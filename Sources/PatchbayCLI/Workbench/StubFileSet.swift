@@ -1,0 +1,88 @@
+import PatchbayFiles
+import PatchbayServer
+import PatchbayStubs
+import Synchronization
+
+/// The stub files of a console: read at the start, watched, and written when the person asks for it.
+final class StubFileSet: Sendable {
+  private struct State {
+    var watch: StubFileWatch?
+    var onNotice: (@Sendable (_ sentence: String, _ isError: Bool) -> Void)?
+    /// Told before anybody listened.
+    var early: [(String, Bool)] = []
+  }
+
+  private let files: StubFiles
+  private let state = Mutex(State())
+
+  /// - Throws: all mistakes of all files with their places.
+  init(_ paths: [String]) throws {
+    files = try StubFiles.read(paths.map(AbsolutePath.of))
+  }
+
+  /// Where sentences about the files go; what came before is told at once.
+  var onNotice: (@Sendable (_ sentence: String, _ isError: Bool) -> Void)? {
+    get { state.withLock { $0.onNotice } }
+    set {
+      let early = state.withLock { state in
+        state.onNotice = newValue
+        defer { if newValue != nil { state.early = [] } }
+        return newValue == nil ? [] : state.early
+      }
+      for (sentence, isError) in early { newValue?(sentence, isError) }
+    }
+  }
+
+  /// Puts the stubs on the board, the first file first, and watches the files from now on.
+  func putInForce(on server: ConsoleServer) throws {
+    for warning in files.warnings { tell("\(warning)", isError: false) }
+    guard !files.files.isEmpty else { return }
+    for file in files.files { try load(file, on: server) }
+    let watch = try StubFileWatch(files) { [weak self, weak server] reload in
+      guard let self, let server else { return }
+      take(reload, server)
+    }
+    state.withLock { $0.watch = watch }
+  }
+
+  func stop() {
+    state.withLock { state in
+      defer { state.watch = nil }
+      return state.watch
+    }?.stop()
+  }
+
+  private func load(_ file: StubFile, on server: ConsoleServer) throws {
+    try server.edit(by: .file(file.path)) { board in
+      board = try board.apply(.fileLoaded(path: file.path, file.stubs))
+    }
+  }
+
+  private func take(_ reload: StubFileWatch.Reload, _ server: ConsoleServer) {
+    switch reload {
+    case .loaded(let file, let warnings):
+      do {
+        try load(file, on: server)
+        let count = file.stubs.count
+        tell("Read \(file.path) again: \(count) stub\(count == 1 ? "" : "s").", isError: false)
+        for warning in warnings { tell("\(warning)", isError: false) }
+      } catch {
+        tell("\(file.path): \(error)", isError: true)
+      }
+    case .broken(let path, let mistakes):
+      let first = mistakes.first.map { "\($0)" } ?? path
+      let more = mistakes.count > 1 ? " (and \(mistakes.count - 1) more mistakes)" : ""
+      tell("\(first)\(more); the last good stubs stay in force.", isError: true)
+    case .bodiesChanged(let path):
+      server.refreshBodies(by: .file(path))
+    }
+  }
+
+  private func tell(_ sentence: String, isError: Bool) {
+    let listener = state.withLock { state in
+      if state.onNotice == nil { state.early.append((sentence, isError)) }
+      return state.onNotice
+    }
+    listener?(sentence, isError)
+  }
+}

@@ -1,0 +1,53 @@
+import PatchbayFiles
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayLaunch
+import PatchbayServer
+import PatchbayStubs
+import PatchbayWire
+
+/// What a console is to be: the options, with folders and the config file worked out.
+struct WorkbenchPlan: Sendable {
+  enum Mode: String, Sendable {
+    case run
+    case listen
+    case demo
+  }
+
+  var mode: Mode
+  var socket: String
+  var isSocketNamedByHand: Bool
+  var history: HistoryStore.Place
+  var retention: Retention
+  var stubFiles: [String]
+  var settings: HookSettings
+  var unmatched: StubSet.Unmatched
+  var redacts: Bool
+  var filter: Filter
+
+  /// - Parameter extraStubs: stub files that come before those of the options.
+  init(
+    _ mode: Mode, options: ConsoleOptions, config: ConfigFile, folders: PrivateFolders, extraStubs: [String] = []
+  ) throws {
+    self.mode = mode
+    isSocketNamedByHand = options.socket != nil
+    if let socket = options.socket {
+      self.socket = try SocketPath.checked(AbsolutePath.of(socket))
+    } else {
+      socket = try mode == .listen ? folders.defaultSocket() : folders.privateSocket(for: mode.rawValue)
+    }
+    let named = options.history ?? (mode == .demo ? ":memory:" : config.history.path)
+    history = try named == ":memory:" ? .memory : .file(named.map(AbsolutePath.of) ?? folders.history())
+    let usual: Retention = history == .memory ? .memory : Retention()
+    retention = Retention(
+      count: config.history.count ?? usual.count, bytes: config.history.size.map(Int64.init) ?? usual.bytes)
+    stubFiles = extraStubs + (options.stubs.isEmpty ? config.stubs : options.stubs)
+    settings = HookSettings(
+      degree: options.observe ? .observe : .full, hosts: config.hostDegrees,
+      keepStubs: options.keepStubs || config.keepStubs == true,
+      timeoutRunsWhileHeld: options.timeoutsRunWhileHeld || config.timeoutsRunWhileHeld == true)
+    unmatched = options.unmatched ?? config.unmatched ?? .pass
+    redacts = options.redact || config.redact == true
+    filter = try FilterArgument.parse(options.filter, option: "--filter")
+  }
+}
