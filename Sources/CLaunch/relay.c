@@ -48,9 +48,13 @@ int launch_relay_begin(void) {
 
 void launch_relay_to(pid_t process) {
   atomic_store(&command, process);
-  if (process <= 0) return;
   for (int i = 0; i < count; i++)
     if (atomic_exchange(&pending[i], 0)) kill(process, relayed[i]);
+}
+
+void launch_relay_forget(pid_t process) {
+  int expected = process;
+  atomic_compare_exchange_strong(&command, &expected, 0);
 }
 
 void launch_relay_end(void) {

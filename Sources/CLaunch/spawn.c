@@ -101,18 +101,14 @@ int launch_resize_terminal(int master, unsigned short columns, unsigned short ro
   return ioctl(master, TIOCSWINSZ, &window) == 0 ? 0 : errno;
 }
 
-int launch_wait_for_end(pid_t process) {
+int launch_wait_for_end(pid_t process, int *status) {
   siginfo_t info;
   while (waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT) != 0)
     if (errno != EINTR) return errno;
+  *status = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
   return 0;
 }
 
-int launch_reap(pid_t process) {
-  int status;
-  pid_t ended;
-  do ended = waitpid(process, &status, 0);
-  while (ended < 0 && errno == EINTR);
-  if (ended < 0) return -1;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+void launch_reap(pid_t process) {
+  while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
 }

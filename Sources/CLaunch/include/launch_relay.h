@@ -9,8 +9,11 @@
 /// on already.
 int launch_relay_begin(void);
 
-/// From now on `process` is the command (0: nobody); what came before is passed on now.
+/// From now on `process` is the command; what came before is passed on now.
 void launch_relay_to(pid_t process);
+
+/// `process` is the command no longer, if it was.
+void launch_relay_forget(pid_t process);
 
 /// Puts back what was there before.
 void launch_relay_end(void);

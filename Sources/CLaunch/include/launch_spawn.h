@@ -27,10 +27,11 @@ int launch_open_terminal(int *master, char *terminal, size_t size, unsigned shor
 /// Returns an `errno`; the foreground group gets SIGWINCH if the size changed.
 int launch_resize_terminal(int master, unsigned short columns, unsigned short rows);
 
-/// Waits until `process`, a child, has ended, but leaves it to be reaped. Returns an `errno`.
-int launch_wait_for_end(pid_t process);
+/// Waits until `process`, a child, has ended: `status` is its exit status, or 128 + N if signal N ended it, as shells
+/// count. The process is left to be reaped, so that until then its id belongs to nobody else. Returns an `errno`.
+int launch_wait_for_end(pid_t process, int *status);
 
-/// Reaps `process`: its exit status, or 128 + N if signal N ended it, as shells count. -1 with `errno` if there is none.
-int launch_reap(pid_t process);
+/// Reaps a process that has ended.
+void launch_reap(pid_t process);
 
 #endif

@@ -1,0 +1,144 @@
+import CLaunch
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@preconcurrency import Dispatch
+
+/// A command that was started. Its methods may be called on any thread.
+public final class Command: Sendable {
+  struct State {
+    var status: Int32?
+    var isReaped = false
+    var waiting: [CheckedContinuation<Int32, Never>] = []
+  }
+
+  public let processIdentifier: pid_t
+  let terminal: CommandTerminal?
+  let state = Mutex(State())
+
+  /// Starts a command.
+  ///
+  /// - Parameters:
+  ///   - queue: where `events` is called, one at a time. While it runs the command's output is not read, so that a slow
+  ///     one makes the command wait, as any terminal would, and nothing piles up.
+  /// - Throws: `LaunchError` with the exit status of env(1): 127 if the file or its interpreter is not there, 126 if it
+  ///   cannot be run, 125 if there is no terminal to be had.
+  public static func start(
+    _ launch: CommandLaunch, queue: DispatchQueue, events: @escaping @Sendable (CommandEvent) -> Void
+  ) throws(LaunchError) -> Command {
+    let ordered = DispatchQueue(label: "patchbay.command", target: queue)
+    var terminal: CommandTerminal?
+    var inputIsTerminal = false
+    if case .terminal(let columns, let rows, let ownInput) = launch.streams {
+      terminal = try CommandTerminal(columns: columns, rows: rows, queue: ordered, events: events)
+      inputIsTerminal = ownInput
+    }
+    var process: pid_t = 0
+    let code = launch.path.withCString { path in
+      withOptionalCString(terminal?.path) { terminalPath in
+        ByteString.withCStrings(launch.arguments) { arguments in
+          ByteString.withCStrings(launch.environment.entries) { environment in
+            var request = launch_request(
+              path: path, arguments: arguments, environment: environment, terminal: terminalPath,
+              terminal_is_input: inputIsTerminal ? 1 : 0)
+            return launch_spawn(&process, &request)
+          }
+        }
+      }
+    }
+    guard code == 0 else {
+      terminal?.close()
+      throw failure(code, launch.path)
+    }
+    let command = Command(process, terminal)
+    terminal?.begin()
+    command.watch(ordered, events)
+    return command
+  }
+
+  private init(_ process: pid_t, _ terminal: CommandTerminal?) {
+    processIdentifier = process
+    self.terminal = terminal
+  }
+
+  /// The exit status, or 128 + N if signal N ended the command, once it has ended.
+  public var status: Int32? { state.withLock { $0.status } }
+
+  /// Waits for the end. The `ended` event may come a moment later.
+  public func wait() async -> Int32 {
+    await withCheckedContinuation { continuation in
+      let status = state.withLock { state in
+        if state.status == nil { state.waiting.append(continuation) }
+        return state.status
+      }
+      if let status { continuation.resume(returning: status) }
+    }
+  }
+
+  /// Keys for the command: bytes as a terminal sends them. False if it has no terminal of its own, or so much is waiting
+  /// (1 MiB) that these were not taken.
+  @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
+    terminal?.send(bytes) ?? false
+  }
+
+  /// The size of the command's own terminal, in cells.
+  public func resize(columns: Int, rows: Int) {
+    terminal?.resize(columns: columns, rows: rows)
+  }
+
+  /// Waits for the end on a thread of its own, which is parked in the kernel meanwhile.
+  private func watch(_ queue: DispatchQueue, _ events: @escaping @Sendable (CommandEvent) -> Void) {
+    let process = processIdentifier
+    DispatchQueue(label: "patchbay.command.wait").async { [self] in
+      var ended: Int32 = 0
+      // It can fail only if somebody else reaped our child; then its status is nobody's to know.
+      let status = launch_wait_for_end(process, &ended) == 0 ? ended : 125
+      let waiting = state.withLock { state in
+        state.status = status
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for continuation in waiting { continuation.resume(returning: status) }
+      queue.async { [self] in
+        terminal?.readWhatIsThere()
+        events(.ended(status: status))
+      }
+    }
+  }
+
+  /// Gives the process's id back to the system.
+  func reap() {
+    state.withLock { state in
+      guard state.status != nil, !state.isReaped else { return }
+      state.isReaped = true
+      launch_relay_forget(processIdentifier)
+      launch_reap(processIdentifier)
+    }
+  }
+
+  deinit {
+    terminal?.close()
+    reap()
+  }
+
+  private static func failure(_ code: Int32, _ path: String) -> LaunchError {
+    switch code {
+    case ENOENT:
+      LaunchError(
+        "cannot run \(path): it, or the interpreter that it names in its first line, is not there", exitStatus: 127)
+    case ENOEXEC:
+      LaunchError("cannot run \(path): it is not a program for this machine", exitStatus: 126)
+    default: .system("run \(path)", code, exitStatus: 126)
+    }
+  }
+}
+
+private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+  guard let text else { return body(nil) }
+  return text.withCString(body)
+}
