@@ -59,8 +59,7 @@ struct HeadlessRun {
       try? await acting?.value
       return reason == .signal(SIGTERM) || reason == .signal(SIGHUP) ? ExitStatus.of(signal: reason) : .success
     }
-    let relay = SignalRelay.begin()
-    defer { relay?.end() }
+    let relay = SignalRelay()
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
     Task {
