@@ -1,0 +1,65 @@
+import Foundation
+import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// A program that links Patchbay and does one thing for a test: `attached-harness MODE URL [COUNT [PAUSE_MS]]`.
+
+let arguments = CommandLine.arguments
+let url = arguments.count > 2 ? URL(string: arguments[2]) : nil
+let count = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
+let pause = arguments.count > 4 ? UInt32(arguments[4]) ?? 0 : 0
+
+switch arguments.count > 1 ? arguments[1] : "" {
+case "once":
+  // Ends with the answer in hand, from whatever thread that is.
+  Patchbay.attach()
+  Fetch.start(url) { line in
+    say(line)
+    exit(0)
+  }
+  dispatchMain()
+case "return":
+  Patchbay.attach()
+  say(Fetch.wait(url).line)
+case "loop":
+  Patchbay.attach()
+  for number in 1...max(1, count) {
+    let answer = Fetch.wait(url)
+    say("\(number) \(answer.line) \(answer.milliseconds) ms")
+    usleep(pause * 1000)
+  }
+case "configuration":
+  let session = URLSession(configuration: .ephemeral.patched())
+  say(Fetch.wait(url, session).line)
+case "classes":
+  let configuration = URLSessionConfiguration.ephemeral
+  configuration.protocolClasses = [PatchbayURLProtocol.self] + (configuration.protocolClasses ?? [])
+  say(Fetch.wait(url, URLSession(configuration: configuration)).line)
+case "late":
+  _ = URLSession.shared
+  let state = Patchbay.attach()
+  say(state.isTooLate, state)
+case "linked":
+  // Says how the link stands, each time that it changes.
+  Patchbay.attach()
+  var last = ""
+  for _ in 0..<count {
+    let now = "\(Patchbay.state.link)"
+    if now != last { say(now) }
+    last = now
+    usleep(20_000)
+  }
+case "fork":
+  Patchbay.attach()
+  Forking.run {
+    say("child \(Fetch.wait(url).line)")
+  }
+  say("parent \(Fetch.wait(url).line)")
+case "code": CodeChecks.run()
+default:
+  say("unknown mode")
+  exit(2)
+}

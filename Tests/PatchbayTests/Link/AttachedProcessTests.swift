@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+@Suite("A program that attaches")
+struct AttachedProcessTests {
+  private static let teapot = StubPush(
+    set: StubSet(
+      revision: 3,
+      stubs: [Stub(name: "teapot", then: .respond(CannedResponse(status: 418, body: .text("short and stout"))))]))
+
+  @Test(arguments: ["once", "return", "configuration", "classes"])
+  func theOnlyRequestIsStubbedAndRecorded(mode: String) throws {
+    let console = FakeConsole(push: Self.teapot)
+    let child = try ChildProcess("attached-harness", [mode, "http://nowhere.example/a"], socket: console.path)
+    #expect(child.wait() == 0)
+    #expect(child.lines == ["418 15"])
+    #expect(console.waits { $0.ended == 1 })
+    let update = console.updates.first
+    #expect(console.updates.count == 1)
+    #expect(update?.answer == ExchangeUpdate.Answer(by: .stub, stub: "teapot"))
+    #expect(update?.end?.outcome == .responded && update?.start?.revision == 3)
+  }
+
+  @Test(arguments: [1, 10])
+  func theLastRequestBeforeExitIsRecordedWhole(megabytes: Int) throws {
+    let server = try LoopbackServer()
+    let console = FakeConsole()
+    for _ in 0..<5 {
+      let before = console.updates.filter { $0.end != nil }.count
+      let child = try ChildProcess(
+        "attached-harness", ["once", server.url("/big?mb=\(megabytes)").absoluteString], socket: console.path)
+      #expect(child.wait() == 0)
+      #expect(console.waits { $0.linkCount == 0 })
+      #expect(console.updates.filter { $0.end != nil }.count == before + 1)
+      let key = console.updates.last?.key
+      let bytes = console.updates.suffix(30).filter { $0.key == key }.compactMap { $0.data?.count }.reduce(0, +)
+      #expect(bytes >= megabytes * 1_000_000 || console.updates.last?.end?.responseTruncated == true)
+    }
+  }
+
+  @Test func aKilledConsoleIsNotNoticedByTheProgram() throws {
+    let server = try LoopbackServer()
+    let console = FakeConsole()
+    let child = try ChildProcess(
+      "attached-harness", ["loop", server.url("/json").absoluteString, "300", "1"], socket: console.path)
+    #expect(console.waits { $0.updates.count > 20 })
+    console.stop()
+    #expect(child.wait() == 0)
+    #expect(child.lines.count == 300)
+    for line in child.lines {
+      let words = line.split(separator: " ")
+      #expect(words.count == 5 && words[1] == "200", "\(line)")
+      #expect(Int(words[3]) ?? 1000 < 500, "\(line)")
+    }
+  }
+
+  @Test func aConsoleStartedLaterTakesOver() throws {
+    let console = FakeConsole(push: Self.teapot, listening: false)
+    let child = try ChildProcess(
+      "attached-harness", ["loop", "http://127.0.0.1:9/", "2000", "10"], socket: console.path)
+    #expect(child.waits { $0.lines.count > 3 })
+    console.listen()
+    #expect(child.waits { $0.lines.last?.contains(" 418 ") == true })
+    console.stop()
+    #expect(child.waits { $0.lines.last?.contains("error -1004") == true })
+    let next = FakeConsole(path: console.path, push: Self.teapot)
+    #expect(child.waits { $0.lines.last?.contains(" 418 ") == true })
+    next.stop()
+    child.signal(SIGTERM)
+    _ = child.wait()
+  }
+
+  @Test func aForkedChildAttachesForItself() throws {
+    let console = FakeConsole(push: Self.teapot)
+    let child = try ChildProcess("attached-harness", ["fork", "http://nowhere.example/a"], socket: console.path)
+    #expect(child.wait() == 0)
+    #expect(child.lines == ["child 418 15", "child ended 0", "parent 418 15"])
+    let hellos = console.heard.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
+    #expect(hellos.count == 2)
+    #expect(Set(hellos.map(\.instance)).count == 2 && Set(hellos.map(\.process.pid)).count == 2)
+    #expect(hellos.last?.parent == hellos.first?.process.pid)
+    #expect(console.updates.count == 2)
+  }
+
+  @Test func attachedTooLateIsSaid() throws {
+    let console = FakeConsole()
+    let child = try ChildProcess("attached-harness", ["late"], socket: console.path)
+    #expect(child.wait() == 0)
+    #expect(child.lines.first?.hasPrefix("true ") == true)
+    #expect(child.output.contains("first thing in main"))
+    #expect(
+      console.waits {
+        $0.heard.contains { if case .notice(let text) = $0 { text.contains("NOT seen") } else { false } }
+      })
+  }
+
+  @Test func aStoppedConsoleDoesNotStopTheProgram() throws {
+    let server = try LoopbackServer()
+    let console = FakeConsole()
+    console.isReading = true
+    let child = try ChildProcess(
+      "attached-harness", ["loop", server.url("/big?mb=1").absoluteString, "100", "0"], socket: console.path)
+    #expect(console.waits { $0.linkCount == 1 && !$0.updates.isEmpty })
+    console.isReading = false
+    #expect(child.wait() == 0)
+    #expect(child.lines.count == 100 && child.lines.allSatisfy { $0.contains(" 200 1") })
+    console.isReading = true
+  }
+
+  @Test func nothingIsPrinted() throws {
+    let child = try ChildProcess("attached-harness", ["linked", "", "3"])
+    #expect(child.wait() == 0)
+    #expect(child.lines == ["waiting"])
+    let long = try ChildProcess(
+      "attached-harness", ["linked", "", "3"], socket: "/tmp/" + String(repeating: "x", count: 120))
+    #expect(long.wait() == 0)
+    #expect(long.lines == ["waiting"])
+  }
+
+  @Test func whatChangesTheWholeProcess() throws {
+    let child = try ChildProcess("attached-harness", ["code"])
+    #expect(child.wait() == 0)
+    #expect(
+      child.lines == [
+        "bare: error -1004",
+        "a: 200 7",
+        "b: error -1001",
+        "strict: error 0 No stub takes GET http://a.example/b, and strict mode lets nothing through: add a stub, or set Patchbay.isStrict to false.",
+        "log: GET http://a.example/a code, GET http://a.example/b code, GET http://a.example/b code",
+        "after reset: false 0",
+        "native again: error -1004",
+      ])
+  }
+}
