@@ -37,6 +37,12 @@ final class ChildProcess: Sendable {
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
+  /// The last whole line so far.
+  var lastLine: String {
+    let end = String(decoding: state.withLock { $0.output.suffix(500) }, as: UTF8.self)
+    return end.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last.map(String.init) ?? ""
+  }
+
   /// Waits until its output has ended (a child of its own may keep it open), and gives the status.
   func wait() -> Int32 {
     process.waitUntilExit()
@@ -45,9 +51,9 @@ final class ChildProcess: Sendable {
   }
 
   func waits(_ condition: (ChildProcess) -> Bool) -> Bool {
-    for _ in 0..<20_000 {
+    for _ in 0..<4000 {
       if condition(self) { return true }
-      usleep(1000)
+      usleep(5000)
     }
     return false
   }
