@@ -1,0 +1,115 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Stubs in code and the console's")
+struct CodeStubsTests {
+  private func decide(_ url: String, _ rules: DirectedRules, scope: SessionScope.Mark? = nil) -> RuleMatch? {
+    let request = URLRequest(url: URL(string: url)!)
+    let facts = RequestFacts(method: "GET", url: url)
+    return rules.decide(RuleQuery(facts: facts, request: request, scope: scope), from: 0)
+  }
+
+  private func rules(_ console: [Stub] = [], _ code: CodeStubs, off: [String] = []) -> DirectedRules {
+    DirectedRules(StubSet(revision: 1, stubs: console), code: code, off: off, counters: SharedCounters()) { _ in }
+  }
+
+  private func stub(_ name: String, _ status: Int) -> Stub {
+    Stub(name: name, when: RequestPattern(url: .glob("*")), then: .respond(CannedResponse(status: status)))
+  }
+
+  private func status(_ match: RuleMatch?) -> Int? {
+    if case .action(.respond(let response))? = match?.what { response.status } else { nil }
+  }
+
+  @Test func theConsoleComesFirst() {
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
+    let match = decide("http://x/", rules([stub("b", 202)], code))
+    #expect(status(match) == 202 && match?.by == .stub)
+    let alone = decide("http://x/", rules([], code))
+    #expect(status(alone) == 201 && alone?.by == .code)
+  }
+
+  @Test func theConsoleSwitchesOff() {
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
+    #expect(decide("http://x/", rules([], code, off: ["a"])) == nil)
+    #expect(decide("http://x/", rules([], code, off: ["b"])) != nil)
+  }
+
+  @Test func aStubOfTheSameNameOnTheConsoleTakesItsPlace() {
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
+    var off = stub("a", 202)
+    off.enabled = false
+    #expect(decide("http://x/", rules([off], code)) == nil)
+  }
+
+  @Test func namesAreMadeUnique() {
+    var code = CodeStubs()
+    let names = (0..<3).map { _ in code.add(CodeStub(id: 0, stub: stub("a", 200))).stub.name }
+    #expect(names == ["a", "a (2)", "a (3)"])
+  }
+
+  @Test func stubsOfAScopeComeBeforeThoseForAll() {
+    let scope = Patchbay.scope()
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("all", 201)))
+    _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
+    #expect(status(decide("http://x/", rules([], code), scope: scope.mark)) == 202)
+    #expect(status(decide("http://x/", rules([], code))) == 201)
+    #expect(status(decide("http://x/", rules([], code), scope: Patchbay.scope().mark)) == 201)
+  }
+
+  @Test func aHoldThatOnlyStopsTheResponseGoesWithTheAnswer() {
+    let hold = Stub(name: "h", then: .hold(.response))
+    let match = decide("http://x/", rules([hold, stub("b", 202)], CodeStubs()))
+    #expect(status(match) == 202 && match?.holdsResponse == true)
+    let alone = decide("http://x/", rules([hold], CodeStubs()))
+    #expect(alone?.holdsResponse == true && alone?.name == "h")
+    if case .action(.pass(let changes))? = alone?.what { #expect(changes.isEmpty) } else { Issue.record("no pass") }
+  }
+
+  @Test func afterAHoldTheListGoesOn() throws {
+    let rules = rules(
+      [stub("first", 1), Stub(name: "h", then: .hold(.request)), stub("b", 202)].dropFirst() + [], CodeStubs())
+    let request = URLRequest(url: URL(string: "http://x/")!)
+    let query = RuleQuery(facts: RequestFacts(method: "GET", url: "http://x/"), request: request)
+    let held = try #require(rules.decide(query, from: 0))
+    guard case .action(.hold(.request)) = held.what else {
+      Issue.record("not held")
+      return
+    }
+    #expect(status(rules.decide(query, from: held.next)) == 202)
+  }
+
+  @Test func classesOfScopesAreUsedAgain() {
+    var seen: Set<SessionScope.Mark> = []
+    for _ in 0..<200 { seen.insert(Patchbay.scope().mark) }
+    #expect(seen.count < 100)
+    let open = (0..<40).map { _ in Patchbay.scope() }
+    #expect(Set(open.map(\.mark)).count == 40)
+  }
+
+  @Test func theLogIsBounded() {
+    let log = ExchangeLog(limit: 10)
+    for key in 1...35 as ClosedRange<UInt64> {
+      var report = ExchangeReport(key: key)
+      report.start = ExchangeReport.Start(
+        at: .now, request: RequestSnapshot(request: URLRequest(url: URL(string: "http://x/\(key)")!)), task: .data,
+        revision: 0)
+      log.note(report)
+    }
+    #expect(log.exchanges().map(\.request.url) == (26...35).map { "http://x/\($0)" })
+    log.removeAll()
+    #expect(log.exchanges().isEmpty)
+  }
+}
