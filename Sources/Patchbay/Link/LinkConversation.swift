@@ -26,7 +26,9 @@ final class LinkConversation {
   }
 
   /// Returns when the connection has ended and everything is as it is without a console.
-  func run() {
+  ///
+  /// - Returns: Whether the console does not take this link, or does not speak the protocol.
+  func run() -> Bool {
     defer { end() }
     ProcessHooks.remember(socket)
     writer.append(.hello(link.hello))
@@ -34,10 +36,11 @@ final class LinkConversation {
     for sentence in link.director.sentences { writer.append(.notice(sentence)) }
     while !isOver {
       let tookSome = fill()
-      guard send() else { return }
+      guard send() else { return false }
       if writer.isEmpty && !tookSome { link.flushed() }
       wait(gather: tookSome)
     }
+    return refusal != nil
   }
 
   /// Encodes what waits. True while there is, or just was, something.

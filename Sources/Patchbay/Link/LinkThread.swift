@@ -58,16 +58,25 @@ final class LinkThread {
     Self.setName()
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     let thread = LinkThread(start.link, start.waker)
+    var looks = true
     while true {
-      let socket = thread.nextSocket()
-      LinkConversation(thread.link, thread.waker, socket).run()
+      let socket = thread.nextSocket(looks)
+      let began = DispatchTime.now()
+      let wasRefused = LinkConversation(thread.link, thread.waker, socket).run()
+      // A console that does not want us is tried again only when a request is made, or a new one comes; one that hangs
+      // up at once, after a second.
+      looks = !wasRefused
+      let lasted = Int32(clamping: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
+      if looks && lasted < 1000 { Poll.wait([start.waker.receiving], timeout: 1000 - lasted) }
     }
   }
 
-  /// Waits for a connection: one that a request has made, or one to a console that has just appeared. The first look
-  /// is at once: a console may have come while nobody watched.
-  private func nextSocket() -> LinkSocket {
-    var mayBeThere = link.address.exists
+  /// Waits for a connection: one that a request has made, or one to a console that has just appeared.
+  ///
+  /// - Parameter looks: Whether to look at once: a console may have come while nobody watched.
+  private func nextSocket(_ looks: Bool) -> LinkSocket {
+    _ = looks ? false : watch?.drain()
+    var mayBeThere = looks && link.address.exists
     while true {
       if let socket = takeHandover() { return socket }
       if mayBeThere, let socket = retry() { return socket }

@@ -130,9 +130,11 @@ struct ConsoleLinkTests {
     let fixture = LinkFixture(console.path)
     fixture.link.begin(.attach)
     console.sendRaw(bytes)
+    #expect(fixture.waits { if case .refused = $0.link.phase { true } else { false } })
     #expect(fixture.waits { !$0.hook.snapshot.active })
-    #expect(console.waits { $0.ended >= 1 })
+    #expect(console.waits { $0.ended == 1 })
     fixture.report()
+    #expect(console.heard.filter { if case .hello = $0 { true } else { false } }.count == 1)
   }
 
   @Test func replacedConsoleIsFoundAgain() {
