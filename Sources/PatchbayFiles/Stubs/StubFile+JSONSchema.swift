@@ -1,0 +1,161 @@
+import PatchbayStubs
+
+extension StubFile {
+  /// The JSON Schema (draft 2020-12) of stub files, for editors.
+  public static let jsonSchema: String = schema.indented() + "\n"
+
+  private static let schema: JSONValue = .members([
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "Patchbay stub file",
+    "description": "Ordered rules for HTTP requests: the first enabled stub that matches wins.",
+    "type": "object",
+    "required": ["patchbay"],
+    "additionalProperties": false,
+    "properties": .members([
+      "patchbay": ["const": 1, "description": "The version of the format."],
+      "$schema": ["type": "string"],
+      "stubs": ["type": ["array", "null"], "items": ref("stub")],
+    ]),
+    "$defs": definitions,
+  ])
+
+  private static let definitions: JSONValue = .members([
+    "stub": object(stub, required: ["name", "then"]),
+    "when": object(when),
+    "bodyPattern": object(bodyPattern),
+    "then": object(then, alternatives: StubSchema.Keys.actions),
+    "action": object(
+      Array(then.filter { StubSchema.Keys.actions.contains($0.name) }), alternatives: StubSchema.Keys.actions),
+    "respond": object(respond, orNull: true),
+    "after": object(respond + [.init("bytes", described(ref("size"), "How many bytes of the body are delivered."))]),
+    "fail": .members(["anyOf": [ref("failure"), object(fail)]]),
+    "failure": .members(["type": "string", "anyOf": [["enum": failures], ["type": "string"]]]),
+    "pass": object(pass, orNull: true),
+    "text": .members([
+      "anyOf": [
+        described(ref("scalar"), "A glob: `*` is any run of characters, all else literal; the whole text must fit."),
+        object([.init("matches", ["type": "string", "format": "regex"])], required: ["matches"]),
+      ]
+    ]),
+    "condition": .members(["anyOf": [ref("text"), ["type": "null", "description": "Must be absent."]]]),
+    "conditions": .members(["anyOf": [map(of: ref("condition")), list(of: map(of: ref("condition")))]]),
+    "scalar": ["type": ["string", "number", "boolean"]],
+    "headerValue": .members(["anyOf": [ref("scalar"), list(of: ref("scalar"))]]),
+    "headers": .members(["anyOf": [map(of: ref("headerValue")), list(of: map(of: ref("headerValue")))]]),
+    "headerChange": .members(["anyOf": [ref("headerValue"), ["type": "null", "description": "Removes the header."]]]),
+    "headerChanges": .members(["anyOf": [map(of: ref("headerChange")), list(of: map(of: ref("headerChange")))]]),
+    "duration": [
+      "type": "string", "pattern": "^\\s*([0-9]+(\\.[0-9]+)?\\s*(ms|s|m|h|d)\\s*)+$",
+      "examples": ["300ms", "2s", "1m30s"],
+    ],
+    "size": [
+      "type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?\\s*([kMG]?B|[KMG]iB)?$",
+      "examples": ["20kB", "5MiB", 4],
+    ],
+    "delay": .members([
+      "anyOf": [
+        ref("duration"),
+        object([.init("from", ref("duration")), .init("to", ref("duration"))], required: ["from", "to"]),
+      ]
+    ]),
+    "throttle": ["type": "string", "examples": ["20kB/s"], "description": "At most that many bytes a second."],
+    "dribble": object(
+      [.init("pieces", ["type": "integer", "minimum": 1]), .init("over", ref("duration"))],
+      required: ["pieces", "over"]),
+    "replacement": object(
+      [.init("find", ref("scalar")), .init("with", ref("scalar"))], required: ["find", "with"]),
+    "hold": .members(["enum": .array(Action.HoldPoint.allCases.map { .string($0.rawValue) })]),
+  ])
+
+  private static let stub: [JSONValue.Member] = [
+    .init("name", described(ref("scalar"), "Unique.")),
+    .init("enabled", ["type": "boolean", "default": true]),
+    .init("when", described(ref("when"), "Everything given must hold; without it all requests match.")),
+    .init("then", ref("then")),
+    .init("skip", ["type": "integer", "minimum": 0, "description": "How many matching requests are let past first."]),
+    .init(
+      "chance", ["type": "number", "minimum": 0, "maximum": 1, "description": "The share of requests that it takes."]),
+    .init("seed", ["type": "integer", "minimum": 0, "description": "Makes the chance repeatable."]),
+    .init("times", ["type": "integer", "minimum": 1, "description": "How many requests it takes."]),
+  ]
+
+  private static let when: [JSONValue.Member] = [
+    .init(
+      "method",
+      .members(["anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"], "minItems": 1]]])),
+    .init("url", ref("text")), .init("scheme", ref("text")), .init("host", ref("text")),
+    .init("port", ["type": "integer", "minimum": 0, "maximum": 65_535]), .init("path", ref("text")),
+    .init("query", ref("conditions")), .init("headers", ref("conditions")), .init("body", ref("bodyPattern")),
+    .init("process", ref("text")),
+  ]
+
+  private static let bodyPattern: [JSONValue.Member] = [
+    .init("contains", ref("scalar")), .init("equals", ref("scalar")),
+    .init("matches", ["type": "string", "format": "regex"]),
+    .init("json", ["description": "A subset of the body's JSON."]),
+    .init("pointer", ["type": "object", "description": "JSON Pointers and the values that stand there."]),
+    .init("form", ref("conditions")), .init("multipart", ref("conditions")),
+  ]
+
+  private static let then: [JSONValue.Member] = [
+    .init("respond", ref("respond")), .init("fail", ref("fail")), .init("pass", ref("pass")),
+    .init("hold", ref("hold")),
+    .init("sequence", ["type": "array", "items": ref("action"), "minItems": 1]),
+    .init("afterwards", .members(["enum": .array(Action.Afterwards.allCases.map { .string($0.rawValue) })])),
+  ]
+
+  private static let respond: [JSONValue.Member] = [
+    .init("status", ["type": "integer", "minimum": 100, "maximum": 599, "default": 200]),
+    .init("headers", ref("headers")),
+    .init("json", ["description": "Sent compact, as UTF-8, keys in this order."]),
+    .init("body", described(ref("scalar"), "Text; may hold templates such as {{request.path.1}}.")),
+    .init("base64", ["type": "string", "contentEncoding": "base64"]),
+    .init("file", ["type": "string", "description": "Relative to the stub file."]),
+    .init("filler", described(ref("size"), "So many bytes of filler.")),
+    .init("delay", ref("delay")), .init("throttle", ref("throttle")), .init("dribble", ref("dribble")),
+  ]
+
+  private static let fail: [JSONValue.Member] = [
+    .init("error", ref("failure")), .init("domain", ref("scalar")), .init("code", ["type": "integer"]),
+    .init("message", ref("scalar")), .init("delay", ref("delay")), .init("after", ref("after")),
+  ]
+
+  private static let pass: [JSONValue.Member] = [
+    .init("delay", ref("delay")), .init("throttle", ref("throttle")), .init("dribble", ref("dribble")),
+    .init("status", ["type": "integer", "minimum": 100, "maximum": 599]), .init("headers", ref("headerChanges")),
+    .init("mergePatch", ["description": "RFC 7396."]),
+    .init("replace", .members(["anyOf": [ref("replacement"), list(of: ref("replacement"))]])),
+  ]
+
+  private static let failures: JSONValue = .array(
+    (URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name).filter { URLErrorCode.code(named: $0) == nil })
+      .map { .string($0) })
+
+  private static func ref(_ name: String) -> JSONValue { .members(["$ref": .string("#/$defs/\(name)")]) }
+
+  private static func described(_ schema: JSONValue, _ text: String) -> JSONValue {
+    guard case .object(let members) = schema else { return schema }
+    return .object(members + [.init("description", .string(text))])
+  }
+
+  private static func map(of value: JSONValue) -> JSONValue {
+    .members(["type": "object", "additionalProperties": value])
+  }
+
+  private static func list(of value: JSONValue) -> JSONValue { .members(["type": "array", "items": value]) }
+
+  private static func object(
+    _ properties: [JSONValue.Member], required: [String] = [], alternatives: [String] = [], orNull: Bool = false
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("type", orNull ? ["object", "null"] : "object"), .init("properties", .object(properties)),
+      .init("additionalProperties", false),
+    ]
+    if !required.isEmpty { members.append(.init("required", .array(required.map { .string($0) }))) }
+    if !alternatives.isEmpty {
+      let each = alternatives.map { JSONValue.members(["required": [.string($0)]]) }
+      members.append(.init("oneOf", .array(each)))
+    }
+    return .object(members)
+  }
+}

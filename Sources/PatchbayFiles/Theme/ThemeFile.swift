@@ -1,0 +1,77 @@
+import PatchbayStubs
+
+/// A theme as its file has it: colours by name, then a look for each role. Which roles there are is the caller's to say.
+public struct ThemeFile: Hashable, Sendable {
+  public var name: String
+  /// The looks of the roles, by the roles' names.
+  public var roles: [String: Look]
+  /// Where each role stands in the file.
+  public var positions: [String: SourcePosition]
+
+  /// How text of a role is set; what is nil is left to the role that it builds on.
+  public struct Look: Hashable, Sendable {
+    public var foreground: Color?
+    public var background: Color?
+    public var attributes: Set<Attribute> = []
+  }
+
+  public enum Attribute: String, Hashable, Sendable, CaseIterable {
+    case bold
+    case dim
+    case italic
+    case underline
+    case reverse
+  }
+
+  public enum Color: Hashable, Sendable {
+    /// What the terminal uses when no colour is asked for.
+    case terminal
+    /// One of the terminal's palette of 256; 0 to 15 are the ANSI colours.
+    case palette(UInt8)
+    /// 24 bit, with the ANSI colour (0 to 15) that stands for it where there are few colours.
+    case rgb(red: UInt8, green: UInt8, blue: UInt8, ansi: UInt8?)
+  }
+
+  /// The ANSI colours by their names, black first.
+  public static let ansiNames = [
+    "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed", "brightGreen",
+    "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
+  ]
+
+  /// Reads a theme; the error has all its mistakes.
+  ///
+  /// - Parameter roles: the roles that there are; another one is a mistake.
+  public static func read(_ path: String, roles: [String]) throws(FilesError) -> ThemeFile {
+    try parse(try TextFile.text(path), path: path, roles: roles)
+  }
+
+  public static func parse(_ text: String, path: String, roles: [String]) throws(FilesError) -> ThemeFile {
+    let node: DocumentNode
+    do throws(StubError) { node = try YAMLReader.document(text) } catch { throw FilesError(path: path, [error]) }
+    var reader = ThemeReader(roles: roles)
+    let theme = reader.theme(node)
+    let mistakes = reader.schema.mistakes
+    guard mistakes.isEmpty else {
+      throw FilesError(path: path, mistakes.sorted { ($0.position ?? .start) < ($1.position ?? .start) })
+    }
+    return theme
+  }
+
+  /// Roles whose text is hard to read: a contrast below 4.5:1 (WCAG 2.1, success criterion 1.4.3) between foreground
+  /// and background, those of `base` where a role has none of its own. Colours of the terminal's palette are not judged.
+  ///
+  /// - Parameter except: roles that are no text.
+  public func contrastWarnings(path: String, base: String = "text", except: Set<String> = []) -> [FileMistake] {
+    roles.keys.sorted { (positions[$0] ?? .start) < (positions[$1] ?? .start) }.compactMap { role in
+      guard !except.contains(role), let look = roles[role],
+        let front = look.foreground ?? roles[base]?.foreground, let back = look.background ?? roles[base]?.background,
+        let ratio = front.contrast(with: back), ratio < 4.5
+      else { return nil }
+      let tenths = Int(ratio * 10)
+      return FileMistake(
+        path: path, position: positions[role],
+        message: "the role `\(role)` is hard to read: its contrast is \(tenths / 10).\(tenths % 10):1, "
+          + "4.5:1 is needed (WCAG 2.1)")
+    }
+  }
+}

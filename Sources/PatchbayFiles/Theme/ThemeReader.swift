@@ -1,0 +1,114 @@
+import PatchbayStubs
+
+/// Reads the nodes of a theme file.
+struct ThemeReader {
+  let schema = SchemaReader()
+  let roles: [String]
+  private var colors: [String: ThemeFile.Color] = [:]
+
+  init(roles: [String]) { self.roles = roles }
+
+  mutating func theme(_ node: DocumentNode) -> ThemeFile {
+    var theme = ThemeFile(name: "", roles: [:], positions: [:])
+    guard let map = schema.map(node, "a theme", ["name", "colors", "roles"]) else { return theme }
+    theme.name = map["name"].flatMap { schema.text($0, "`name`") } ?? ""
+    if map["name"] == nil { schema.mistake("a theme needs a `name`", node) }
+    for entry in map["colors"].map({ entries($0, "`colors`") }) ?? [] {
+      if let color = color(entry.value, "the colour `\(entry.key)`", names: false) { colors[entry.key] = color }
+    }
+    for entry in map["roles"].map({ entries($0, "`roles`") }) ?? [] {
+      guard roles.contains(entry.key) else {
+        let hint = NearestName.hint(for: entry.key, among: roles)
+        schema.mistake("there is no role `\(entry.key)`\(hint)", at: entry.keyPosition)
+        continue
+      }
+      theme.roles[entry.key] = look(entry.value, entry.key)
+      theme.positions[entry.key] = entry.keyPosition
+    }
+    if map["roles"] == nil { schema.mistake("a theme needs `roles`", node) }
+    return theme
+  }
+
+  private func entries(_ node: DocumentNode, _ what: String) -> [DocumentNode.Entry] {
+    if case .map(let entries) = node.value { return entries }
+    if !node.isNull { schema.mistake("\(what) must be a map, not \(node.summary)", node) }
+    return []
+  }
+
+  /// `{ fg: …, bg: …, bold: true }`, or a foreground alone.
+  private func look(_ node: DocumentNode, _ role: String) -> ThemeFile.Look? {
+    guard case .map = node.value else {
+      return color(node, "the role `\(role)`", names: true).map { ThemeFile.Look(foreground: $0) }
+    }
+    let attributes = ThemeFile.Attribute.allCases
+    guard let map = schema.map(node, "the role `\(role)`", ["fg", "bg", "ansi"] + attributes.map(\.rawValue)) else {
+      return nil
+    }
+    var look = ThemeFile.Look()
+    look.foreground = map["fg"].flatMap { color($0, "`fg`", names: true) }
+    look.background = map["bg"].flatMap { color($0, "`bg`", names: true) }
+    if let value = map["ansi"], let ansi = ansi(value) { look.foreground = look.foreground?.with(ansi: ansi) }
+    for attribute in attributes {
+      if let value = map[attribute.rawValue], schema.bool(value, "`\(attribute.rawValue)`") == true {
+        look.attributes.insert(attribute)
+      }
+    }
+    return look
+  }
+
+  /// - Parameter names: whether the names of `colors` may stand here.
+  private func color(_ node: DocumentNode, _ what: String, names: Bool) -> ThemeFile.Color? {
+    if case .map = node.value {
+      guard let map = schema.map(node, what, ["rgb", "ansi"]) else { return nil }
+      guard let value = map["rgb"] else {
+        schema.mistake("\(what) must have an `rgb`", node)
+        return nil
+      }
+      let color = color(value, what, names: false)
+      return map["ansi"].flatMap { ansi($0) }.flatMap { color?.with(ansi: $0) } ?? color
+    }
+    guard let text = schema.text(node, what) else { return nil }
+    if names, let color = colors[text] { return color }
+    if text == "default" { return .terminal }
+    if text.hasPrefix("#") {
+      if let color = Self.hex(text.dropFirst()) { return color }
+      schema.mistake("`\(text)` is no colour; write six hexadecimal digits, such as \"#61afef\"", node)
+      return nil
+    }
+    if let index = ThemeFile.ansiNames.firstIndex(of: text) { return .palette(UInt8(index)) }
+    if let number = UInt8(text) { return .palette(number) }
+    let known = (names ? Array(colors.keys) : []) + ThemeFile.ansiNames + ["default"]
+    let quotes = text.isEmpty ? "" : "; a colour such as \"#61afef\" needs its quotes"
+    let hint = NearestName.find(text, among: known).map { "; did you mean `\($0)`?" } ?? quotes
+    schema.mistake("\(what) names a colour that is not there, `\(text)`\(hint)", node)
+    return nil
+  }
+
+  /// The number or the name of an ANSI colour.
+  private func ansi(_ node: DocumentNode) -> UInt8? {
+    let text = schema.text(node, "`ansi`") ?? ""
+    if let index = ThemeFile.ansiNames.firstIndex(of: text) { return UInt8(index) }
+    if let number = UInt8(text), number < 16 { return number }
+    let names = ThemeFile.ansiNames
+    schema.mistake("`ansi` must be 0 to 15 or a name such as red\(NearestName.hint(for: text, among: names))", node)
+    return nil
+  }
+
+  private static func hex(_ digits: Substring) -> ThemeFile.Color? {
+    var text = String(digits)
+    if text.count == 3 { text = text.map { "\($0)\($0)" }.joined() }
+    guard text.utf8.count == 6, let value = UInt32(text, radix: 16), !text.hasPrefix("+"), !text.hasPrefix("-") else {
+      return nil
+    }
+    return .rgb(
+      red: UInt8(value >> 16 & 255), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255), ansi: nil)
+  }
+}
+
+extension ThemeFile.Color {
+  /// The same colour with what stands for it where there are few.
+  func with(ansi: UInt8) -> ThemeFile.Color {
+    guard case .rgb(let red, let green, let blue, _) = self else { return self }
+    return .rgb(red: red, green: green, blue: blue, ansi: ansi)
+  }
+}

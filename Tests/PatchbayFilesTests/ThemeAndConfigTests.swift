@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayFiles
+
+@Suite struct ThemeAndConfigTests {
+  private let roles = ["text", "dim", "selection", "line"]
+
+  @Test func readsAThemeFile() throws {
+    let theme = try ThemeFile.parse(
+      """
+      name: night
+      colors:
+        back: { rgb: "#101418", ansi: black }
+        front: "#d0d4da"
+      roles:
+        text: { fg: front, bg: back, ansi: white }
+        dim: brightBlack
+        selection: { fg: default, bg: 24, bold: true, reverse: false }
+      """, path: "t.yaml", roles: roles)
+    #expect(theme.name == "night")
+    #expect(
+      theme.roles["text"]
+        == .init(
+          foreground: .rgb(red: 0xD0, green: 0xD4, blue: 0xDA, ansi: 7),
+          background: .rgb(red: 0x10, green: 0x14, blue: 0x18, ansi: 0)))
+    #expect(theme.roles["dim"] == .init(foreground: .palette(8)))
+    #expect(theme.roles["selection"] == .init(foreground: .terminal, background: .palette(24), attributes: [.bold]))
+  }
+
+  @Test func saysTheMistakesOfAThemeFile() {
+    let text = """
+      name: x
+      colors:
+        a: "#12345"
+        b: blu
+      roles:
+        txt: a
+        dim: { fg: b2, bolt: true }
+        line: #61afef
+        text: { fg: red, ansi: 16 }
+      """
+    do throws(FilesError) {
+      _ = try ThemeFile.parse(text, path: "t.yaml", roles: roles)
+      Issue.record("no mistakes")
+    } catch {
+      #expect(
+        error.mistakes.map { "\($0.position.map { "\($0)" } ?? "")" } == [
+          "3:6", "4:6", "6:3", "7:14", "7:18", "8:8", "9:26",
+        ],
+        "\(error)")
+      #expect(error.description.contains("did you mean `blue`?"))
+      #expect(error.description.contains("did you mean `text`?"))
+      #expect(error.description.contains("did you mean `bold`?"))
+    }
+  }
+
+  @Test func judgesContrast() throws {
+    let theme = try ThemeFile.parse(
+      """
+      name: x
+      roles:
+        text: { fg: "#ffffff", bg: "#000000" }
+        dim: { fg: "#555" }
+        line: { fg: "#111111" }
+        selection: { fg: red }
+      """, path: "t.yaml", roles: roles)
+    #expect(theme.roles["text"]?.foreground?.contrast(with: theme.roles["text"]?.background ?? .terminal) == 21)
+    #expect(
+      theme.contrastWarnings(path: "t.yaml", except: ["line"]).map(\.description) == [
+        "t.yaml:4:3: the role `dim` is hard to read: its contrast is 2.8:1, 4.5:1 is needed (WCAG 2.1)"
+      ])
+  }
+
+  @Test func readsAConfigFile() throws {
+    let config = try ConfigFile.parse(
+      """
+      theme: night
+      mouse: false
+      keys: { quit: [q, ctrl-c], help: "?", export: ~ }
+      hosts:
+        "*.example.com": observe
+        "*": full
+      columns: [time, method]
+      history: { path: h.sqlite, count: 1000, size: 2GiB }
+      unmatched: fail
+      redact: true
+      stubs: [a.yaml, /b.yaml]
+      """, path: "/etc/pb/config.yaml", commands: ["quit", "help", "export"])
+    #expect(config.theme == "night")
+    #expect(config.mouse == false)
+    #expect(config.keys == ["quit": ["q", "ctrl-c"], "help": ["?"], "export": []])
+    #expect(config.hosts == [.init(host: "*.example.com", degree: .observe), .init(host: "*", degree: .full)])
+    #expect(config.history == .init(path: "/etc/pb/h.sqlite", count: 1_000, size: 2 << 30))
+    #expect(config.unmatched == .fail)
+    #expect(config.stubs == ["/etc/pb/a.yaml", "/b.yaml"])
+    #expect(try ConfigFile.parse("", path: "c.yaml") == ConfigFile())
+    #expect(try ConfigFile.parse("# nothing\n", path: "c.yaml") == ConfigFile())
+  }
+
+  @Test func saysTheMistakesOfAConfigFile() {
+    do throws(FilesError) {
+      _ = try ConfigFile.parse(
+        "them: x\nkeys: {quitt: q}\nhosts: {a: ful}\nunmatched: drop\nhistory: {count: 0}\nmouse: 1\n", path: "c.yaml",
+        commands: ["quit"])
+      Issue.record("no mistakes")
+    } catch {
+      let lines = error.description.split(separator: "\n")
+      #expect(lines.count == 6, "\(error)")
+      #expect(lines[0].hasPrefix("c.yaml:1:1: unknown key `them` in the config; did you mean `theme`?"))
+      #expect(lines[1] == "c.yaml:2:8: `quitt` is no command; did you mean `quit`?")
+      #expect(lines[2] == "c.yaml:3:12: `a` must be one of full, observe, bypass, not the text `ful`")
+    }
+  }
+
+  /// Every key that the decoder knows is in the JSON Schema, and the other way round.
+  @Test func theJSONSchemaKnowsWhatTheDecoderKnows() throws {
+    let schema = try JSONValue(parsing: StubFile.jsonSchema)
+    func keys(_ definition: String) -> Set<String> {
+      guard case .object(let members)? = schema.value(at: definition + "/properties") else { return [] }
+      return Set(members.map(\.name))
+    }
+    typealias Keys = StubSchema.Keys
+    let pairs: [(String, [String])] = [
+      ("", Keys.file), ("/$defs/stub", Keys.stub), ("/$defs/when", Keys.when), ("/$defs/bodyPattern", Keys.body),
+      ("/$defs/then", Keys.then), ("/$defs/action", Keys.actions), ("/$defs/respond", Keys.respond),
+      ("/$defs/after", Keys.after), ("/$defs/fail/anyOf/1", Keys.fail), ("/$defs/pass", Keys.pass),
+      ("/$defs/replacement", Keys.replacement), ("/$defs/dribble", Keys.dribble),
+      ("/$defs/delay/anyOf/1", Keys.delay), ("/$defs/text/anyOf/1", Keys.text),
+    ]
+    for (place, expected) in pairs { #expect(keys(place) == Set(expected), "\(place)") }
+    // Every reference leads somewhere.
+    for part in StubFile.jsonSchema.components(separatedBy: "\"$ref\": \"#").dropFirst() {
+      let pointer = String(part.prefix { $0 != "\"" })
+      #expect(schema.value(at: pointer) != nil, "\(pointer)")
+    }
+  }
+}
