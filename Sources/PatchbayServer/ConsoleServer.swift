@@ -6,7 +6,8 @@ import PatchbayWire
 import Synchronization
 
 /// The console's side of the links: the harness socket, the control socket beside it, and what is known through them.
-/// All methods may be called from any thread; those that are not `async` return at once.
+/// All methods may be called from any thread; those that are not `async` return at once. Once started it must be
+/// stopped, and after that it cannot be started again.
 public final class ConsoleServer: Sendable {
   public let configuration: ServerConfiguration
   let core: ServerCore

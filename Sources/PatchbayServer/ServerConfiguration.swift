@@ -46,7 +46,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var openExchanges = 50_000
   /// What one link may send before the sink has taken it; then the link is not read until it has.
   public var undelivered = 8 << 20
-  /// The same, as a count of messages.
+  /// The same for all links together.
+  public var undeliveredInAll = 64 << 20
+  /// What one link may send, as a count of messages.
   public var undeliveredMessages = 8_192
   /// What waits to be sent to one link, besides its newest stubs; beyond it the link is closed.
   public var outgoing = 64 << 20

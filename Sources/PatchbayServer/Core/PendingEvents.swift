@@ -10,8 +10,6 @@ struct PendingEvents {
   private var progress: [HarnessProcess: [String: StubProgress]] = [:]
   private var notices: [(process: HarnessProcess?, text: String)] = []
   private var unlinked: [LinkInfo] = []
-  /// The list of held exchanges may be another.
-  var heldMayDiffer = false
 
   mutating func linked(_ info: LinkInfo) { linked.append(info) }
   mutating func changed(_ link: LinkID) { changed.insert(link) }
@@ -38,7 +36,7 @@ struct PendingEvents {
 
   var isEmpty: Bool {
     linked.isEmpty && boards.isEmpty && switches == nil && changed.isEmpty && progress.isEmpty && notices.isEmpty
-      && unlinked.isEmpty && !heldMayDiffer
+      && unlinked.isEmpty
   }
 
   /// The batch, in the order in which the sink may rely on it.

@@ -9,7 +9,6 @@ extension ServerCore {
       guard let held = state.gatherer.held(id) else { return .failure(.notHeld(id: id)) }
       if let problem = decision.problem(for: held) { return .failure(problem) }
       guard let target = state.gatherer.decide(id) else { return .failure(.notHeld(id: id)) }
-      state.pending.heldMayDiffer = true
       return .success(target)
     }
     let (link, key) = try target.get()

@@ -29,6 +29,7 @@ extension ServerCore {
       return (id, twin?.channel)
     }
     replaced?.close(promise: nil)
+    watchStalls()
     return id
   }
 
@@ -41,8 +42,11 @@ extension ServerCore {
       guard var entry = state.links[id] else { return (true, []) }
       entry.undelivered += bytes
       entry.undeliveredMessages += messages.count
+      state.undelivered += bytes
       let limits = configuration.limits
-      if entry.undelivered > limits.undelivered || entry.undeliveredMessages > limits.undeliveredMessages {
+      if entry.undelivered > limits.undelivered || entry.undeliveredMessages > limits.undeliveredMessages
+        || state.undelivered > limits.undeliveredInAll
+      {
         entry.info.isThrottled = true
         state.pending.changed(id)
       }
@@ -60,7 +64,6 @@ extension ServerCore {
       let now = Timestamp.now
       state.gatherer.unlink(id, now: now)
       state.acknowledgements.answered(id, revision: nil)
-      state.pending.heldMayDiffer = true
       var info = entry.info
       info.unlinkedAt = now
       info.isThrottled = false
@@ -68,7 +71,7 @@ extension ServerCore {
       if let reason { state.pending.notice(reason, of: info.process) }
       state.pending.unlinked(info)
       state.gone.append(info)
-      if state.gone.count > Self.goneLimit { state.gone.removeFirst() }
+      if state.gone.count > Self.goneLimit { state.stubProgress[state.gone.removeFirst().process] = nil }
       guard state.keeper.withdraw(link: id) else { return [] }
       state.pending.board(state.keeper.board, by: .process(info.process))
       return state.pushToAll()
@@ -128,7 +131,6 @@ extension ServerState {
       applied(revision, by: id)
     case .exchange(let update):
       if gatherer.receive(update, from: id, now: now) == .unexplained { links[id]?.info.unexplained += 1 }
-      if update.held != nil || update.end != nil { pending.heldMayDiffer = true }
     case .codeStubs(let stubs):
       links[id]?.info.codeStubs = stubs
       let before = keeper.board.revision

@@ -59,6 +59,7 @@ extension ServerCore {
       return (state.keeper.board.revision, state.pushToAll())
     }
     signal(.send, to: channels)
+    if !channels.isEmpty { watchStalls() }
     return revision
   }
 
@@ -86,7 +87,7 @@ extension ServerCore {
   }
 
   /// Some time after a push, marks the links that have not acknowledged it. No timer runs while all have.
-  private func watchStalls() {
+  func watchStalls() {
     let (starts, revision) = state.withLock { state in
       defer { state.watchesStalls = true }
       return (!state.watchesStalls, state.keeper.board.revision)

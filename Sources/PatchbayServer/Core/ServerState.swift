@@ -12,8 +12,10 @@ struct ServerState {
   /// Links that have gone, the newest last.
   var gone: [LinkInfo] = []
   var settings: HookSettings
-  /// What the sink was last told is held.
-  var toldHeld: [HeldExchange] = []
+  /// Which list of held exchanges the sink was last told.
+  var toldHeld: UInt64 = 0
+  /// What all links sent since the sink took the last batch, in bytes.
+  var undelivered = 0
   var nextLink: UInt64 = 1
   var nextToken: UInt64 = 1
   /// The key of the next request that the console sends by itself.
@@ -31,19 +33,13 @@ struct ServerState {
 
   var linkInfos: [LinkInfo] { links.values.map(\.info).sorted { $0.id < $1.id } }
 
-  var hasPending: Bool { !pending.isEmpty || gatherer.hasChanges }
+  var hasPending: Bool { !pending.isEmpty || gatherer.hasChanges || gatherer.heldVersion != toldHeld }
 
   /// One batch of events; empty where there is nothing to tell.
   mutating func takeBatch(now: Timestamp) -> [ServerEvent] {
     gatherer.wakeSnapshots(now: now)
-    var held: [HeldExchange]?
-    if pending.heldMayDiffer {
-      let list = gatherer.held
-      if list != toldHeld {
-        held = list
-        toldHeld = list
-      }
-    }
+    let held = gatherer.heldVersion == toldHeld ? nil : gatherer.held
+    toldHeld = gatherer.heldVersion
     let exchanges = gatherer.takeChanged(now: now)
     let taken = pending
     pending = PendingEvents()
@@ -53,6 +49,7 @@ struct ServerState {
   /// What the sink has taken no longer counts against its link. Returns the links to read again.
   mutating func forgive() -> [LinkID] {
     var resumed: [LinkID] = []
+    undelivered = 0
     for (id, entry) in links where entry.undelivered > 0 || entry.info.isThrottled {
       links[id]?.undelivered = 0
       links[id]?.undeliveredMessages = 0

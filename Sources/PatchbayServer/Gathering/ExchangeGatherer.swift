@@ -28,6 +28,8 @@ public struct ExchangeGatherer: Sendable {
   private var ended: [Exchange] = []
   private var behind: Set<Key> = []
   private var heldKeys: Set<Key> = []
+  /// Rises whenever the list of what is held is another.
+  private(set) var heldVersion: UInt64 = 0
   private var replays: [UInt64: Int64] = [:]
 
   public init(firstID: Int64 = 1, limits: ServerLimits = ServerLimits()) {
@@ -71,7 +73,7 @@ public struct ExchangeGatherer: Sendable {
     let kept = update.head == nil ? entry.responseBytes : 0
     let room = min(limits.body - kept, limits.openBodies - bodyBytes + entry.responseBytes - kept)
     let hasEnded = entry.apply(update, now: now, room: room)
-    noteHold(of: key, entry)
+    noteHold(of: key, entry, isNews: update.held != nil)
     if hasEnded {
       finish(key, entry, isNew: isNew, bodyBefore: before)
     } else {
@@ -177,8 +179,10 @@ public struct ExchangeGatherer: Sendable {
 }
 
 extension ExchangeGatherer {
-  private mutating func noteHold(of key: Key, _ entry: OpenExchange) {
-    if entry.heldSince == nil { heldKeys.remove(key) } else { heldKeys.insert(key) }
+  private mutating func noteHold(of key: Key, _ entry: OpenExchange, isNews: Bool = false) {
+    let isHeld = entry.heldSince != nil
+    let wasHeld = isHeld ? !heldKeys.insert(key).inserted : heldKeys.remove(key) != nil
+    if isNews || isHeld != wasHeld { heldVersion += 1 }
   }
 
   /// What waits for a verdict, by rising id.
@@ -204,6 +208,7 @@ extension ExchangeGatherer {
   public mutating func decide(_ id: Int64) -> (link: LinkID, key: UInt64)? {
     guard let key = keys[id], let entry = open[key], entry.heldSince != nil, !entry.isDecided else { return nil }
     open[key]?.isDecided = true
+    heldVersion += 1
     return (key.link, key.key)
   }
 

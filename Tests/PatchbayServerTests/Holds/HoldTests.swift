@@ -96,7 +96,7 @@ import Testing
       }
       #expect(wins == 1)
       let revision = console.server.setUnmatched(.fail, by: .person)
-      #expect(await console.server.awaitAcknowledged(revision).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
       #expect(hook.verdicts.count == 1)
     }
   }

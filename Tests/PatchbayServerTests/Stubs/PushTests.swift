@@ -1,0 +1,145 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayServer
+
+@Suite struct PushTests {
+  private func stub(_ name: String, _ text: String = "x") -> Stub {
+    Stub(name: name, then: .respond(CannedResponse(body: .text(text))))
+  }
+
+  @Test func quickEditsArriveInOrderAndTheLastOneCounts() async throws {
+    try await TestConsole.run { console in
+      let hooks = [try await FakeHook.link(console.socket), try await FakeHook.link(console.socket, name: "other")]
+      try await eventually { console.server.links.count == 2 }
+      var revision: UInt64 = 0
+      for step in 1...300 {
+        revision = try console.server.edit(
+          step == 1 ? .add(stub("s"), at: nil) : .replace(name: "s", with: stub("s", "\(step)")), by: .person)
+      }
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      for hook in hooks {
+        let revisions = hook.pushes.map(\.set.revision)
+        #expect(revisions == revisions.sorted())
+        #expect(hook.pushes.last?.set == StubSet(revision: revision, stubs: [stub("s", "300")]))
+      }
+    }
+  }
+
+  @Test func editsFromManyThreadsGetRevisionsOfTheirOwn() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      let revisions = await withTaskGroup(of: UInt64?.self) { group in
+        for index in 0..<64 {
+          group.addTask { try? console.server.edit(.add(stub("s\(index)"), at: nil), by: .person) }
+        }
+        return await group.reduce(into: Set<UInt64>()) { if let revision = $1 { $0.insert(revision) } }
+      }
+      #expect(revisions.count == 64)
+      #expect(await console.server.awaitAcknowledged(revisions.max() ?? 0, timeout: .seconds(60)).isEmpty)
+      #expect(hook.pushes.last?.set.stubs.count == 64)
+      #expect(hook.pushes.map(\.set.revision) == hook.pushes.map(\.set.revision).sorted())
+    }
+  }
+
+  @Test func anEditThatCannotBeMadeChangesNothing() async throws {
+    try await TestConsole.run { console in
+      _ = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      let board = console.server.board
+      #expect(throws: StubError.self) { try console.server.edit(.remove(name: "two"), by: .person) }
+      #expect(try console.server.edit(.setEnabled(name: "one", true), by: .person) == board.revision)
+      #expect(console.server.board == board)
+    }
+  }
+
+  @Test func whoDoesNotAcknowledgeIsNamedUntilItDoes() async throws {
+    try await TestConsole.run { console in
+      let mute = try await FakeHook.link(console.socket, name: "mute", acknowledges: false)
+      _ = try await FakeHook.link(console.socket, name: "good")
+      try await eventually { console.server.links.count == 2 }
+      let revision = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      try await eventually { console.server.links.last?.revision == revision }
+      let late = await console.server.awaitAcknowledged(revision, timeout: .milliseconds(100))
+      #expect(late.map(\.process.name) == ["mute"])
+      #expect(late.first?.isStalled == true)
+      mute.send(.applied(revision: revision))
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(console.server.links.allSatisfy { !$0.isStalled && $0.revision == revision })
+    }
+  }
+
+  @Test func aLinkThatGoesIsWaitedForNoLonger() async throws {
+    try await TestConsole.run { console in
+      let mute = try await FakeHook.link(console.socket, acknowledges: false)
+      try await eventually { console.server.links.count == 1 }
+      let revision = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      async let late = console.server.awaitAcknowledged(revision, timeout: .seconds(600))
+      await mute.close()
+      #expect(await late.isEmpty)
+    }
+  }
+
+  @Test func stoppingAnswersThoseWhoWait() async throws {
+    let console = try TestConsole()
+    try await console.server.start()
+    _ = try await FakeHook.link(console.socket, acknowledges: false)
+    try await eventually { console.server.links.count == 1 }
+    let revision = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+    async let late = console.server.awaitAcknowledged(revision, timeout: .seconds(600))
+    await console.server.stop()
+    #expect(await late.isEmpty)
+  }
+
+  @Test func stubsInCodeAreShownAndSwitchedFromTheConsole() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket, name: "app", pid: 12)
+      hook.send(.codeStubs([stub("in code")]))
+      try await eventually { console.server.board["in code"]?.origin == .code("app 12") }
+      let process = HarnessProcess(name: "app", pid: 12)
+      try await eventually { console.log.boards.last?.by == .process(process) }
+      let revision = try console.server.edit(.setEnabled(name: "in code", false), by: .person)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(hook.pushes.last?.disabledCodeStubs == ["in code"])
+      #expect(hook.pushes.last?.set.stubs.isEmpty == true)
+      await hook.close()
+      try await eventually { console.server.board.entries.isEmpty }
+    }
+  }
+
+  /// The sink hears of a change before it hears of exchanges that the change decided.
+  @Test func aBoardComesBeforeWhatItDecided() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      for step in 1...20 {
+        let revision = try console.server.edit(.add(stub("s\(step)"), at: nil), by: .controller("c\(step % 2)"))
+        #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+        var start = ExchangeUpdate.Start.request("http://x.test/")
+        start.revision = revision
+        hook.send(.exchange(ExchangeUpdate(key: UInt64(step), start: start)))
+      }
+      try await eventually { console.log.count == 20 }
+      var known: UInt64 = 1
+      for event in console.log.events {
+        if case .board(let board, _) = event { known = board.revision }
+        if case .exchanges(let list) = event { #expect(list.allSatisfy { $0.revision <= known }) }
+      }
+      #expect(known == console.server.board.revision)
+    }
+  }
+
+  @Test func aLargeStubTravelsInPieces() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      let body = Data(repeating: 7, count: 5 << 20)
+      let large = Stub(name: "large", then: .respond(CannedResponse(body: .data(body))))
+      let revision = try console.server.edit(.add(large, at: nil), by: .person)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(hook.pushes.last?.set.stubs == [large])
+    }
+  }
+}
