@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import PatchbayStubs
+
+@Suite struct PatternRegexTests {
+  @Test(arguments: [
+    ("^/v1/users/[0-9]+$", "/v1/users/42", true), ("^/v1/users/[0-9]+$", "/v1/users/x", false),
+    ("^/v[12]/", "/v2/a", true), ("a|b|^$", "", true), ("a|b|^$", "c", false), ("(?i)HELLO", "say hello", true),
+    ("(?i:h)ELLO", "hELLO", true), ("(?i:h)ELLO", "hello", false), ("a(?i)b|c", "aC", true), ("a(?i)b", "aB", true),
+    ("\\d{3}-\\d{4}", "call 555-1234 now", true), ("^\\d{3,}$", "12", false), ("^x{0}y$", "y", true),
+    ("^(ab){2,3}$", "ababab", true), ("^(ab){2,3}$", "abababab", false), ("a{,3}", "a{,3}", true),
+    ("colou?r", "color", true),
+    ("^.$", "日", true), ("^.$", "\n", false), ("(?s)^.$", "\n", true), ("^..$", "👩", false), ("[^/]+/x", "a/x", true),
+    ("\\bcat\\b", "a cat sat", true), ("\\bcat\\b", "concat", false), ("\\Bcat", "concat", true),
+    ("(?m)^b$", "a\nb\nc", true),
+    ("^b$", "a\nb\nc", false), ("a$", "a\n", true), ("a\\z", "a\n", false), ("\\Aa", "ba", false),
+    ("[\\w.-]+@\\w+", "x <a.b-c@d>", true),
+    ("[[:digit:]]+", "a1", true), ("^[a-z&&x]$", "a", false), ("\\p{Lu}", "straßE", true), ("^\\p{L}+$", "日本語", true),
+    ("\\u65e5\\x{672C}", "日本", true), ("[\\]\\-x]", "-", true), ("[]a]", "]", true), ("^[^]a]$", "b", true),
+    ("(?<year>\\d{4})-(?P<m>\\d\\d)", "2026-11", true), ("a(?#note)b", "ab", true), ("\\Qa.b\\E+", "a.bb", true),
+    ("(a*)*b", "aaab", true), ("(|a)+", "", true), ("(?:)", "x", true), ("x*", "", true), ("\\.json$", "a.json", true),
+    ("ä", "Ä", false), ("(?i)ä", "Ä", true), ("(?i)[a-c]+$", "xABC", true), ("^a+?b", "aaab", true),
+    ("\\s", "\u{3000}", true),
+    ("^\\S+$", "a b", false), ("{", "{", true), ("a{x}", "a{x}", true),
+  ])
+  func finds(_ pattern: String, _ text: String, _ expected: Bool) throws {
+    if pattern.contains("&&") {
+      #expect(throws: StubError.self) { try PatternRegex(pattern) }
+      return
+    }
+    #expect(try PatternRegex(pattern).search(text) == (expected ? .found : .notFound))
+  }
+
+  @Test(arguments: [
+    "(", ")", "[", "a**", "*a", "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "(a)\\1", "\\k<a>", "a++", "(?>a)", "[z-a]", "\\",
+    "a{2,1}",
+    "a{1001}", "(?x)a", "\\p{Han}", "(a{1000}){1000}", "\\y", "(?i", "[[:nope:]]", "\\x{110000}", "^*", "[a-\\d]",
+  ])
+  func refuses(_ pattern: String) {
+    do throws(StubError) {
+      _ = try PatternRegex(pattern)
+      Issue.record("`\(pattern)` was taken")
+    } catch {
+      #expect(error.message.hasPrefix("the regular expression cannot be used: "))
+    }
+  }
+
+  @Test func deepGroupsAreRefused() {
+    #expect(throws: StubError.self) { try PatternRegex(String(repeating: "(", count: 100_000)) }
+    #expect(throws: StubError.self) { try PatternRegex(String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test func agreesWithFoundation() throws {
+    var generator = SeededGenerator(9)
+    let atoms = [
+      "a", "b", ".", "[ab]", "[^a]", "(a|b)", "(?:ab)", "a?", "b*", "(ab)+", "^", "$", "\\b", "a{2}", "(a|)", "b+?",
+      "(a*b)*",
+    ]
+    for _ in 0..<3_000 {
+      let pattern = (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+        atoms.randomElement(using: &generator) ?? ""
+      }.joined()
+      let text = String(
+        (0..<Int.random(in: 0...8, using: &generator)).map { _ in "ab ".randomElement(using: &generator) ?? "a" })
+      let theirs = try NSRegularExpression(pattern: pattern)
+      let expected = theirs.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+      #expect(try PatternRegex(pattern).search(text) == (expected ? .found : .notFound), "/\(pattern)/ on \"\(text)\"")
+    }
+  }
+
+  @Test func explosiveOnesEndInTime() throws {
+    let text = String(repeating: "a", count: 5_000) + "!"
+    let clock = ContinuousClock()
+    // A matcher that goes back needs longer than the universe has.
+    let patterns = try ["^(a+)+$", "(a|aa)+$", "(x+x+)+y"].map { try PatternRegex($0) }
+    let time = clock.measure {
+      for regex in patterns { #expect(regex.search(text) == .notFound) }
+    }
+    #expect(time < .seconds(5))
+  }
+
+  @Test func spentBudgetsAreNoMatchAndAreSaid() throws {
+    let pattern = "(a?){300}a{300}b"
+    let body = String(repeating: "a", count: 60_000)
+    #expect(try PatternRegex(pattern).search(body) == .overBudget)
+    let stub = Stub(
+      name: "slow", when: RequestPattern(body: BodyPattern(matches: pattern)), then: .respond(CannedResponse()))
+    let matcher = StubMatcher(StubSet(stubs: [stub, Stub(name: "next", then: .hold(.response))]))
+    var counters = StubCounters(salt: 1)
+    let facts = RequestFacts(method: "POST", url: "http://a.example/", body: Data(body.utf8))
+    let decision = matcher.decide(facts, counters: &counters)
+    #expect(decision.step == .unmatched(.pass))
+    #expect(decision.responseHold?.stub == "next")
+    #expect(decision.notices.count == 1)
+    #expect(decision.notices[0].contains("`slow`"))
+    guard case .differs(let reason) = matcher.explain(facts)[0].verdict else {
+      Issue.record("it matched")
+      return
+    }
+    #expect(reason.hasPrefix("the regular expression took too many steps"))
+  }
+
+  @Test func bytesThatAreNoTextAreMetToo() throws {
+    let regex = try PatternRegex("a.b$")
+    #expect(regex.search([0x61, 0xFF, 0x62]) == .found)
+    #expect(regex.search([0xE3, 0x81, 0x61, 0xC0, 0x62]) == .found)
+    #expect(try PatternRegex("^\u{FFFD}$").search([0xE3]) == .found)
+  }
+
+  @Test func anyPatternIsTakenOrRefused() {
+    var generator = SeededGenerator(10)
+    let pieces = Array("()[]{}|*+?^$\\.-:=!<>#&,01adwPpQEixus日").map { String($0) }
+    for _ in 0..<5_000 {
+      let pattern = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+        pieces.randomElement(using: &generator) ?? ""
+      }.joined()
+      guard let regex = try? PatternRegex(pattern) else { continue }
+      #expect(regex.search("aad 01 日-x") != .overBudget)
+    }
+  }
+}
