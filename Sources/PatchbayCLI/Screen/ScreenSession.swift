@@ -29,7 +29,7 @@ struct ScreenSession {
   func run(
     on terminal: Terminal, command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?
   ) async throws -> ExitCode {
-    let errors = ErrorStream(folders: folders)
+    try terminal.sendErrors(to: folders.state() + "/patchbay.log")
     let relay = MainRelay()
     let feed = LiveFeed { relay.wake() }
     bench.fan.add { feed.take($0) }
@@ -37,10 +37,11 @@ struct ScreenSession {
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: config)
+    let theme = options.theme == nil ? (try? themes.load(view.theme)) ?? .builtIn : try themes.load(view.theme)
     let output = CommandOutput(relay: relay)
     let worker = ScreenWorker(bench: bench, feed: feed, themes: themes, settings: settings, output: output)
     let state = ConsoleState(
-      size: terminal.size, now: .now, setup: setup(command), theme: themes.theme(view.theme) ?? .builtIn,
+      size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
       keys: try KeyMap(overriding: config.keys), view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
     relay.connect(runtime, feed: feed, output: output)
@@ -50,7 +51,6 @@ struct ScreenSession {
       running = try command.map { try output.start($0, size: terminal.size) }
     } catch {
       terminal.close()
-      errors.restore()
       await bench.stop()
       throw error
     }
@@ -65,7 +65,6 @@ struct ScreenSession {
     }
     await runtime.run()
     timer?.cancel()
-    errors.restore()
     acting?.cancel()
     try? await acting?.value
     await running?.end()

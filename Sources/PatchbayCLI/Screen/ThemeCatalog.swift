@@ -1,11 +1,56 @@
+import Foundation
 import PatchbayConsole
+import PatchbayFiles
 import PatchbayLaunch
+import Synchronization
 
-/// The themes that can be chosen: the built-in one and the files in the folders of themes.
+/// The themes that can be chosen: those in the person's config folder, those that came with Patchbay, and the built-in
+/// one, which is always there.
 final class ThemeCatalog: Sendable {
-  init(folders: PrivateFolders) {}
-  var names: [String] { [Theme.builtIn.name] }
-  func theme(_ name: String) -> Theme? { name == Theme.builtIn.name ? .builtIn : nil }
-  func load(_ name: String) throws -> Theme { theme(name) ?? .builtIn }
-  func watch(_ changed: @escaping @Sendable (Theme) -> Void) {}
+  /// Earlier ones win.
+  let folders: [String]
+  private let watcher = Mutex<FileWatcher?>(nil)
+
+  init(folders: PrivateFolders) {
+    let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    var places = [folders.config + "/themes", binary.appendingPathComponent("../share/patchbay/themes").standardized.path]
+    // From a checkout: .build/TRIPLE/CONFIGURATION/patchbay.
+    places += (1...4).map { up in
+      (0..<up).reduce(binary) { url, _ in url.deletingLastPathComponent() }.appendingPathComponent("Themes").path
+    }
+    self.folders = places
+  }
+
+  /// The names of all themes, without repeats.
+  var names: [String] {
+    let files = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+    let found = files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    return Set(found + [Theme.builtIn.name]).sorted()
+  }
+
+  /// The file of a theme, by its name or a path.
+  func file(_ name: String) -> String? {
+    if name.contains("/") || name.hasSuffix(".yaml") { return AbsolutePath.of(name) }
+    return folders.map { "\($0)/\(name).yaml" }.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// - Throws: all mistakes of the file with their places, or a sentence when there is no such theme.
+  func load(_ name: String) throws -> Theme {
+    guard let path = file(name) else {
+      if name == Theme.builtIn.name { return .builtIn }
+      throw CLIError("There is no theme \(name): choose one of \(names.joined(separator: ", ")).")
+    }
+    return Theme(try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name)))
+  }
+
+  /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
+  func watch(_ name: String, changed: @escaping @Sendable (Result<Theme, any Error>) -> Void) {
+    let next = file(name).flatMap { path in
+      try? FileWatcher([path]) { [weak self] _ in
+        guard let self else { return }
+        changed(Result { try self.load(path) })
+      }
+    }
+    watcher.withLock { $0 = next }
+  }
 }

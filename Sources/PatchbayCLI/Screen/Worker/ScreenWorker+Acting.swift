@@ -16,9 +16,8 @@ extension ScreenWorker {
   }
 
   func writeStubs(_ runtime: ScreenRuntime) {
-    let bench = bench
-    attempt(runtime) {
-      _ = bench
+    attempt(runtime) { [bench] in
+      runtime.send(.notice(Notice(.good, try bench.stubFiles.write(bench.server))))
     }
   }
 

@@ -4,10 +4,24 @@ import PatchbayGrid
 
 extension ScreenWorker {
   func useTheme(_ name: String, _ runtime: ScreenRuntime) {
-    do {
-      runtime.send(.theme(try themes.load(name)))
-    } catch {
-      runtime.send(.notice(Notice(.error, "\(error)")))
+    show(Result { try themes.load(name) }, runtime)
+    watchTheme(name, runtime)
+  }
+
+  /// The theme in force is read again whenever its file is saved.
+  func watchTheme(_ name: String, _ runtime: ScreenRuntime) {
+    themes.watch(name) { result in
+      Task { @MainActor [weak self, weak runtime] in
+        guard let self, let runtime else { return }
+        show(result, runtime)
+      }
+    }
+  }
+
+  private func show(_ result: Result<Theme, any Error>, _ runtime: ScreenRuntime) {
+    switch result {
+    case .success(let theme): runtime.send(.theme(theme.reduced(to: runtime.terminal.colorDepth)))
+    case .failure(let error): runtime.send(.notice(Notice(.error, "\(error)")))
     }
   }
 

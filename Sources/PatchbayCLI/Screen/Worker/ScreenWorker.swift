@@ -49,12 +49,7 @@ final class ScreenWorker: EffectWorker {
     bench.stubFiles.onNotice = { sentence, isError in
       Task { @MainActor [weak runtime] in runtime?.send(.notice(Notice(isError ? .error : .info, sentence))) }
     }
-    themes.watch { theme in
-      Task { @MainActor [weak runtime] in
-        guard let runtime, runtime.state.view.theme == theme.name else { return }
-        runtime.send(.theme(theme))
-      }
-    }
+    watchTheme(runtime.state.view.theme, runtime)
   }
 
   func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime) {
