@@ -18,11 +18,16 @@ struct PatchbayCommand: AsyncParsableCommand {
     version: PatchbayVersion.text,
     subcommands: [
       RunCommand.self, ListenCommand.self, DemoCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
-      DemoHarnessCommand.self,
+      ThemesCommand.self, DemoHarnessCommand.self,
     ],
     defaultSubcommand: ListenCommand.self)
 
   static func main() async {
-    await main(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))
+    do {
+      var command = try parseAsRoot(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+    } catch {
+      Failure.exit(error)
+    }
   }
 }

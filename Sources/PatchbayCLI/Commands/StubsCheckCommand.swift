@@ -21,5 +21,5 @@ struct StubsSchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Print the JSON Schema of stub files, for editors.")
 
-  func run() {}
+  func run() { print(StubFile.jsonSchema) }
 }

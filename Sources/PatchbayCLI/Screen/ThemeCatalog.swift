@@ -13,7 +13,9 @@ final class ThemeCatalog: Sendable {
 
   init(folders: PrivateFolders) {
     let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    var places = [folders.config + "/themes", binary.appendingPathComponent("../share/patchbay/themes").standardized.path]
+    var places = [
+      folders.config + "/themes", binary.appendingPathComponent("../share/patchbay/themes").standardized.path,
+    ]
     // From a checkout: .build/TRIPLE/CONFIGURATION/patchbay.
     places += (1...4).map { up in
       (0..<up).reduce(binary) { url, _ in url.deletingLastPathComponent() }.appendingPathComponent("Themes").path
