@@ -15,15 +15,18 @@ public class PatchbayURLProtocol: URLProtocol {
   /// The scope that this class is the mark of; nil for all sessions.
   class var scope: SessionScope.Mark? { nil }
 
+  /// What this class decides by.
+  class var snapshot: HookSnapshot { HookState.shared.snapshot }
+
   /// Whether the hook takes the request: a look into the local snapshot, which asks nobody.
   public override class func canInit(with request: URLRequest) -> Bool {
-    Admission.takes(request, by: HookState.shared.snapshot)
+    Admission.takes(request, by: snapshot)
   }
 
   public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   public override func startLoading() {
-    if run == nil { run = RequestRun(self) }
+    if run == nil { run = RequestRun(self, type(of: self).snapshot) }
     run?.start()
   }
 

@@ -42,7 +42,7 @@ final class RequestRun: @unchecked Sendable {
     case ended
   }
 
-  init?(_ loading: URLProtocol) {
+  init?(_ loading: URLProtocol, _ snapshot: HookSnapshot) {
     guard let task = loading.task, let client = loading.client, let request = task.originalRequest else { return nil }
     self.task = task
     self.client = client
@@ -52,7 +52,7 @@ final class RequestRun: @unchecked Sendable {
     scope = (type(of: loading) as? PatchbayURLProtocol.Type)?.scope
     queue = TaskInternals.workQueue(of: task)
     let state = HookState.shared
-    snapshot = state.snapshot
+    self.snapshot = snapshot
     current = RequestSnapshot(request: request)
     if snapshot.sink != nil || snapshot.rules != nil {
       current.sessionHeaders = Self.headers(of: session)
@@ -129,7 +129,8 @@ final class RequestRun: @unchecked Sendable {
   func match(_ request: RequestSnapshot, from position: Int) -> RuleMatch? {
     guard let rules = snapshot.rules else { return nil }
     let facts = request.facts(process: HookState.shared.process.name, withBody: rules.looksAtBodies)
-    return rules.decide(RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)
+    return rules.decide(
+      RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)
   }
 
   func perform(_ match: RuleMatch) {

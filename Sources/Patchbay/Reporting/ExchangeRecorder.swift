@@ -22,6 +22,7 @@ final class ExchangeRecorder: Sendable {
     var received: Int64 = 0
     var reported = 0
     var hasBody = false
+    var hasHead = false
     var held: Int64 = 0
     var heldSince: MonotonicTime?
     var body = RequestBody.none
@@ -74,14 +75,16 @@ final class ExchangeRecorder: Sendable {
   /// - Parameter soon: The rest follows at once, so it may wait for it.
   func head(_ status: Int, _ fields: ExchangeReport.Head.Fields, soon: Bool = false) {
     let at = elapsed
+    counts.withLock { $0.hasHead = true }
     tell { report in
       report.head = ExchangeReport.Head(at: at, status: status, fields: fields)
       return !soon
     }
   }
 
+  /// The head of the network's answer, unless it was told already.
   func head(_ response: URLResponse?, soon: Bool = false) {
-    guard sink != nil, let response = response as? HTTPURLResponse else { return }
+    guard sink != nil, let response = response as? HTTPURLResponse, !counts.withLock({ $0.hasHead }) else { return }
     head(response.statusCode, .response(response), soon: soon)
   }
 
@@ -123,6 +126,7 @@ final class ExchangeRecorder: Sendable {
       $0.received = 0
       $0.reported = 0
       $0.hasBody = false
+      $0.hasHead = false
       if $0.pending?.data != nil { $0.pending?.data = nil }
     }
   }

@@ -48,7 +48,7 @@ struct DirectedRules: HookRules {
     let refused = Set(asking.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
     let decision = counters.with { counters in
       matcher.decide(
-        query.facts, from: Decision.Cursor(after: position), counters: &counters,
+        query.facts, from: Decision.Cursor(token: position), counters: &counters,
         allows: { stub in
           guard let code = code[stub.name] else { return true }
           return (code.scope == nil || code.scope == scope) && !refused.contains(stub.name)
@@ -64,7 +64,7 @@ struct DirectedRules: HookRules {
     case .hold(let holder, let next):
       return RuleMatch(
         name: holder.stub ?? "", by: .stub, what: .action(.hold(holdsResponse ? .both : .request)),
-        next: next.position)
+        next: next.token)
     case .answer(let match):
       let name = match.stub.name
       let by: Exchange.Answerer = code[name] == nil ? .stub : .code

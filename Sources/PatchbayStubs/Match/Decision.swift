@@ -26,7 +26,7 @@ public struct Decision: Hashable, Sendable {
 
   /// Where in the list a decision goes on.
   public struct Cursor: Hashable, Sendable {
-    public let position: Int
+    let position: Int
     let held: Bool
 
     public static let start = Cursor(position: 0, held: false)
@@ -36,8 +36,13 @@ public struct Decision: Hashable, Sendable {
       self.held = held
     }
 
-    /// Goes on after a hold that gave this position; 0 is the start.
-    public init(after position: Int) { self.init(position: position, held: position > 0) }
+    /// The cursor as a number, for whoever keeps it without knowing it; 0 is the start.
+    public var token: Int { self == .start ? 0 : position + 1 }
+
+    /// The cursor that gave this token: the start, or after a hold.
+    public init(token: Int) {
+      self.init(position: max(token - 1, 0), held: token > 0)
+    }
   }
 
   /// A stub that answers.

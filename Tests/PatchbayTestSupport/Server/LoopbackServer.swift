@@ -40,6 +40,9 @@ public final class LoopbackServer: Sendable {
     URL(string: "http://127.0.0.1:\(port)\(path)")!
   }
 
+  /// The body that `/bytes?n=COUNT` sends.
+  public static func bytes(_ count: Int) -> [UInt8] { LoopbackRoutes.bytes(count) }
+
   /// Everything asked so far, in the order in which it was read.
   public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 

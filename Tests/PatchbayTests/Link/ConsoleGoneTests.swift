@@ -10,10 +10,12 @@ import Testing
 struct ConsoleGoneTests {
   private static let stub = Stub(name: "a", then: .respond(CannedResponse()))
 
-  @Test(arguments: [
-    (false, StubSet.Unmatched.pass, false), (true, .pass, true), (false, .fail, true), (false, .hold, false),
-    (true, .hold, true),
-  ])
+  @Test(
+    .serialized,
+    arguments: [
+      (false, StubSet.Unmatched.pass, false), (true, .pass, true), (false, .fail, true), (false, .hold, false),
+      (true, .hold, true),
+    ])
   func stubsStayOnlyIfTheyAreToBeKept(keep: Bool, unmatched: StubSet.Unmatched, stays: Bool) {
     let console = FakeConsole(
       push: StubPush(set: StubSet(revision: 2, stubs: [Self.stub], unmatched: unmatched, holdAll: .request)),

@@ -124,7 +124,8 @@ struct ConsoleLinkTests {
     #expect(!fixture.hook.snapshot.active)
   }
 
-  @Test(arguments: [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 2, 1, 2], [0, 0, 0, 4, 1, 2, 9, 9]] as [[UInt8]])
+  @Test(
+    .serialized, arguments: [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 2, 1, 2], [0, 0, 0, 4, 1, 2, 9, 9]] as [[UInt8]])
   func garbageFromTheConsoleEndsTheLinkAndNothingElse(bytes: [UInt8]) {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)

@@ -1,0 +1,146 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Redirects, of stubs and to stubs.
+@Suite struct StubbedRedirectTests {
+  private func redirect(_ path: String, to location: String, status: Int = 302, cookie: String? = nil) -> Stub {
+    var headers = [HeaderField("Location", location)]
+    if let cookie { headers.append(HeaderField("Set-Cookie", cookie)) }
+    return Stub(
+      name: "from \(path)", when: RequestPattern(path: .glob(path)),
+      then: .respond(CannedResponse(status: status, headers: headers, body: .text("elsewhere"))))
+  }
+
+  private func answer(_ path: String, _ text: String) -> Stub {
+    Stub(
+      name: "at \(path)", when: RequestPattern(path: .glob(path)), then: .respond(CannedResponse(body: .text(text))))
+  }
+
+  private func url(_ path: String) -> URL { URL(string: "http://stubbed.test\(path)")! }
+
+  @Test func aStubsRedirectIsFollowedAndTheRulesRunAgain() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([
+      redirect("/a", to: "/b"), redirect("/b", to: "http://other.test/c"), answer("/c", "c"),
+    ])
+    let session = hook.session()
+    let (data, response) = try await session.data(from: url("/a"))
+    #expect(String(decoding: data, as: UTF8.self) == "c")
+    #expect(response.url?.absoluteString == "http://other.test/c")
+    let told = try await hook.sink.ended()
+    #expect(told[0].hops.map(\.status) == [302, 302])
+    #expect(told[0].hops.map(\.url) == ["http://stubbed.test/a", "http://stubbed.test/b"])
+    #expect(told[0].answer?.stub == "at /c")
+  }
+
+  @Test func theDelegateIsAskedFirst() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/a", to: "/b"), answer("/b", "b")])
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: url("/a"))
+    task.resume()
+    #expect(try await delegate.completed() == [.redirect(302, "/b"), .response(200), .data("b"), .complete(nil)])
+    #expect(task.currentRequest?.url == url("/b"))
+    #expect(task.originalRequest?.url == url("/a"))
+  }
+
+  @Test func aDelegateThatRefusesGetsTheRedirectItself() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/a", to: "/b"), answer("/b", "b")])
+    let delegate = CallbackRecorder(redirect: { _ in nil })
+    hook.session(delegate: delegate).dataTask(with: url("/a")).resume()
+    #expect(
+      try await delegate.completed() == [.redirect(302, "/b"), .response(302), .data("elsewhere"), .complete(nil)])
+  }
+
+  @Test func aLoopEnds() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/a", to: "/a")])
+    let error = await #expect(throws: URLError.self) { try await hook.session().data(from: url("/a")) }
+    #expect(error?.code == .httpTooManyRedirects)
+    #expect(try await hook.sink.ended()[0].hops.count == 21)
+  }
+
+  @Test(.serialized, arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+  func theMethodFollowsTheStatus(status: Int, method: String) async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    // One hook for all arguments, since they share its class.
+    let hook = HookFixture<Tag>(
+      [301, 302, 303, 307, 308].map { redirect("/\($0)", to: server.url("/echo").absoluteString, status: $0) })
+    var request = URLRequest(url: url("/\(status)"))
+    request.httpMethod = "POST"
+    request.httpBody = Data("body".utf8)
+    let (data, _) = try await hook.session().data(for: request)
+    #expect(String(decoding: data, as: UTF8.self).hasPrefix("\(method) /echo"))
+  }
+
+  @Test func itsCookieGoesAlong() async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let hook = HookFixture<Tag>([
+      redirect("/cookie/start", to: server.url("/echo").absoluteString, cookie: "a=1; Path=/")
+    ])
+    let start = try #require(URL(string: "http://127.0.0.1:\(server.port)/cookie/start"))
+    let (data, _) = try await hook.session().data(from: start)
+    #expect(String(decoding: data, as: UTF8.self).contains("cookie: a=1"))
+  }
+
+  @Test(.serialized, arguments: [300, 304]) func theseAreNotFollowed(status: Int) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/300", to: "/b", status: 300), redirect("/304", to: "/b", status: 304)])
+    let (_, response) = try await hook.session().data(from: url("/\(status)"))
+    #expect((response as? HTTPURLResponse)?.statusCode == status)
+  }
+
+  @Test func aRedirectOfTheNetworkMayLeadToAStub() async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let hook = HookFixture<Tag>([answer("/echo", "stubbed")])
+    let (data, response) = try await hook.session().data(from: server.url("/redirect/302?to=/echo"))
+    #expect(String(decoding: data, as: UTF8.self) == "stubbed")
+    #expect(response.url?.path == "/echo")
+    let told = try await hook.sink.ended()
+    #expect(told.count == 1)
+    #expect(told[0].hops.map(\.status) == [302])
+    #expect(told[0].answer?.by == .stub)
+    #expect(told[0].data == Data("stubbed".utf8))
+  }
+
+  @Test func aRedirectOfTheNetworkMayLeadToAStub_delegate() async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let hook = HookFixture<Tag>([answer("/echo", "stubbed")])
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/redirect/302?to=/echo")).resume()
+    #expect(
+      try await delegate.completed() == [.redirect(302, "/echo"), .response(200), .data("stubbed"), .complete(nil)])
+  }
+
+  @Test func aStubsRedirectMayLeadToTheNetwork() async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let hook = HookFixture<Tag>([redirect("/a", to: server.url("/slow?n=3&ms=20").absoluteString)])
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: url("/a")).resume()
+    #expect(
+      try await delegate.completed() == [
+        .redirect(302, "/slow"), .response(200), .data("slow 0;"), .data("slow 1;"), .data("slow 2;"), .complete(nil),
+      ])
+    let (file, _) = try await hook.session().download(from: url("/a"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "slow 0;slow 1;slow 2;")
+  }
+}

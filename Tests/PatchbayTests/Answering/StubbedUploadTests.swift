@@ -1,0 +1,75 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Uploads that a stub answers: their bodies are seen, and their progress is told.
+@Suite struct StubbedUploadTests {
+  private let url = URL(string: "http://stubbed.test/upload")!
+  private let body = Data(#"{"user":{"id":7}}"#.utf8)
+  private let stub = Stub(
+    name: "by body", when: RequestPattern(body: BodyPattern(json: ["user": ["id": 7]])),
+    then: .respond(CannedResponse(status: 202)))
+
+  private var request: URLRequest {
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    return request
+  }
+
+  @Test func dataIsMatched() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    let (_, response) = try await hook.session().upload(for: request, from: body)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+    let told = try await hook.sink.ended()
+    #expect(told[0].start?.request.body == body)
+    #expect(told[0].start?.task == .upload)
+    #expect(told[0].end?.bytesSent == Int64(body.count))
+  }
+
+  @Test func aFileIsMatched() async throws {
+    enum Tag {}
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    try body.write(to: file)
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    let (_, response) = try await hook.session().upload(for: request, fromFile: file)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+    #expect(try await hook.sink.ended()[0].start?.request.body == body)
+  }
+
+  @Test func theBodyOfARequestIsMatched() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    var request = request
+    request.httpBody = body
+    let (_, response) = try await hook.session().data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+  }
+
+  @Test func progressComesBeforeTheResponse() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.respond(CannedResponse(body: .text("ok"))))
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).uploadTask(with: request, from: body).resume()
+    #expect(
+      try await delegate.completed() == [.sent(Int64(body.count)), .response(200), .data("ok"), .complete(nil)])
+  }
+
+  @Test func whatNoStubTakesFailsAndSaysSo() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    let error = await #expect(throws: URLError.self) {
+      try await hook.session().upload(for: request, from: Data("other".utf8))
+    }
+    #expect(error?.localizedDescription.contains("POST http://stubbed.test/upload") == true)
+    #expect(try await hook.sink.ended()[0].answer?.by == .console)
+  }
+}

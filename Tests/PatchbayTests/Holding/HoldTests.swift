@@ -1,0 +1,182 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Requests and responses that wait for a person.
+@Suite struct HoldTests {
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  private func hold(_ point: Action.HoldPoint) -> Stub { Stub(name: "hold", then: .hold(point)) }
+
+  @Test func aHeldRequestGoesOnAsItWas() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    async let answer = hook.session().data(from: server.url("/json"))
+    try await until { hook.sink.isHolding }
+    #expect(server.requests.isEmpty)
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    let (data, _) = try await answer
+    #expect(data.count == 31)
+    let told = try await hook.sink.ended()
+    #expect(told[0].held == [.request, .released])
+    #expect(told[0].end?.held ?? 0 > 0)
+  }
+
+  @Test func itGoesOnEdited() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    async let answer = hook.session().data(from: server.url("/json"))
+    let edited = RecordedRequest(
+      method: "PUT", url: server.url("/echo?edited").absoluteString, headers: [HeaderField("X-Edited", "1")],
+      body: Data("new".utf8))
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    let text = String(decoding: try await answer.0, as: UTF8.self)
+    #expect(text.hasPrefix("PUT /echo?edited\n"))
+    #expect(text.contains("x-edited: 1\n"))
+    #expect(text.contains("body 3 "))
+    #expect(try await hook.sink.ended()[0].answer?.edited == edited)
+  }
+
+  @Test func afterwardsItGoesDownTheList() async throws {
+    enum Tag {}
+    let answer = Stub(name: "answer", then: .respond(CannedResponse(status: 299)))
+    let hook = HookFixture<Tag>([hold(.request), answer])
+    async let response = hook.session().data(from: server.url("/json")).1
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    #expect((try await response as? HTTPURLResponse)?.statusCode == 299)
+    #expect(try await hook.sink.ended()[0].answer?.stub == "answer")
+  }
+
+  @Test func aPersonMayAnswer() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    async let answer = hook.session().data(from: server.url("/json"))
+    try await hook.sink.decide(.respond(CannedResponse(status: 418, body: .text("by hand"))))
+    let (data, response) = try await answer
+    #expect((response as? HTTPURLResponse)?.statusCode == 418)
+    #expect(String(decoding: data, as: UTF8.self) == "by hand")
+    #expect(try await hook.sink.ended()[0].answer?.by == .person)
+  }
+
+  @Test(
+    .serialized,
+    arguments: [
+      (Verdict.Decision.drop, URLError.networkConnectionLost), (.fail(Fault(.named("timedOut"))), .timedOut),
+    ])
+  func aPersonMayMakeItFail(decision: Verdict.Decision, code: URLError.Code) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await hook.sink.decide(decision)
+    let error = await #expect(throws: URLError.self) { try await task.value }
+    #expect(error?.code == code)
+    #expect(try await hook.sink.ended()[0].answer?.by == .person)
+  }
+
+  @Test func aReleaseLetsItGo() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.both)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await hook.sink.decide(nil)
+    try await hook.sink.decide(nil)
+    #expect(try await task.value.count == 31)
+  }
+
+  @Test func aCancelEndsTheHold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: server.url("/json"))
+    task.resume()
+    try await until { hook.sink.isHolding }
+    task.cancel()
+    #expect(try await delegate.completed() == [.complete(URLError.cancelled.rawValue)])
+    #expect(hook.sink.unheld == 1)
+    #expect(try await hook.sink.ended()[0].end?.outcome == .cancelled)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func theTimeoutStopsWhileHeld() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    var request = URLRequest(url: server.url("/json"))
+    request.timeoutInterval = 1
+    let task = Task { [request] in try await hook.session().data(for: request).0 }
+    try await until { hook.sink.isHolding }
+    try await Task.sleep(for: .milliseconds(1_200))
+    try await hook.sink.decide(nil)
+    #expect(try await task.value.count == 31)
+  }
+
+  @Test func orRunsOnWhereThatIsWanted() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)], settings: HookSettings(timeoutRunsWhileHeld: true))
+    var request = URLRequest(url: server.url("/json"))
+    request.timeoutInterval = 0.1
+    let error = await #expect(throws: URLError.self) { try await hook.session().data(for: request) }
+    #expect(error?.code == .timedOut)
+    #expect(hook.sink.unheld == 1)
+  }
+
+  @Test func aHeldResponseIsEdited() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.response)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    try await until { hook.sink.isHolding }
+    let told = hook.sink.exchanges[0]
+    #expect(told.held == [.response])
+    #expect(told.head?.status == 200)
+    #expect(told.data.count == 31)
+    let edited = RecordedResponse(status: 203, headers: [HeaderField("X-Edited", "1")], body: Data("edited".utf8))
+    try await hook.sink.decide(.continue(request: nil, response: edited))
+    let (data, response) = try await task.value
+    #expect(String(decoding: data, as: UTF8.self) == "edited")
+    #expect((response as? HTTPURLResponse)?.statusCode == 203)
+    let end = try await hook.sink.ended()[0]
+    #expect(end.head?.status == 203)
+    #expect(end.data == Data("edited".utf8))
+    #expect(end.end?.bytesReceived == 6)
+  }
+
+  @Test func aStubsResponseIsHeldToo() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.response), Stub(name: "answer", then: .respond(CannedResponse(status: 299)))])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url).1 }
+    try await hook.sink.decide(nil)
+    #expect((try await task.value as? HTTPURLResponse)?.statusCode == 299)
+  }
+
+  @Test func everythingIsHeldByTheSwitch() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([], holdAll: .request)
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await hook.sink.decide(nil)
+    #expect(try await task.value.count == 31)
+    #expect(try await hook.sink.ended()[0].held == [.request, .released])
+  }
+
+  @Test func whatIsUnmatchedIsHeldOnce() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([], unmatched: .hold)
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await hook.sink.decide(nil)
+    #expect(try await task.value.count == 31)
+    #expect(try await hook.sink.ended()[0].held == [.request, .released])
+  }
+}

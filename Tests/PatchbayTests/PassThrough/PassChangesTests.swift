@@ -1,0 +1,82 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The network's answer, changed on its way.
+@Suite struct PassChangesTests {
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  @Test func statusHeadersAndBodyAreChanged() async throws {
+    enum Tag {}
+    let changes = PassChanges(
+      status: 206, headers: [.init("X-New", ["1"]), .init("Content-Type", nil)],
+      mergePatch: ["name": "Ann", "ids": nil], replace: [.init(find: "Ann", with: "Bob")])
+    let hook = HookFixture<Tag>(.pass(changes))
+    let (data, response) = try await hook.session().data(from: server.url("/json"))
+    let http = try #require(response as? HTTPURLResponse)
+    #expect(http.statusCode == 206)
+    #expect(http.value(forHTTPHeaderField: "X-New") == "1")
+    #expect(http.value(forHTTPHeaderField: "Content-Type") == nil)
+    #expect(String(decoding: data, as: UTF8.self) == #"{"name":"Bob"}"#)
+    #expect(http.value(forHTTPHeaderField: "Content-Length") == "\(data.count)")
+    let told = try await hook.sink.ended()
+    #expect(told[0].answer?.by == .network)
+    #expect(told[0].answer?.stub == "stub")
+    #expect(told[0].data == data)
+  }
+
+  @Test func aBodyThatIsNoJSONStaysAndIsSaid() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(mergePatch: ["a": 1])))
+    let (data, _) = try await hook.session().data(from: server.url("/bytes?n=10"))
+    #expect(data.count == 10)
+    #expect(hook.sink.notices.count == 1)
+  }
+
+  @Test func aDelayOnlyDelays() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(delay: .fixed(.milliseconds(60)))))
+    let began = ContinuousClock.now
+    let (data, _) = try await hook.session().data(from: server.url("/gzip"))
+    #expect(ContinuousClock.now - began >= .milliseconds(60))
+    #expect(data.count == 660)
+  }
+
+  @Test func aPaceSlowsADelegatesPieces() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(pace: .dribble(pieces: 2, over: .milliseconds(40)))))
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/status/200")).resume()
+    #expect(
+      try await delegate.completed() == [.response(200), .data("statu"), .data("s 200"), .complete(nil)])
+  }
+
+  @Test func uploadsArriveWhole() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(status: 299)))
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+    let (data, response) = try await hook.session().upload(for: request, from: body)
+    #expect((response as? HTTPURLResponse)?.statusCode == 299)
+    #expect(String(decoding: data, as: UTF8.self).contains("body 100000 \(FNVHash(body))"))
+  }
+
+  @Test func anErrorOfTheNetworkStaysOne() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(status: 299)))
+    let error = await #expect(throws: URLError.self) {
+      try await hook.session().data(from: URL(string: "http://127.0.0.1:1/")!)
+    }
+    #expect(error?.code == .cannotConnectToHost)
+  }
+}

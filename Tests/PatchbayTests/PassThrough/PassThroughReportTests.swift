@@ -1,0 +1,153 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What is told of requests that go to the network.
+@Suite struct PassThroughReportTests {
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  @Test func aHandlersExchangeIsWhole() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let (data, _) = try await hook.session().data(from: server.url("/json"))
+    let told = try await hook.sink.ended()
+    #expect(told.count == 1)
+    #expect(told[0].start?.request.method == "GET")
+    #expect(told[0].start?.request.url == server.url("/json").absoluteString)
+    #expect(told[0].head?.status == 200)
+    #expect(told[0].head?.headers.first(named: "Content-Type") == "application/json; charset=utf-8")
+    #expect(told[0].data == data)
+    #expect(told[0].end?.bytesReceived == 31)
+    #expect(told[0].end?.responseTruncated == false)
+    #expect(told[0].answer == nil)
+  }
+
+  @Test func aDelegatesExchangeIsWhole() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/bytes?n=300000")).resume()
+    _ = try await delegate.completed()
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesReceived == 300_000)
+    #expect(FNVHash(told[0].data).description == FNVHash(LoopbackServer.bytes(300_000)).description)
+  }
+
+  @Test func aDownloadsExchangeIsWhole() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let (file, _) = try await hook.session().download(from: server.url("/bytes?n=300000"))
+    try FileManager.default.removeItem(at: file)
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesReceived == 300_000)
+    #expect(told[0].data.count == 300_000)
+    #expect(told[0].head?.status == 200)
+  }
+
+  @Test func piecesAreToldAsTheyCome() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: server.url("/sse?n=1000&ms=50"))
+    task.resume()
+    try await until { (hook.sink.exchanges.first?.data.count ?? 0) > 20 }
+    #expect(delegate.callbacks.count >= 2)
+    task.cancel()
+    #expect(try await hook.sink.ended()[0].end?.outcome == .cancelled)
+  }
+
+  @Test func theHeadIsToldBeforeTheBody() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let url = server.url("/slow?n=3&ms=100")
+    let call = Task { try await hook.session().data(from: url) }
+    try await until { hook.sink.exchanges.first?.head != nil }
+    #expect(hook.sink.exchanges.first?.end == nil)
+    _ = try await call.value
+    let told = try await hook.sink.ended()[0]
+    #expect((told.end?.at ?? 0) - (told.head?.at ?? 0) > 100_000)
+  }
+
+  @Test func redirectsAreTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    _ = try await hook.session().data(from: server.url("/chain/2"))
+    let told = try await hook.sink.ended()
+    #expect(told[0].hops.map(\.status) == [302, 302])
+    #expect(told[0].hops.map(\.url) == [server.url("/chain/2").absoluteString, server.url("/chain/1").absoluteString])
+  }
+
+  @Test func moreThanTheLimitIsOnlyCounted() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([], settings: HookSettings(bodyLimit: 1_000))
+    _ = try await hook.session().data(from: server.url("/bytes?n=5000"))
+    let told = try await hook.sink.ended()
+    #expect(told[0].data.count == 1_000)
+    #expect(told[0].end?.bytesReceived == 5_000)
+    #expect(told[0].end?.responseTruncated == true)
+  }
+
+  @Test func aFailureIsTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    _ = try? await hook.session().data(from: server.url("/drop"))
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.outcome == .failed)
+    #expect(told[0].end?.error?.domain == NSURLErrorDomain)
+  }
+
+  @Test func aStreamsBodyIsTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let body = Data("from a stream".utf8)
+    request.httpBodyStream = InputStream(data: body)
+    let (data, _) = try await hook.session().data(for: request)
+    #expect(String(decoding: data, as: UTF8.self).contains("body 13 "))
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesSent == 13)
+  }
+
+  @Test func observedRequestsGoTheirOwnWay() async throws {
+    enum Tag {}
+    let stub = Stub(name: "never", then: .respond(CannedResponse(status: 500)))
+    let hook = HookFixture<Tag>([stub], settings: HookSettings(degree: .observe))
+    let (_, response) = try await hook.session().data(from: server.url("/json"))
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(hook.sink.exchanges.count == 1)
+    #expect(hook.sink.exchanges[0].end == nil)
+  }
+
+  @Test func bypassedHostsAreLeftAlone() async throws {
+    enum Tag {}
+    let stub = Stub(name: "never", then: .respond(CannedResponse(status: 500)))
+    let settings = HookSettings(hosts: [.init(host: "127.*.1", degree: .bypass)])
+    let hook = HookFixture<Tag>([stub], settings: settings)
+    let (_, response) = try await hook.session().data(from: server.url("/json"))
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(hook.sink.exchanges.isEmpty)
+  }
+
+  @Test func theProgramsDelegateOfATaskIsPutBack() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    let task = hook.session().dataTask(with: server.url("/chain/1"))
+    task.delegate = delegate
+    task.resume()
+    try await until { task.state == .completed }
+    #expect(task.delegate === delegate)
+    #expect(delegate.callbacks.contains(.redirect(302, "/chain/0")))
+  }
+}

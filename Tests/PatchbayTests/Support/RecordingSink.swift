@@ -1,0 +1,95 @@
+import Foundation
+import PatchbayWire
+import Synchronization
+
+@testable import Patchbay
+
+/// Keeps what the engine tells, put together by exchange, and sees that it keeps its word.
+final class RecordingSink: ExchangeSink {
+  struct Told: Sendable {
+    var start: ExchangeUpdate.Start?
+    var answer: ExchangeUpdate.Answer?
+    var hops: [RedirectHop] = []
+    var held: [ExchangeUpdate.Held] = []
+    var head: ExchangeUpdate.Head?
+    var data = Data()
+    var end: ExchangeUpdate.End?
+    /// Reports that came after the end, or a second end.
+    var late = 0
+  }
+
+  private struct State {
+    var told: [UInt64: Told] = [:]
+    var order: [UInt64] = []
+    var holds: [UInt64: @Sendable (Verdict.Decision?) -> Void] = [:]
+    var unheld: [UInt64] = []
+    var notices: [String] = []
+  }
+
+  private let state = Mutex(State())
+
+  func report(_ report: ExchangeReport) {
+    let update = report.update(bodyLimit: 1 << 20)
+    state.withLock { state in
+      if state.told[update.key] == nil { state.order.append(update.key) }
+      var told = state.told[update.key] ?? Told()
+      if told.end != nil { told.late += 1 }
+      told.start = update.start ?? told.start
+      told.answer = update.answer ?? told.answer
+      told.hops += update.hops
+      if let held = update.held { told.held.append(held) }
+      if update.head != nil { told.data = Data() }
+      told.head = update.head ?? told.head
+      told.data += update.data ?? Data()
+      told.end = update.end ?? told.end
+      state.told[update.key] = told
+    }
+  }
+
+  func hold(_ key: UInt64, resume: @escaping @Sendable (Verdict.Decision?) -> Void) {
+    state.withLock { $0.holds[key] = resume }
+  }
+
+  func unhold(_ key: UInt64) {
+    state.withLock {
+      $0.holds[key] = nil
+      $0.unheld.append(key)
+    }
+  }
+
+  func notice(_ sentence: String) {
+    state.withLock { $0.notices.append(sentence) }
+  }
+
+  /// All exchanges in the order in which they were first told of.
+  var exchanges: [Told] { state.withLock { state in state.order.compactMap { state.told[$0] } } }
+
+  var notices: [String] { state.withLock { $0.notices } }
+  var unheld: Int { state.withLock { $0.unheld.count } }
+
+  /// Waits until that many exchanges have ended, and gives them all.
+  func ended(_ count: Int = 1) async throws -> [Told] {
+    try await until { self.exchanges.filter { $0.end != nil }.count >= count }
+    return exchanges
+  }
+
+  /// Waits for a held exchange and decides it.
+  func decide(_ decision: Verdict.Decision?) async throws {
+    try await until { self.state.withLock { !$0.holds.isEmpty } }
+    let resume = state.withLock { state in state.holds.popFirst()?.value }
+    resume?(decision)
+  }
+
+  var isHolding: Bool { state.withLock { !$0.holds.isEmpty } }
+}
+
+/// Waits for a condition; a test that waits longer than a minute has failed.
+func until(_ condition: @Sendable () async throws -> Bool) async throws {
+  let limit = ContinuousClock.now + .seconds(60)
+  while try await !condition() {
+    guard ContinuousClock.now < limit else { throw WaitedTooLong() }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}
+
+struct WaitedTooLong: Error {}
