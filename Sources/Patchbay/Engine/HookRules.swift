@@ -11,8 +11,8 @@ protocol HookRules: Sendable {
   /// Whether a condition looks at bodies; if not, the body of an upload is not read for deciding.
   var looksAtBodies: Bool { get }
 
-  /// The first stub from `position` on that takes the request. Counts the hit. Holding everything, and holding what no
-  /// stub takes, are the rules' to say too: a match without a name.
+  /// The first stub from `position` on that takes the request. Counts the hit. Holding everything, and what
+  /// becomes of a request that no stub takes, is the snapshot's to say.
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch?
 }
 

@@ -113,8 +113,7 @@ final class RequestRun: @unchecked Sendable {
   // MARK: Deciding
 
   private func begin() {
-    // Rules see to this by themselves.
-    if snapshot.rules == nil, let point = snapshot.holdAll {
+    if let point = snapshot.holdAll {
       holdsResponse = point.holdsResponse
       if point.holdsRequest { return hold { self.decide(from: 0) } }
     }
@@ -163,7 +162,7 @@ final class RequestRun: @unchecked Sendable {
     switch snapshot.unmatched {
     case .pass: send(PassChanges())
     case .hold:
-      if snapshot.rules != nil { send(PassChanges()) } else { hold { self.send(PassChanges()) } }
+      hold { self.send(PassChanges()) }
     case .fail:
       recorder.answered(by: .console, stub: nil)
       let url = current.request.url
