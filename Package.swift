@@ -92,6 +92,8 @@ let package = Package(
       name: "linked-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/LinkedHarness",
       swiftSettings: strict),
     .executableTarget(
+      name: "hook-bench", dependencies: ["Patchbay"], path: "Tests/Fixtures/HookBench", swiftSettings: strict),
+    .executableTarget(
       name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
       swiftSettings: strict),
     // Makes a million exchanges and prints how fast the history is with them.

@@ -57,6 +57,9 @@ final class RequestRun: @unchecked Sendable {
     if snapshot.sink != nil || snapshot.rules != nil {
       current.sessionHeaders = Self.headers(of: session)
       current.body = TaskBody.body(of: task, request: request)
+      if case .stream = current.body, snapshot.sink != nil {
+        current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.bodyLimit)))
+      }
     }
     recorder = ExchangeRecorder(
       key: state.nextKey(), snapshot: snapshot,
@@ -196,7 +199,12 @@ final class RequestRun: @unchecked Sendable {
     let loader = NativeLoader(
       task: task, session: session, client: client, cached: cached, recorder: recorder, host: self)
     stage = .native(loader)
-    loader.start()
+    guard case .stream(let tee?) = current.body, let queue else { return loader.start() }
+    step += 1
+    let due = step
+    StreamBody.listen(to: task, with: tee, on: queue) { [self] in
+      if step == due { loader.start() }
+    }
   }
 
   // MARK: Time

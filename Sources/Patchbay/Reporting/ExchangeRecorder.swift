@@ -26,6 +26,9 @@ final class ExchangeRecorder: Sendable {
     var held: Int64 = 0
     var heldSince: MonotonicTime?
     var body = RequestBody.none
+    var answer: ExchangeUpdate.Answer?
+    /// A request whose body is known only when it has been sent.
+    var stream: RequestSnapshot?
     var ended = false
   }
 
@@ -36,6 +39,7 @@ final class ExchangeRecorder: Sendable {
     limit = Int(clamping: snapshot.settings.bodyLimit)
     guard sink != nil else { return }
     counts.withLock {
+      if case .stream = start.request.body { $0.stream = start.request }
       $0.body = start.request.body
       $0.pending = ExchangeReport(key: key)
       $0.pending?.start = start
@@ -57,8 +61,10 @@ final class ExchangeRecorder: Sendable {
   func flush() { tell { _ in true } }
 
   func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
+    let answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
+    counts.withLock { $0.answer = answer }
     tell { report in
-      report.answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
+      report.answer = answer
       return edited != nil
     }
   }
@@ -160,6 +166,12 @@ final class ExchangeRecorder: Sendable {
       guard sink != nil else { return nil }
       var report = counts.pending ?? ExchangeReport(key: key)
       counts.pending = nil
+      if let stream = counts.stream, counts.answer?.edited == nil {
+        // Only now has the stream been read.
+        report.answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
+        report.answer?.edited = stream.recorded(bodyLimit: limit)
+      }
+      counts.stream = nil
       report.end = ExchangeUpdate.End(
         at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
         bytesSent: sent ?? Self.sent(counts.body), bytesReceived: counts.received,

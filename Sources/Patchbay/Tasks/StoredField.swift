@@ -40,6 +40,15 @@ struct StoredField: Sendable {
     return _openExistential(type, do: load)
   }
 
+  /// Gives one object's value to another.
+  func copy(from source: AnyObject, to target: AnyObject) {
+    func copy<Value>(_ type: Value.Type) {
+      let value = address(in: source).assumingMemoryBound(to: type).pointee
+      address(in: target).assumingMemoryBound(to: type).pointee = value
+    }
+    _openExistential(type, do: copy)
+  }
+
   /// The object of a property that is a class reference or an existential of a class-bound protocol.
   func object(in owner: AnyObject) -> AnyObject? {
     address(in: owner).assumingMemoryBound(to: AnyObject?.self).pointee

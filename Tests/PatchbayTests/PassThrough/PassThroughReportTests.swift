@@ -116,6 +116,8 @@ import Testing
     #expect(String(decoding: data, as: UTF8.self).contains("body 13 "))
     let told = try await hook.sink.ended()
     #expect(told[0].end?.bytesSent == 13)
+    #expect(told[0].answer?.edited?.body == body)
+    #expect(told[0].answer?.by == .network)
   }
 
   @Test func observedRequestsGoTheirOwnWay() async throws {

@@ -83,9 +83,9 @@ final class RecordingSink: ExchangeSink {
   var isHolding: Bool { state.withLock { !$0.holds.isEmpty } }
 }
 
-/// Waits for a condition; a test that waits longer than a minute has failed.
-func until(_ condition: @Sendable () async throws -> Bool) async throws {
-  let limit = ContinuousClock.now + .seconds(60)
+/// Waits for a condition; a test that waits longer than that has failed.
+func until(minutes: Int = 1, _ condition: @Sendable () async throws -> Bool) async throws {
+  let limit = ContinuousClock.now + .seconds(60 * minutes)
   while try await !condition() {
     guard ContinuousClock.now < limit else { throw WaitedTooLong() }
     try await Task.sleep(for: .milliseconds(1))
