@@ -26,6 +26,8 @@ public class PatchbayURLProtocol: URLProtocol {
   public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   public override func startLoading() {
+    // A cancel may overtake the start; the framework has ended the task then, and must not hear of it again.
+    guard let state = task?.state, state != .canceling, state != .completed else { return }
     if run == nil { run = RequestRun(self, type(of: self).snapshot) }
     run?.start()
   }
