@@ -20,7 +20,7 @@ enum PassBench {
     await compare("pass, download", url) { session in
       if let (file, _) = try? await session.download(from: url) { try? FileManager.default.removeItem(at: file) }
     }
-    await compare("pass, delegate", url, delegate: { EndDelegate() }) { session in
+    await compare("pass, delegate", url, delegate: true) { session in
       guard let delegate = session.delegate as? EndDelegate else { return }
       await delegate.load(url, in: session)
     }
@@ -28,11 +28,11 @@ enum PassBench {
   }
 
   private static func compare(
-    _ name: String, _ url: URL, delegate: () -> EndDelegate? = { nil },
+    _ name: String, _ url: URL, delegate isWanted: Bool = false,
     _ body: @escaping @Sendable (URLSession) async -> Void
   ) async {
-    let native = session(false, delegate())
-    let hook = session(true, delegate())
+    let native = session(false, isWanted ? EndDelegate() : nil)
+    let hook = session(true, isWanted ? EndDelegate() : nil)
     var base = Measure()
     var hooked = Measure()
     for _ in 0..<8 {
