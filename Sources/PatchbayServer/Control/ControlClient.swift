@@ -6,18 +6,10 @@ import Synchronization
 
 /// A controller's side of the control socket: what `patchbay stubs`, `hold`, `log` and `history` use.
 public final class ControlClient: Sendable {
-  /// One line of a log that is followed.
-  public enum LogLine: Hashable, Sendable {
-    /// An exchange that has ended, as the console writes it.
-    case exchange(JSONValue)
-    /// So many were left out because this controller was slow to read.
-    case shed(Int)
-  }
-
   private struct State {
     var nextID = 1
     var replies: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
-    var logs: [Int: AsyncThrowingStream<LogLine, any Error>.Continuation] = [:]
+    var logs: [Int: LogBuffer] = [:]
     var channel: (any Channel)?
     var isClosed = false
   }
@@ -90,18 +82,19 @@ public final class ControlClient: Sendable {
   }
 
   /// Follows the exchanges that end and pass the filter, from now on. Ends with an error when the console goes.
-  public func follow(filter: String = "") async throws -> AsyncThrowingStream<LogLine, any Error> {
-    let (stream, lines) = AsyncThrowingStream<LogLine, any Error>.makeStream()
+  /// While it is not read, other answers on this connection wait too.
+  public func follow(filter: String = "") async throws -> ControlLog {
+    let log = LogBuffer()
     _ = try await withCheckedThrowingContinuation { reply in
       send("log", [.init("filter", .string(filter))]) { state, id in
         state.replies[id] = reply
-        state.logs[id] = lines
+        state.logs[id] = log
       } lost: {
         reply.resume(throwing: $0)
       }
     }
     .reply
-    return stream
+    return ControlLog(buffer: log, client: self)
   }
 
   public func close() async { try? await state.withLock { $0.channel }?.close().get() }
@@ -131,12 +124,17 @@ public final class ControlClient: Sendable {
       return
     }
     if let exchange = value["exchange"], value["ok"] == nil {
-      _ = state.withLock { $0.logs[id]?.yield(.exchange(exchange)) }
+      push(.exchange(exchange), to: id)
     } else if let shed = value["shed"]?.integer, value["ok"] == nil {
-      _ = state.withLock { $0.logs[id]?.yield(.shed(shed)) }
+      push(.shed(shed), to: id)
     } else {
       state.withLock { $0.replies.removeValue(forKey: id) }?.resume(returning: value)
     }
+  }
+
+  private func push(_ line: ControlLog.Line, to id: Int) {
+    let (log, channel) = state.withLock { ($0.logs[id], $0.channel) }
+    log?.push(line, channel: channel)
   }
 
   private func lost() { end(ServerError.controlLost(path: path)) }
@@ -151,7 +149,7 @@ public final class ControlClient: Sendable {
       return (Array(state.replies.values), Array(state.logs.values))
     }
     for reply in replies { reply.resume(throwing: error) }
-    for log in logs { log.finish(throwing: error) }
+    for log in logs { log.fail(error) }
   }
 }
 

@@ -11,25 +11,25 @@ public struct ExchangeGatherer: Sendable {
     case unexplained
   }
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     var link: LinkID
     var key: UInt64
   }
 
-  private let limits: ServerLimits
+  let limits: ServerLimits
   private var nextID: Int64
   private var processes: [LinkID: HarnessProcess] = [:]
-  private var open: [Key: OpenExchange] = [:]
-  private var keys: [Int64: Key] = [:]
+  var open: [Key: OpenExchange] = [:]
+  var keys: [Int64: Key] = [:]
   /// By link, the open ones by rising id; keys that have ended since stay until they are met.
   private var order: [LinkID: OpenOrder] = [:]
   private var bodyBytes = 0
-  private var changed: [Key] = []
-  private var ended: [Exchange] = []
-  private var behind: Set<Key> = []
-  private var heldKeys: Set<Key> = []
+  var changed: [Key] = []
+  var ended: [Exchange] = []
+  var behind: Set<Key> = []
+  var heldKeys: Set<Key> = []
   /// Rises whenever the list of what is held is another.
-  private(set) var heldVersion: UInt64 = 0
+  var heldVersion: UInt64 = 0
   private var replays: [UInt64: Int64] = [:]
 
   public init(firstID: Int64 = 1, limits: ServerLimits = ServerLimits()) {
@@ -145,76 +145,4 @@ public struct ExchangeGatherer: Sendable {
     noteHold(of: key, entry)
     ended.append(entry.exchange)
   }
-
-  /// Whether something waits to be taken.
-  public var hasChanges: Bool { !changed.isEmpty || !ended.isEmpty }
-
-  /// The exchanges that changed since the last call, by rising id, each once.
-  public mutating func takeChanged(now: Timestamp = .now) -> [Exchange] {
-    var result = ended
-    ended.removeAll(keepingCapacity: result.count < 4_096)
-    for key in changed {
-      guard var entry = open.removeValue(forKey: key) else { continue }
-      entry.isChanged = false
-      if entry.isSnapshotDue(now: now) || entry.heldSince != nil { entry.takeSnapshot(now: now) }
-      if entry.bodyIsBehind { behind.insert(key) } else { behind.remove(key) }
-      open[key] = entry
-      result.append(entry.exchange)
-    }
-    changed.removeAll(keepingCapacity: changed.count < 4_096)
-    return result.sorted { $0.id < $1.id }
-  }
-
-  /// When bodies that grew since they were last taken should be taken again; nil where there are none.
-  public var nextSnapshot: Timestamp? { behind.compactMap { open[$0]?.snapshotDueAt }.min() }
-
-  /// Makes bodies that are due count as changed.
-  public mutating func wakeSnapshots(now: Timestamp = .now) {
-    for key in behind {
-      guard let entry = open[key], !entry.isChanged, entry.isSnapshotDue(now: now) else { continue }
-      open[key]?.isChanged = true
-      changed.append(key)
-    }
-  }
-}
-
-extension ExchangeGatherer {
-  private mutating func noteHold(of key: Key, _ entry: OpenExchange, isNews: Bool = false) {
-    let isHeld = entry.heldSince != nil
-    let wasHeld = isHeld ? !heldKeys.insert(key).inserted : heldKeys.remove(key) != nil
-    if isNews || isHeld != wasHeld { heldVersion += 1 }
-  }
-
-  /// What waits for a verdict, by rising id.
-  public var held: [HeldExchange] {
-    heldKeys.compactMap { key in open[key].flatMap { heldExchange($0, link: key.link) } }.sorted { $0.id < $1.id }
-  }
-
-  /// The exchange with that id where it waits for a verdict.
-  public func held(_ id: Int64) -> HeldExchange? {
-    keys[id].flatMap { key in open[key].flatMap { heldExchange($0, link: key.link) } }
-  }
-
-  private func heldExchange(_ entry: OpenExchange, link: LinkID) -> HeldExchange? {
-    guard let since = entry.heldSince, !entry.isDecided else { return nil }
-    var entry = entry
-    entry.takeSnapshot(now: since)
-    return HeldExchange(
-      exchange: entry.exchange, stage: entry.exchange.phase == .heldResponse ? .response : .request, link: link,
-      since: since)
-  }
-
-  /// Notes that a verdict is on its way. Returns the link and its key for the exchange; nil where it is not held.
-  public mutating func decide(_ id: Int64) -> (link: LinkID, key: UInt64)? {
-    guard let key = keys[id], let entry = open[key], entry.heldSince != nil, !entry.isDecided else { return nil }
-    open[key]?.isDecided = true
-    heldVersion += 1
-    return (key.link, key.key)
-  }
-
-  /// How many exchanges have not ended.
-  public var openCount: Int { open.count }
-
-  /// How many have ended and wait to be taken.
-  var endedCount: Int { ended.count }
 }
