@@ -102,7 +102,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PatchbayStubsTests", dependencies: ["PatchbayStubs"], swiftSettings: strict),
     .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),
-    .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayLaunch", "PatchbayTestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "PatchbayInspectTests", dependencies: ["PatchbayInspect"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayTestSupport"], swiftSettings: strict),
