@@ -18,7 +18,7 @@ struct PatchbayCommand: AsyncParsableCommand {
     version: PatchbayVersion.text,
     subcommands: [
       RunCommand.self, ListenCommand.self, DemoCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
-      ThemesCommand.self, DemoHarnessCommand.self,
+      ThemesCommand.self, DoctorCommand.self, DemoHarnessCommand.self,
     ],
     defaultSubcommand: ListenCommand.self)
 

@@ -1,0 +1,22 @@
+import ArgumentParser
+import PatchbayGrid
+
+/// `patchbay doctor`
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Check terminal, locale, sockets, history and hook, and say what to mend.")
+
+  @Option(help: ArgumentHelp("A program that `run` is to hook.", valueName: "path")) var program: String?
+
+  func run() async throws {
+    let findings = await Doctor(program: program).findings()
+    for finding in findings {
+      print("\(finding.sign) \(finding.topic.padded(to: 10)) \(SafeText.line(finding.sentence))")
+    }
+    if findings.contains(where: { $0.grade == .broken }) { throw ExitStatus.failed }
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
