@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+/// Swift Testing source that stubs what was answered, asks for it, and expects it: it compiles against the library
+/// `Patchbay` and passes without a network.
+public enum SwiftSource {
+  /// A whole file with a test for each exchange that has an answer or an error of its own.
+  public static func text(_ exchanges: [Exchange]) -> String {
+    var names: Set<String> = []
+    let tests = exchanges.compactMap { test($0, names: &names) }
+    let head = """
+      import Foundation
+      import Patchbay
+      import Testing
+
+      #if canImport(FoundationNetworking)
+        import FoundationNetworking
+      #endif
+
+      """
+    return ([head] + tests).joined(separator: "\n")
+  }
+
+  private static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
+    guard exchange.outcome == .responded || exchange.outcome == .failed,
+      let stub = StubsExport.stubs(from: [exchange]).first
+    else { return nil }
+    var lines = [
+      "@Test func \(name(exchange.request, &names))() async throws {",
+      "  let scope = Patchbay.scope()",
+      "  defer { scope.close() }",
+    ]
+    lines += declaration(stub)
+    lines += [
+      "",
+      "  var request = URLRequest(url: try #require(URL(string: \(literal(exchange.request.url)))))",
+      "  request.httpMethod = \(literal(exchange.request.method))",
+    ]
+    for field in exchange.request.headers where field.name.lowercased() != "content-length" {
+      lines.append("  request.addValue(\(literal(field.value)), forHTTPHeaderField: \(literal(field.name)))")
+    }
+    if let body = exchange.request.body, !body.isEmpty { lines.append("  request.httpBody = \(data(body))") }
+    lines += expectation(exchange)
+    return (lines + ["}", ""]).joined(separator: "\n")
+  }
+
+  private static func declaration(_ stub: Stub) -> [String] {
+    let url: String
+    switch stub.when.url {
+    case .glob(let text)?: url = ".glob(\(literal(text)))"
+    case .matches(let text)?: url = ".matches(\(literal(text)))"
+    case nil: url = "nil"
+    }
+    let methods = stub.when.methods.map(literal).joined(separator: ", ")
+    let pattern = "    RequestPattern(methods: [\(methods)], url: \(url)),"
+    switch stub.then {
+    case .respond(let response):
+      let headers = response.headers.map { "        HeaderField(\(literal($0.name)), \(literal($0.value)))," }
+      return ["  scope.stub(", pattern, "    respond: CannedResponse(", "      status: \(response.status),"]
+        + (headers.isEmpty ? [] : ["      headers: ["] + headers + ["      ],"]) + [
+          "      body: \(body(response.body))))"
+        ]
+    case .fail(let fault) where fault.after == nil:
+      if case .named(let name) = fault.error { return ["  scope.stub(", pattern, "    fail: URLError.Code.\(name))"] }
+    default: break
+    }
+    return ["  scope.stub(try Stub(json: JSONValue(parsing: \(literal(stub.json.compact)))))"]
+  }
+
+  private static func body(_ body: CannedResponse.Body) -> String {
+    switch body {
+    case .text(let text): ".text(\(literal(text)))"
+    case .json(let value): ".text(\(literal(value.compact)))"
+    case .data(let data): ".data(Data(base64Encoded: \"\(data.base64EncodedString())\") ?? Data())"
+    default: ".none"
+    }
+  }
+
+  private static func expectation(_ exchange: Exchange) -> [String] {
+    guard exchange.outcome == .responded, let response = exchange.response else {
+      return [
+        "  let session = scope.session()",
+        "  let asked = request",
+        "  await #expect(throws: (any Error).self) { try await session.data(for: asked) }",
+      ]
+    }
+    let body = response.body ?? Data()
+    let expected =
+      String(data: body, encoding: .utf8).map { "  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))" }
+      ?? "  #expect(data == \(data(body)))"
+    return [
+      "  let (data, response) = try await scope.session().data(for: request)",
+      "  #expect((response as? HTTPURLResponse)?.statusCode == \(response.status))",
+      expected,
+    ]
+  }
+
+  private static func data(_ body: Data) -> String {
+    String(data: body, encoding: .utf8).map { "Data(\(literal($0)).utf8)" }
+      ?? "try #require(Data(base64Encoded: \"\(body.base64EncodedString())\"))"
+  }
+
+  /// Method and path as a function's name, such as `getV1Books`, once.
+  private static func name(_ request: RecordedRequest, _ names: inout Set<String>) -> String {
+    let parts = URLParts(request.url)
+    let words = request.url.utf8Slice(parts.path).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    let method = request.method.lowercased().filter { $0.isASCII && $0.isLetter }
+    let base = (method.isEmpty ? "request" : method) + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    var name = base
+    var number = 2
+    while !names.insert(name).inserted {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// A string literal that holds exactly this text and interpolates nothing.
+  static func literal(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+          result += "\\u{\(String(scalar.value, radix: 16))}"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}

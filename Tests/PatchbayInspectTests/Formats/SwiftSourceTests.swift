@@ -1,0 +1,43 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayInspect
+
+@Suite struct SwiftSourceTests {
+  @Test func writesATest() {
+    let source = SwiftSource.text([RecordedExchange.make(id: 1, "POST", "http://a/v1/books", body: Data("hi".utf8))])
+    #expect(source.contains("@Test func postV1Books() async throws {"))
+    #expect(source.contains(#"request.httpBody = Data("hi".utf8)"#))
+    #expect(source.contains(#"#expect(String(decoding: data, as: UTF8.self) == "ok")"#))
+  }
+
+  @Test func literalsInterpolateNothing() {
+    #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
+  }
+
+  /// The compiler itself must take it, whatever the traffic held.
+  @Test func parses() throws {
+    let text = RecordedExchange.hostile
+    let exchanges = [
+      RecordedExchange.make(
+        id: 1, "GET", "http://a/\"b\\(c)", headers: [HeaderField("X", text)], body: Data(text.utf8),
+        answer: Data(text.utf8), answerHeaders: [HeaderField("Y", text)]),
+      RecordedExchange.make(id: 2, "GET", "http://a/*", body: Data([0xFF]), answer: Data([0xFE, 0])),
+      RecordedExchange.failed(id: 3, "http://a/", name: "timedOut", code: -1001),
+    ]
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(SwiftSource.text(exchanges).utf8).write(to: file)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["swiftc", "-frontend", "-parse", file.path]
+    let pipe = Pipe()
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(output)")
+  }
+}
