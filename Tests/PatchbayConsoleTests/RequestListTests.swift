@@ -1,9 +1,12 @@
+import Foundation
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 @Suite struct RequestListTests {
+  private func numbered(_ range: ClosedRange<Int64>) -> [Exchange] { range.map { .make($0) } }
+
   @Test func aLiveRequestAppearsAndChangesInPlace() {
     var driver = ConsoleDriver()
     driver.add([.make(1, phase: .waiting)])
@@ -12,5 +15,191 @@ import Testing
     #expect(driver.shows("✗ 503"))
     #expect(!driver.shows("waiting"))
     #expect(driver.state.requests.order.count == 1)
+  }
+
+  @Test func itFollowsTheNewestUntilOneMoves() {
+    var driver = ConsoleDriver(height: 14)
+    driver.add(numbered(1...50))
+    #expect(driver.state.requests.selectedID == 50)
+    driver.add(numbered(51...52))
+    #expect(driver.state.requests.selectedID == 52)
+    driver.press("k k")
+    driver.add(numbered(53...60))
+    #expect(driver.state.requests.selectedID == 50)
+    driver.press("G")
+    driver.add(numbered(61...61))
+    #expect(driver.state.requests.selectedID == 61)
+    #expect(driver.shows("following"))
+  }
+
+  @Test func vimKeysAndArrowsMove() {
+    var driver = ConsoleDriver(height: 20)
+    driver.add(numbered(1...100))
+    driver.press("g")
+    #expect(driver.state.requests.selectedID == 1)
+    driver.press("j down")
+    #expect(driver.state.requests.selectedID == 3)
+    driver.press("ctrl-d ctrl-u k up")
+    #expect(driver.state.requests.selectedID == 1)
+    driver.press("pgdn")
+    #expect(driver.state.requests.selectedID ?? 0 > 10)
+    driver.press("end")
+    #expect(driver.state.requests.selectedID == 100)
+  }
+
+  @Test func aRowLeavesAndEntersTheFilterAsItChanges() {
+    var driver = ConsoleDriver()
+    driver.add(numbered(1...3))
+    driver.press("/")
+    driver.type("status:5xx")
+    driver.press("enter")
+    #expect(driver.shows("No request fits the filter."))
+    driver.add([.make(2, status: 500)])
+    #expect(driver.shows("✗ 500"))
+    driver.add([.make(4, status: nil, phase: .waiting), .make(5, status: 502)])
+    #expect(driver.state.requests.order.count == 2)
+    driver.add([.make(2, status: 200)])
+    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.shows("1 of 5"))
+  }
+
+  @Test func pausedItStandsStillAndLosesNothing() {
+    var driver = ConsoleDriver()
+    driver.add(numbered(1...3))
+    driver.press("p")
+    driver.add(numbered(4...9))
+    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.shows("paused, 6 new"))
+    driver.press("p")
+    #expect(driver.state.requests.order.count == 9)
+    #expect(driver.state.requests.selectedID == 9)
+  }
+
+  @Test func clearingIsUndone() {
+    var driver = ConsoleDriver()
+    driver.add(numbered(1...3))
+    driver.press("z")
+    #expect(driver.shows("The list is cleared."))
+    driver.add(numbered(4...4))
+    #expect(driver.state.requests.order.count == 1)
+    driver.press("u")
+    #expect(driver.state.requests.order.count == 4)
+    driver.press("ctrl-r")
+    #expect(driver.state.requests.order.count == 1)
+  }
+
+  @Test func deletingIsUndoneAndTakesTheMarkedOnes() {
+    var driver = ConsoleDriver()
+    driver.add(numbered(1...5))
+    driver.press("g m m d")
+    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.effects.contains(.setDeleted([1, 2], true)))
+    driver.press("u")
+    #expect(driver.state.requests.order.count == 5)
+  }
+
+  @Test func jumpsBetweenFailures() {
+    var driver = ConsoleDriver()
+    var exchanges = numbered(1...40)
+    exchanges[4] = .make(5, status: 404)
+    exchanges[29] = .make(30, error: RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut"))
+    driver.add(exchanges)
+    driver.press("[")
+    #expect(driver.state.requests.selectedID == 30)
+    driver.press("[")
+    #expect(driver.state.requests.selectedID == 5)
+    driver.press("]")
+    #expect(driver.state.requests.selectedID == 30)
+    driver.press("]")
+    #expect(driver.shows("No failed request further down."))
+  }
+
+  @Test func jumpsToAFailureThatIsNotLoaded() {
+    var driver = ConsoleDriver(height: 14)
+    driver.exchanges = numbered(1...20_000)
+    driver.exchanges[9] = .make(10, status: 500)
+    driver.press("/ esc")
+    driver.send(.ids(IDBatch(token: driver.query.token, ids: driver.exchanges.map(\.id).reversed())))
+    #expect(driver.state.requests.order.count == 20_000)
+    driver.press("[")
+    #expect(driver.state.requests.selectedID == 10)
+  }
+
+  @Test func sortsByAColumnAndBack() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, took: 50_000), .make(2, took: 900_000), .make(3, took: 1_000)])
+    driver.press("o")
+    driver.press("j j j j j j j j j enter")
+    #expect(driver.state.requests.query.sort == SortOrder(.duration, descending: true))
+    #expect((0..<3).map { driver.state.requests.order[$0] } == [2, 1, 3])
+    driver.press("O")
+    #expect((0..<3).map { driver.state.requests.order[$0] } == [3, 1, 2])
+    driver.press("F")
+    #expect((0..<3).map { driver.state.requests.order[$0] } == [1, 2, 3])
+  }
+
+  @Test func aRowThatComesWhileSortedFindsItsPlaceAtTheNextTick() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, took: 50_000), .make(2, took: 900_000)])
+    driver.press("o j j j j j j j j j enter")
+    driver.add([.make(3, took: 5_000_000)])
+    #expect(driver.state.nextTick != nil)
+    driver.send(.tick)
+    #expect(driver.state.requests.order[0] == 3)
+  }
+
+  @Test func olderBatchesComeAboveWithoutMovingWhatIsSeen() {
+    var driver = ConsoleDriver(height: 14, start: false)
+    let all = numbered(1...3_000)
+    _ = driver.state.start()
+    let token = driver.state.requests.query.token
+    driver.exchanges = all
+    driver.send(.ids(IDBatch(token: token, ids: (2_001...3_000).reversed(), isLast: false)))
+    driver.press("k k k k k")
+    let seen = driver.lines[3...8].joined()
+    driver.send(.ids(IDBatch(token: token, ids: (1...2_000).reversed())))
+    #expect(driver.state.requests.order.count == 3_000)
+    #expect(driver.state.requests.selectedID == 2_995)
+    #expect(driver.lines[3...8].joined() == seen)
+  }
+
+  @Test func batchesOfAnOlderQueryAreLeftOut() {
+    var driver = ConsoleDriver()
+    let old = driver.query.token
+    driver.press("/")
+    driver.type("x")
+    driver.send(.ids(IDBatch(token: old, ids: [3, 2, 1])))
+    #expect(driver.state.requests.order.isEmpty)
+  }
+
+  @Test func memoryStaysSmallUnderAFlood() {
+    var driver = ConsoleDriver()
+    for start in stride(from: Int64(1), to: 60_000, by: 500) {
+      let changes = (start..<(start + 500)).map { ExchangeChange(Exchange.make($0, body: nil).summary) }
+      driver.send(.exchanges(changes, query: driver.query.token))
+    }
+    #expect(driver.state.requests.order.count == 60_000)
+    #expect(driver.state.requests.cache.count <= 4_096)
+  }
+
+  @Test func idleMeansNoWakeUp() {
+    var driver = ConsoleDriver()
+    #expect(driver.state.nextTick == nil)
+    driver.add([.make(1)])
+    #expect(driver.state.nextTick != nil)
+    for _ in 0..<40 {
+      driver.now = Timestamp(microseconds: driver.now.microseconds + 1_000_000)
+      driver.send(.tick)
+    }
+    #expect(driver.state.nextTick == nil)
+  }
+
+  @Test func aWaitingRowTicksAndShowsItsTime() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, phase: .waiting)])
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 4_100_000)
+    driver.send(.tick)
+    #expect(driver.shows("4.1 s"))
+    #expect(driver.state.nextTick != nil)
   }
 }

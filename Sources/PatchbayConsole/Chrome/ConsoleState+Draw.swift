@@ -59,8 +59,14 @@ extension ConsoleState {
   /// A sentence at the right of the last row but one, with what takes it back.
   private func drawToast(_ grid: inout Grid) {
     guard let toast, size.height > 4 else { return }
-    let isBad = toast.notice.kind == .error || toast.notice.kind == .warning
-    let style = theme[isBad ? .toastError : .toast]
+    let role: ThemeRole =
+      switch toast.notice.kind {
+      case .error: .toastError
+      case .warning: .badge
+      case .info, .good: .toast
+      }
+    let isBad = role != .toast
+    let style = theme[role]
     let undo = toast.undoable ? "  u undoes" : ""
     let sign = isBad ? "!" : toast.notice.kind == .good ? "✓" : "·"
     let text = " \(sign) \(shown(toast.notice.text))\(undo) "

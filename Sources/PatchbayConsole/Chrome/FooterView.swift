@@ -23,6 +23,7 @@ extension ConsoleState {
       tab != .requests || requests.selectedID != nil
     case .editStub: tab != .requests || selectedSummary?.stub != nil
     case .compare: requests.marks.count == 2
+    case .nextHeld: !held.isEmpty
     case .undo: log.canUndo
     case .redo: false
     case .writeStubs: stubs.board.entries.contains(where: \.edited)

@@ -92,8 +92,9 @@ extension ConsoleState {
   /// The line below the header on the tabs but Requests: what it is, and what is said at its right.
   func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, _ grid: inout Grid) {
     grid.within(layout.bar) { grid in
-      grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0))
       let width = textWidth(right)
+      let room = grid.width - width - 4
+      grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0), maxWidth: room)
       grid.put(right, at: Point(x: max(0, grid.width - width - 1), y: 0), style: theme[.dim])
     }
   }

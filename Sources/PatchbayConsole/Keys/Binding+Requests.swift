@@ -19,6 +19,7 @@ extension Binding {
     Binding(.clearFilter, in: .requests, "\\", "Take the filter away"),
     Binding(.nextFailed, in: .requests, "]", "Go to the next failed request"),
     Binding(.previousFailed, in: .requests, "[", "Go to the failed request before"),
+    Binding(.nextHeld, in: .requests, "c", "Go to the next held request", hint: "next held", priority: 6),
     Binding(.mark, in: .requests, "m", "Mark the request, or take its mark away", hint: "mark", priority: 20),
     Binding(.unmarkAll, in: .requests, "'", "Take all marks away"),
     Binding(.sort, in: .requests, "o", "Sort by a column", hint: "sort", priority: 21),

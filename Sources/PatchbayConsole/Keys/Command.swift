@@ -41,6 +41,7 @@ public enum Command: String, CaseIterable, Sendable {
   case clearFilter = "clear-filter"
   case nextFailed = "next-failed"
   case previousFailed = "previous-failed"
+  case nextHeld = "next-held"
   case mark
   case unmarkAll = "unmark-all"
   case sort

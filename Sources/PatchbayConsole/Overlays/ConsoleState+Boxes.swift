@@ -180,7 +180,7 @@ extension ConsoleState {
       }
     case .goToLine: goTo(line: text)
     case .commandInput: effects.append(.sendToCommand(Data((text + "\n").utf8)))
-    case .searchOutput: searchOutput(text, step: -1)
+    case .searchOutput: searchOutput(text, step: -1, from: output.scroll.selected + 1)
     case .searchEditor, .replaceFind, .replaceWith: answerInForm(prompt.purpose, text)
     }
   }

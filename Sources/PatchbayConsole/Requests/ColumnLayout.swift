@@ -8,6 +8,8 @@ struct ColumnLayout: Equatable {
 
   /// Columns left of the first one: mark and selection.
   static let gutter = 3
+  /// Below this width columns are cut shorter.
+  static let narrow = 112
 
   var places: [Place] = []
 
@@ -22,7 +24,7 @@ struct ColumnLayout: Equatable {
   init(
     width: Int, chosen: [RequestColumn], widths: [RequestColumn: Int], digits: Int, showsProcess: Bool
   ) {
-    let gap = width < 100 ? 1 : 2
+    let gap = width < ColumnLayout.narrow ? 1 : 2
     var room = width - ColumnLayout.gutter - 1
     var measures: [RequestColumn: Measure] = [:]
     for column in RequestColumn.allCases {
@@ -40,7 +42,8 @@ struct ColumnLayout: Equatable {
       room -= need
     }
     for (column, limit) in [
-      (RequestColumn.path, 28), (.host, 24), (.by, 20), (.path, 44), (.timeline, 40), (.host, 30),
+      (RequestColumn.host, 16), (.path, 18), (.by, 16), (.path, 28), (.host, 24), (.by, 20), (.path, 44),
+      (.timeline, 40), (.host, 30),
     ] {
       guard let now = taken[column], widths[column] == nil else { continue }
       let more = max(0, min(room, min(limit, measures[column]?.most ?? limit) - now))
@@ -59,7 +62,7 @@ struct ColumnLayout: Equatable {
   /// The columns in the order in which they are given room.
   private static func preference(width: Int, showsProcess: Bool) -> [RequestColumn] {
     var order: [RequestColumn] = [.method, .status, .path, .by, .startedAt, .host, .duration, .number, .size]
-    if showsProcess { order.insert(.process, at: width < 100 ? 7 : 5) }
+    if showsProcess { order.insert(.process, at: width < ColumnLayout.narrow ? 8 : 6) }
     if !showsProcess, width >= 110 { order.append(.process) }
     if width >= 130 { order.append(.type) }
     if width >= 150 { order.append(.timeline) }
@@ -69,16 +72,16 @@ struct ColumnLayout: Equatable {
   private static func measure(_ column: RequestColumn, width: Int, digits: Int) -> Measure {
     switch column {
     case .number: Measure(least: max(4, digits), most: max(4, digits))
-    case .startedAt: Measure(least: width < 100 ? 8 : 12, most: 12)
-    case .process: Measure(least: width < 100 ? 9 : 14, most: 14)
+    case .startedAt: Measure(least: width < narrow ? 8 : 12, most: 12)
+    case .process: Measure(least: width < narrow ? 9 : 14, most: 14)
     case .method: Measure(least: 6, most: 7)
     case .status: Measure(least: 11, most: 14)
-    case .host: Measure(least: width < 100 ? 10 : 15, most: 30)
+    case .host: Measure(least: width < narrow ? 10 : 15, most: 30)
     case .path: Measure(least: 14, most: 400)
     case .type: Measure(least: 9, most: 9)
     case .size: Measure(least: 7, most: 8)
     case .duration: Measure(least: 7, most: 7)
-    case .by: Measure(least: width < 100 ? 10 : 14, most: 26)
+    case .by: Measure(least: width < narrow ? 10 : 14, most: 26)
     case .timeline: Measure(least: 20, most: 60)
     }
   }

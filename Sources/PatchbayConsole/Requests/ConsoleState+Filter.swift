@@ -96,6 +96,7 @@ extension ConsoleState {
   }
 
   private mutating func complete(_ step: Int) {
+    if let completion = requests.bar.completion, completion.choices.count == 1 { requests.bar.completion = nil }
     if var completion = requests.bar.completion {
       completion.index = (completion.index + step + completion.choices.count) % completion.choices.count
       requests.bar.completion = completion

@@ -14,6 +14,7 @@ extension ConsoleState {
     case .clearFilter: applyFilter("")
     case .nextFailed: hunt(1)
     case .previousFailed: hunt(-1)
+    case .nextHeld: goToHeld()
     case .mark: toggleMark()
     case .unmarkAll: unmarkAll()
     case .sort: openSortMenu()
@@ -155,7 +156,17 @@ extension ConsoleState {
     saveView()
   }
 
-  // MARK: Jumping to failures
+  // MARK: Jumping
+
+  /// To the held request after the selected one, round and round.
+  private mutating func goToHeld() {
+    let places = held.ids.compactMap { requests.order.index(of: $0) }.sorted()
+    guard let place = places.first(where: { $0 > requests.scroll.selected }) ?? places.first else {
+      return say(.info, held.isEmpty ? "Nothing is held." : "The filter hides what is held.")
+    }
+    requests.follows = false
+    requests.scroll.selected = place
+  }
 
   private mutating func hunt(_ step: Int) {
     requests.hunt = RequestsState.Hunt(from: requests.scroll.selected + step, step: step)

@@ -58,7 +58,7 @@ extension ConsoleState {
   /// Under the bar: the fault below its column, or what Tab offers.
   func drawFilterHelp(_ grid: inout Grid, _ area: Rect) {
     grid.within(area) { grid in
-      if let problem = requests.bar.problem {
+      if let problem = requests.bar.problem, requests.bar.completion == nil {
         let prefix = String(requests.bar.editor.text.prefix(problem.column))
         let message = shown(problem.message)
         let column = 3 + textWidth(prefix)

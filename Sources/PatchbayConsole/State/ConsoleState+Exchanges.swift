@@ -38,8 +38,8 @@ extension ConsoleState {
 
   private mutating func announceHeld(_ summary: ExchangeSummary) {
     guard overlays.isEmpty else { return }
-    let keys = keys.bindings.first { $0.command == .continueHeld }?.keyLabel ?? "c"
-    say(.warning, "Held: \(summary.method) \(summary.host)\(summary.path) (\(keys) lets it go on)")
+    let key = keys.bindings.first { $0.command == .nextHeld }?.keyLabel ?? ""
+    say(.warning, "Held: \(summary.method) \(summary.host)\(summary.path)\(key.isEmpty ? "" : "  \(key) goes there")")
   }
 
   mutating func take(_ summaries: [ExchangeSummary]) {

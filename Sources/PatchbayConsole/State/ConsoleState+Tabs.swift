@@ -55,14 +55,16 @@ extension ConsoleState {
   mutating func take(_ report: TrafficReport, token: Int) {
     guard traffic.awaited == token else { return }
     traffic.awaited = nil
+    let isFirst = traffic.rows.isEmpty
     traffic.rows = traffic.grouping == .host ? report.hosts : report.endpoints
     traffic.sortRows()
+    if isFirst { traffic.scroll = ListScroll() }
   }
 
   private mutating func openTraffic() {
     guard let row = traffic.selected else { return }
-    var filter = "host:\(FilterWord.exact(row.host))"
-    if let path = row.path { filter += " path:\(FilterWord.exact(path.replacing("{id}", with: "*")))" }
+    var filter = "host:\(FilterWord.containing(row.host))"
+    if let path = row.path { filter += " path:\(FilterWord.whole(path))" }
     if let method = row.method { filter += " method:\(method)" }
     show(.requests)
     applyFilter(filter)
@@ -106,10 +108,11 @@ extension ConsoleState {
     return true
   }
 
-  mutating func searchOutput(_ text: String, step: Int) {
+  /// Goes to the next line with a text from a line on, by default from the selected one.
+  mutating func searchOutput(_ text: String, step: Int, from line: Int? = nil) {
     output.search = text
     guard !text.isEmpty else { return }
-    guard let place = output.find(text, from: output.scroll.selected + (step < 0 ? 1 : 0), step: step) else {
+    guard let place = output.find(text, from: line ?? output.scroll.selected, step: step) else {
       return say(.info, "“\(text)” is not in the output.")
     }
     output.follows = false
@@ -119,9 +122,15 @@ extension ConsoleState {
 
 /// Values for the filter language.
 enum FilterWord {
-  /// A value that fits exactly that text where it holds a star or a sign, else as a glob of itself.
-  static func exact(_ text: String) -> String {
-    Filter.quotedIfNeeded(text.contains("*") ? text : text)
+  /// A value that fits texts that hold it.
+  static func containing(_ text: String) -> String { Filter.quotedIfNeeded(text.replacing("*", with: "\\*")) }
+
+  /// A value that fits that whole text only; `{id}` in it fits anything.
+  static func whole(_ path: String) -> String {
+    if path.contains("{id}") { return Filter.quotedIfNeeded(path.replacing("{id}", with: "*")) }
+    let special = Set("\\^$.|?*+()[]{}")
+    let escaped = path.reduce(into: "") { $0 += special.contains($1) ? "\\\($1)" : String($1) }
+    return Filter.quotedIfNeeded("~^\(escaped)$")
   }
 }
 

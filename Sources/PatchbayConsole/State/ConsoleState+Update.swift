@@ -60,7 +60,10 @@ extension ConsoleState {
   private mutating func tick() {
     if requests.isStale, tab == .requests { rerunSorted() }
     if tab == .traffic, traffic.isStale { loadTraffic() }
-    if detail.isOpen, detail.page.hasMore { detail.page.goOn() }
+    if detail.isOpen, detail.page.hasMore {
+      detail.page.goOn()
+      detail.page.settle(in: detailGeometry)
+    }
   }
 
   /// After every event: selections within their lists, what is seen asked for, the watched exchange in step.

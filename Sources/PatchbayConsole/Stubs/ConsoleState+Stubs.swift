@@ -40,7 +40,7 @@ extension ConsoleState {
     case .copy: effects.append(.copyStubs([entry.stub]))
     case .filter:
       show(.requests)
-      applyFilter("stub:\(FilterWord.exact(entry.stub.name))")
+      applyFilter("stub:\(FilterWord.containing(entry.stub.name))")
     default: return false
     }
     return true

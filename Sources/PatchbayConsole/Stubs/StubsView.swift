@@ -7,7 +7,7 @@ extension ConsoleState {
     let on = entries.filter(\.stub.enabled).count
     let edited = entries.filter(\.edited).count
     var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
-    if edited > 0 { left.append(.init("  \(Wording.count(edited)) changed here: w writes", .warning)) }
+    if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
     drawBreadcrumb(left, "\(on) of \(entries.count) on · revision \(stubs.board.revision)", &grid)
     guard !entries.isEmpty else {
       return drawEmpty(

@@ -12,14 +12,14 @@ extension Theme {
     let idle = Color.rgb(0x262B35, fallback: 0)
     let text = Color.rgb(0xD6DAE2, fallback: 7)
     let bright = Color.rgb(0xFFFFFF, fallback: 15)
-    let dim = Color.rgb(0x949CAC, fallback: 7)
+    let dim = Color.rgb(0xA0A8B8, fallback: 7)
     let line = Color.rgb(0x3B4250, fallback: 8)
     let blue = Color.rgb(0x82AAFF, fallback: 12)
     let green = Color.rgb(0x8FCF8A, fallback: 10)
     let cyan = Color.rgb(0x79C8DA, fallback: 14)
     let amber = Color.rgb(0xE6B566, fallback: 11)
-    let red = Color.rgb(0xF47C84, fallback: 9)
-    let violet = Color.rgb(0xC3A6FF, fallback: 13)
+    let red = Color.rgb(0xF98F96, fallback: 9)
+    let violet = Color.rgb(0xC9AEFF, fallback: 13)
     let gold = Color.rgb(0xFFD479, fallback: 11)
     return [
       .text: Look(foreground: text, background: back),
@@ -51,7 +51,7 @@ extension Theme {
       .number: Look(foreground: amber),
       .literal: Look(foreground: violet),
       .punctuation: Look(foreground: dim),
-      .lineNumber: Look(foreground: Color.rgb(0x7C8595, fallback: 8)),
+      .lineNumber: Look(foreground: Color.rgb(0x7F8898, fallback: 8)),
       .match: Look(foreground: back, background: amber),
       .matchCurrent: Look(foreground: back, background: gold, attributes: .bold),
       .input: Look(foreground: text, background: raised),

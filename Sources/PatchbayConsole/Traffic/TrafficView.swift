@@ -41,9 +41,10 @@ extension ConsoleState {
     }
     return TableView(
       [
-        column(.name, 24), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 3), column(.received, 8),
-        column(.p50, 7), column(.p95, 7), column(.p99, 7, rank: 2),
-        TableView.Column(title: "over time", width: 24, rank: 4),
+        column(.name, 34), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 4),
+        column(.received, 8, rank: 2),
+        column(.p50, 7), column(.p95, 7), column(.p99, 7, rank: 3),
+        TableView.Column(title: "over time", width: 24, rank: 5),
       ], width: layout.columns.width)
   }
 

@@ -1,0 +1,156 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct DetailTests {
+  private func opened(_ exchange: Exchange, width: Int = 100, height: Int = 40) -> ConsoleDriver {
+    var driver = ConsoleDriver(width: width, height: height)
+    driver.add([exchange])
+    driver.press("enter enter")
+    return driver
+  }
+
+  @Test func theResponseIsIndentedWithJapaneseAtItsWidth() throws {
+    let driver = opened(.make(1, body: Sample.maintenance))
+    #expect(driver.shows("\"message\": \"ただいまメンテナンス中です。\","))
+    let row = try #require(driver.state.draw().grid.lines.firstIndex { $0.contains("ただいま") })
+    let grid = driver.state.draw().grid
+    let column = try #require((0..<100).first { grid[.init(x: $0, y: row)]?.scalar == "た" })
+    #expect(grid[.init(x: column, y: row)]?.width == 2)
+    #expect(grid[.init(x: column + 2, y: row)]?.scalar == "だ")
+  }
+
+  @Test func headersUnfold() {
+    var driver = opened(.make(1, headers: [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "b")]))
+    #expect(driver.shows("▸ 2 headers"))
+    driver.press("j space")
+    #expect(driver.shows("X-A: b"))
+    driver.press("space")
+    #expect(!driver.shows("X-A: b"))
+  }
+
+  @Test func jsonFoldsAndUnfolds() {
+    var driver = opened(.make(1, body: "{\"list\":[1,2,3],\"more\":{\"a\":1}}"))
+    driver.press("G k k k space")
+    #expect(driver.shows("\"more\": { … 1 line }"))
+    driver.press("+")
+    #expect(driver.shows("\"a\": 1"))
+    driver.press("-")
+    #expect(driver.shows("\"list\": [ … 3 lines ],"))
+  }
+
+  @Test func thePathUnderTheCursorIsShownAndCopied() {
+    var driver = opened(.make(1, body: "{\"list\":[{\"name\":\"太郎\"}]}"))
+    driver.press("G k k k")
+    #expect(driver.shows("$.list[0].name"))
+    driver.press("y")
+    #expect(driver.shows("JSON path"))
+    driver.press("v")
+    #expect(driver.effects.last == .copy(text: "\"太郎\"", label: "the JSON value"))
+  }
+
+  @Test func searchCountsGoesOnAndMarks() {
+    let lines = (1...500).map { $0 % 100 == 0 ? "here is a Needle \($0)" : "line \($0)" }
+    var driver = opened(.make(1, headers: [], body: lines.joined(separator: "\n")))
+    driver.press("/")
+    driver.type("needle")
+    #expect(driver.shows("1 of 5"))
+    driver.press("enter n n")
+    #expect(driver.shows("here is a Needle 300"))
+    #expect(driver.shows("“needle” 3 of 5"))
+    driver.press("N")
+    #expect(driver.shows("“needle” 2 of 5"))
+    driver.press("n n n n")
+    #expect(driver.shows("“needle” 1 of 5"))
+  }
+
+  @Test func hostileTextIsShownAndNeverSent() {
+    let evil = "\u{1B}[2Jred\u{9B}31m\u{202E}txt.exe\u{7}"
+    var exchange = Exchange.make(
+      1, "GET\u{1B}[1m", "https://a.example/\u{1B}]0;x\u{7}", headers: [HeaderField("X-\u{1B}E", evil)], body: evil)
+    exchange.error = RecordedError(domain: evil, code: 1, message: evil)
+    exchange.stub = evil
+    var driver = opened(exchange)
+    driver.press("j space")
+    for keys in ["right", "right", "right", "2", "1 y", "esc x", "esc U", "esc :"] {
+      driver.press(keys)
+      for scalar in driver.screen.unicodeScalars where scalar != "\n" {
+        #expect(scalar.value >= 0x20 && scalar != "\u{9B}" && scalar != "\u{202E}" && scalar != "\u{7F}")
+      }
+    }
+    driver.press("esc 1")
+    #expect(driver.shows("␛[2J"))
+  }
+
+  @Test func binaryIsHexAndImagesTellTheirSize() {
+    var exchange = Exchange.make(1, headers: [HeaderField("Content-Type", "image/png")])
+    exchange.response?.body = Data(
+      [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0x80, 0, 0, 1,
+        0xE0,
+      ])
+    let driver = opened(exchange)
+    #expect(driver.shows("640"))
+    #expect(driver.shows("480"))
+  }
+
+  @Test func aLargeBodyOpensAtOnceAndScrollsToTheVeryEnd() {
+    let line = "{\"id\":12345,\"name\":\"somebody\",\"mail\":\"a@example.com\"},"
+    let body = "[" + String(repeating: line, count: 60_000) + "{\"last\":true}]"
+    var driver = ConsoleDriver(height: 40)
+    driver.add([.make(1, body: body)])
+    let start = ContinuousClock.now
+    driver.press("enter enter")
+    let opening = ContinuousClock.now - start
+    #expect(opening < .seconds(2))
+    driver.press("G")
+    var ticks = 0
+    while let next = driver.state.nextTick, driver.state.detail.page.hasMore, ticks < 1_000 {
+      driver.now = max(driver.now, next)
+      driver.send(.tick)
+      ticks += 1
+    }
+    #expect(driver.shows("\"last\": true"))
+  }
+
+  @Test func whyNamesEachStubAndTheDifference() {
+    var driver = Sample.driver(120, 36)
+    driver.press("k k k k enter right right right")
+    #expect(driver.shows("◆ orders down"))
+    #expect(driver.shows("matches, and answers"))
+    #expect(driver.shows("path: `/v1/orders` is not `/v1/login`"))
+    #expect(driver.shows("switched off"))
+  }
+
+  @Test func aGoneExchangeSaysSo() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.exchanges = []
+    driver.press("enter")
+    #expect(driver.shows("It is no longer in the history."))
+  }
+
+  @Test func theOpenExchangeChangesInPlace() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, phase: .waiting)])
+    driver.press("enter")
+    #expect(driver.shows("No answer yet."))
+    driver.add([.make(1, status: 201)])
+    #expect(driver.shows("201 Created"))
+  }
+
+  @Test func splitMovesAndCloses() {
+    var driver = opened(.make(1), width: 120)
+    #expect(!driver.state.layout.isBeside)
+    driver.press("v")
+    #expect(driver.state.layout.isBeside)
+    let width = driver.state.layout.rows.width
+    driver.press(">")
+    #expect(driver.state.layout.rows.width > width)
+    driver.press("esc")
+    #expect(!driver.state.detail.isOpen)
+  }
+}

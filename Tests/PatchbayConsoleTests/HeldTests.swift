@@ -1,0 +1,101 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct HeldTests {
+  private func driver(_ phase: Exchange.Phase = .heldRequest) -> ConsoleDriver {
+    var driver = ConsoleDriver()
+    driver.add([.make(1), .make(2, "POST", "https://api.example.com/v1/login", phase: phase), .make(3)])
+    driver.press("c")
+    return driver
+  }
+
+  @Test func itIsAnnouncedAndCounted() {
+    let driver = driver()
+    #expect(driver.shows("1 held"))
+    #expect(driver.shows("‖ held"))
+    #expect(driver.state.requests.selectedID == 2)
+  }
+
+  @Test func cLetsItGoOn() {
+    var driver = driver()
+    driver.press("c")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .continue(request: nil, response: nil))]))
+    driver.add([.make(2, "POST", "https://api.example.com/v1/login")])
+    #expect(!driver.shows("1 held"))
+  }
+
+  @Test func theRequestIsEditedBeforeItGoesOn() throws {
+    var driver = driver()
+    driver.press("e tab")
+    driver.type("?x=1")
+    driver.press("ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .continue(let request, _) = decisions.first?.decision
+    else { return #expect(Bool(false), "no decision") }
+    #expect(request?.url == "https://api.example.com/v1/login?x=1")
+    #expect(request?.body == Data("{\"name\":\"花子\"}".utf8))
+  }
+
+  @Test func theResponseIsEditedBeforeItIsDelivered() {
+    var driver = driver(.heldResponse)
+    driver.press("e ctrl-u")
+    driver.type("418")
+    driver.press("ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .continue(_, let response) = decisions.first?.decision
+    else { return #expect(Bool(false), "no decision") }
+    #expect(response?.status == 418)
+  }
+
+  @Test func onesOwnAnswerAFaultAndADrop() {
+    var driver = driver()
+    driver.press("a ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .respond(let response) = decisions.first?.decision
+    else { return #expect(Bool(false), "no answer") }
+    #expect(response.status == 200)
+    driver.press("x a")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .fail(Fault(.named("timedOut"))))]))
+    driver.press("d")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .drop)]))
+  }
+
+  @Test func aCancelledHoldCannotBeSent() {
+    var driver = driver()
+    driver.press("e")
+    driver.add([.make(2, "POST", "https://api.example.com/v1/login")])
+    driver.press("ctrl-s")
+    #expect(driver.shows("no longer held"))
+  }
+
+  @Test func allAreReleasedInTheirOrder() {
+    var driver = ConsoleDriver()
+    driver.add((1...100).map { .make($0, phase: .heldRequest) })
+    #expect(driver.shows("100 held"))
+    driver.press("A")
+    guard case .decide(let decisions) = driver.effects.last else { return #expect(Bool(false), "nothing released") }
+    #expect(decisions.map(\.id) == Array(1...100))
+  }
+
+  @Test func leavingWithSomethingHeldAsks() {
+    var driver = driver()
+    driver.press("q")
+    #expect(driver.shows("1 request held, to be released"))
+    driver.press("q")
+    #expect(driver.effects.last == .quit)
+  }
+
+  @Test func replayedAsItWasAndEdited() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("r")
+    #expect(driver.effects.last == .replay(1, nil))
+    driver.press("R")
+    driver.press("ctrl-u")
+    driver.type("PUT")
+    driver.press("ctrl-s")
+    guard case .replay(1, let request) = driver.effects.last else { return #expect(Bool(false), "not replayed") }
+    #expect(request?.method == "PUT")
+  }
+}

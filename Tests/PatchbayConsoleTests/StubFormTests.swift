@@ -1,0 +1,209 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct StubFormTests {
+  private func form(_ driver: ConsoleDriver) -> StubForm? {
+    if case .stubForm(let form) = driver.state.overlays.last { form } else { nil }
+  }
+
+  /// Puts the keys into a field and its text to what is given.
+  private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
+    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    form.form.focus(field)
+    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.press("ctrl-a ctrl-u ctrl-k")
+    if form.form.focused?.isText == true { driver.press("ctrl-a backspace") }
+    driver.send(.input(.paste(text)))
+  }
+
+  @Test func savingChangesStatusHeadersBodyAndDelayAtOnce() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "status", "404")
+    fill(&driver, "headers", "Content-Type: application/json\nX-A: ü")
+    fill(&driver, "body", "{\"z\": 1, \"a\": \"山田\"}")
+    fill(&driver, "delay", "100ms to 900ms")
+    driver.press("ctrl-s")
+    let response = try #require(driver.board["orders down"]?.stub.then.response)
+    #expect(response.status == 404)
+    #expect(response.headers == [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "ü")])
+    #expect(response.body == .json(.members(["z": 1, "a": "山田"])))
+    #expect(response.delay == .random(from: .milliseconds(100), to: .milliseconds(900)))
+    #expect(driver.state.overlays.isEmpty)
+    driver.press("u")
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 503)
+  }
+
+  @Test func aStubThatIsNotTouchedStaysAsItIs() {
+    let stubs =
+      Sample.board().stubs + [
+        Stub(
+          name: "all of it",
+          when: RequestPattern(
+            methods: ["GET", "PUT"], url: .matches("^https"), scheme: .glob("https"), port: 8443,
+            query: [.init("page", .glob("2")), .init("debug", nil)],
+            headers: [.init("Authorization", .glob("Bearer *"))],
+            body: BodyPattern(json: ["user": ["id": 7]]), process: .glob("demo")),
+          then: .respond(
+            CannedResponse(
+              status: 206, headers: [HeaderField("A", "1"), HeaderField("A", "2")], body: .data(Data([0, 255])),
+              pace: .dribble(pieces: 5, over: .seconds(2)))),
+          skip: 1, chance: 0.25, seed: 1, times: 10),
+        Stub(
+          name: "fault",
+          then: .fail(Fault(.custom(domain: "test.api", code: 1, message: "no way"), delay: .fixed(.milliseconds(200))))
+        ),
+        Stub(name: "file", then: .respond(CannedResponse(body: .file("a.json")))),
+        Stub(
+          name: "patch",
+          then: .pass(PassChanges(status: 200, headers: [.init("X", ["1"]), .init("ETag", nil)], mergePatch: ["a": 1]))),
+      ]
+    for stub in stubs {
+      var build = StubBuild(form: StubForm(editing: stub).form, original: stub)
+      #expect(build.stub() == stub, "\(stub.name): \(build.problems)")
+    }
+  }
+
+  @Test func aStatusIsFoundByItsName() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "status", "teapot")
+    driver.press("ctrl-s")
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 418)
+  }
+
+  @Test func badJSONIsMarkedWithLineAndColumnAndStillSavedAsText() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "body", "{\n  \"a\": ,\n}")
+    #expect(form(driver)?.bodyProblem?.contains("2:") == true)
+    #expect(driver.shows("The body is not JSON"))
+    driver.press("ctrl-s")
+    #expect(driver.board["orders down"]?.stub.then.response?.body == .text("{\n  \"a\": ,\n}"))
+    #expect(driver.shows("sent as text"))
+  }
+
+  @Test func mistakesAreNamedAndNothingIsLost() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    for (field, text, message) in [
+      ("status", "9", "status: a number from 100 to 599"), ("delay", "soon", "delay: write 300ms"),
+      ("chance", "7", "chance: a share"), ("headers", "nonsense", "headers: line 1"), ("path", "~[", "path:"),
+    ] {
+      let before = form(driver)?.form.text(field) ?? ""
+      fill(&driver, field, text)
+      driver.press("ctrl-s")
+      #expect(form(driver) != nil)
+      #expect(driver.shows(message), "\(field)")
+      fill(&driver, field, before)
+    }
+    #expect(driver.board == Sample.board())
+  }
+
+  @Test func anErrorThatIsNoneSuggestsTheNearOne() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 j j e")
+    fill(&driver, "error", "timdOut")
+    #expect(driver.shows("did you mean timedOut?"))
+  }
+
+  @Test func escAsksOnlyWhenSomethingWouldBeLost() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e esc")
+    #expect(driver.state.overlays.isEmpty)
+    driver.press("e")
+    driver.type("x")
+    driver.press("esc")
+    #expect(driver.shows("Throw away"))
+    driver.press("esc")
+    #expect(form(driver)?.form.text("name") == "orders downx")
+    driver.press("esc s")
+    #expect(driver.board["orders downx"] != nil)
+  }
+
+  @Test func aNameThatIsTakenIsRefused() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "name", "time out")
+    driver.press("ctrl-s")
+    #expect(driver.shows("another stub"))
+    #expect(driver.board["orders down"] != nil)
+  }
+
+  @Test func thePreviewCountsWhatThePatternFits() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "path", "/v1/*")
+    #expect(driver.shows("matches 5 of 9 recorded requests"))
+    driver.press("ctrl-p")
+    #expect(driver.shows("Fits 5 of 9"))
+    driver.press("esc")
+    #expect(form(driver) != nil)
+  }
+
+  @Test func ctrlFMakesTheBodyReadableInOneUndoableStep() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "body", "{\"a\":[1,2]}")
+    driver.press("ctrl-f")
+    #expect(form(driver)?.form.text("body") == "{\n  \"a\": [\n    1,\n    2\n  ]\n}")
+    driver.press("ctrl-z")
+    #expect(form(driver)?.form.text("body") == "{\"a\":[1,2]}")
+  }
+
+  @Test func changingTheActionShowsItsFields() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    guard case .stubForm(var open) = driver.state.overlays.last else { return }
+    open.form.focus("action")
+    driver.state.overlays[0] = .stubForm(open)
+    driver.press("right")
+    #expect(driver.shows("‹ fail ›"))
+    #expect(driver.shows("error"))
+    #expect(!driver.shows("Body · JSON"))
+    driver.press("ctrl-s")
+    #expect(driver.board["orders down"]?.stub.then.fault?.error == .named("timedOut"))
+  }
+
+  @Test func aMegabyteIsPastedAtOnce() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    let text = String(repeating: "日本語 text\n", count: 80_000)
+    fill(&driver, "body", text)
+    #expect(form(driver)?.form.text("body") == text)
+    driver.type("x")
+    driver.press("ctrl-z ctrl-z")
+    #expect(form(driver)?.form.text("body") == "")
+  }
+
+  @Test func searchAndReplace() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "body", "one two one")
+    driver.press("ctrl-r")
+    driver.type("one")
+    driver.press("enter")
+    driver.type("三")
+    driver.press("enter")
+    #expect(form(driver)?.form.text("body") == "三 two 三")
+  }
+
+  @Test func whatTheEditorLeavesIsPutInForce() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 E")
+    guard case .openEditor(let job) = driver.effects.last, case .stub(var stub) = job.content else {
+      return #expect(Bool(false), "no editor")
+    }
+    stub.times = 3
+    driver.send(.editorReturned(token: job.token, .stub(stub)))
+    #expect(driver.board["orders down"]?.stub.times == 3)
+    driver.press("E")
+    guard case .openEditor(let second) = driver.effects.last else { return }
+    driver.send(.editorReturned(token: second.token, .broken("stubs.yaml:3:1: unknown key", text: "x")))
+    #expect(driver.shows("unknown key"))
+    #expect(driver.board["orders down"]?.stub.times == 3)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct StubTests {
+  @Test func spaceTogglesAndUndoTogglesBack() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 space")
+    #expect(driver.board["orders down"]?.stub.enabled == false)
+    #expect(driver.lines.contains { $0.contains("○") && $0.contains("orders down") })
+    driver.press("u")
+    #expect(driver.board["orders down"]?.stub.enabled == true)
+    driver.press("ctrl-r")
+    #expect(driver.board["orders down"]?.stub.enabled == false)
+  }
+
+  @Test func movingKeepsTheSelectionOnTheStub() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 J J")
+    #expect(driver.board.entries.map(\.stub.name).prefix(3) == ["look at logins", "time out", "orders down"])
+    #expect(driver.state.stubs.selected?.stub.name == "orders down")
+    driver.press("u u")
+    #expect(driver.board.entries.first?.stub.name == "orders down")
+  }
+
+  @Test func deletingComesBackWithItsEdits() {
+    var driver = Sample.driver(120, 36)
+    let before = driver.board["orders down"]?.stub
+    driver.press("2 d")
+    #expect(driver.board["orders down"] == nil)
+    driver.press("u")
+    #expect(driver.board["orders down"]?.stub == before)
+    #expect(driver.board.entries.first?.stub.name == "orders down")
+  }
+
+  @Test func aStubOfARequestHasItsRealAnswer() throws {
+    var driver = ConsoleDriver()
+    driver.add([.make(7, "GET", "https://api.example.com/v1/orders?x=1", status: 418, body: "{\"b\":1,\"a\":2.50}")])
+    driver.press("s")
+    let stub = try #require(driver.board.entries.first?.stub)
+    #expect(stub.enabled)
+    #expect(stub.when == RequestPattern(methods: ["GET"], host: .glob("api.example.com"), path: .glob("/v1/orders")))
+    #expect(stub.then.response?.status == 418)
+    #expect(stub.then.response?.body == .json(.members(["b": 1, "a": .number("2.50")])))
+    #expect(driver.shows("u undoes"))
+    driver.press("u")
+    #expect(driver.board.entries.isEmpty)
+  }
+
+  @Test func markedOnesBecomeSeveralOrOneSequence() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, status: 500), .make(2), .make(3)])
+    driver.press("g m m s")
+    #expect(driver.board.entries.count == 2)
+    driver.press("u S")
+    #expect(driver.board.entries.count == 1)
+    guard case .sequence(let steps, _) = driver.board.entries.first?.stub.then else {
+      return #expect(Bool(false), "no sequence")
+    }
+    #expect(steps.compactMap { $0.response?.status } == [500, 200])
+  }
+
+  @Test func anAnswerThatHoldsABraceStaysAsItCame() {
+    let stub = StubProposal.stub(of: .make(1, headers: [], body: "a {{literal}} text"))
+    #expect(stub?.then.response?.body == .data(Data("a {{literal}} text".utf8)))
+  }
+
+  @Test func aFaultIsOnWithTwoKeysAndOffWithTheSame() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("x a")
+    #expect(driver.board.entries.first?.stub.then == NamedFault["timedOut"]?.action)
+    #expect(driver.shows("“Timed out” is on for GET /v1/users"))
+    driver.press("x")
+    #expect(driver.shows("● Timed out"))
+    driver.press("a")
+    #expect(driver.board.entries.isEmpty)
+    driver.press("u")
+    #expect(driver.board.entries.count == 1)
+  }
+
+  @Test func anotherFaultTakesThePlaceOfTheFirst() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("x a x b")
+    #expect(driver.board.entries.count == 1)
+    #expect(driver.board.entries.first?.stub.then == NamedFault["offline"]?.action)
+  }
+
+  @Test func aFaultForTheNextThreeOfThisHost() throws {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("x tab + + + % a")
+    let stub = try #require(driver.board.entries.first?.stub)
+    #expect(stub.when == RequestPattern(host: .glob("api.example.com")))
+    #expect(stub.times == 3)
+    #expect(stub.chance == 0.5)
+  }
+
+  @Test func theAirplaneSwitch() {
+    var driver = ConsoleDriver()
+    driver.press("! b")
+    #expect(driver.board.entries.first?.stub.when == RequestPattern())
+    driver.press("! b")
+    #expect(driver.board.entries.isEmpty)
+  }
+
+  @Test func holdingAnEndpointAndEverything() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("h")
+    #expect(driver.board.entries.first?.stub.then == .hold(.request))
+    driver.press("h")
+    #expect(driver.board.entries.isEmpty)
+    driver.press("H")
+    #expect(driver.state.stubs.holdAll == .request)
+    #expect(driver.shows("HOLDING ALL"))
+    driver.press("u")
+    #expect(driver.state.stubs.holdAll == nil)
+  }
+
+  @Test func whatAnotherDoesIsShownWithItsName() {
+    var driver = Sample.driver(120, 36)
+    var board = driver.board
+    board.revision += 1
+    driver.send(.board(board, by: "patchbay stubs"))
+    #expect(driver.shows("patchbay stubs changed the stubs."))
+  }
+}

@@ -1,0 +1,61 @@
+import PatchbayGrid
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct ThemeTests {
+  @Test func theBuiltInOneIsReadableEverywhere() {
+    #expect(Theme.builtIn.weakContrasts.map(\.description) == [])
+  }
+
+  @Test func aWeakRoleIsNamedWithItsRatio() {
+    let theme = Theme(
+      name: "x", looks: [.text: .init(foreground: .rgb(0x777777), background: .rgb(0x808080))])
+    #expect(theme.weakContrasts.contains { $0.role == .text && $0.ratio < 1.2 })
+    #expect(theme.weakContrasts.first?.description.contains("4.5:1 is needed") == true)
+  }
+
+  @Test func blackOnWhiteIsTwentyOne() {
+    #expect(abs((Theme.contrast(.rgb(0), .rgb(0xFFFFFF)) ?? 0) - 21) < 0.01)
+    #expect(Theme.contrast(.ansi(1), .rgb(0)) == nil)
+  }
+
+  @Test func aRoleWithoutALookTakesAnother() {
+    let theme = Theme(
+      name: "x",
+      looks: [
+        .text: .init(foreground: .rgb(1), background: .rgb(2)), .failure: .init(foreground: .rgb(3), attributes: .bold),
+      ])
+    #expect(theme[.serverError].foreground == .rgb(3))
+    #expect(theme[.serverError].background == .rgb(2))
+    #expect(theme[.methodRead].foreground == .rgb(1))
+  }
+
+  @Test func withoutColoursTheSelectionAndTheFailuresStandOut() {
+    let theme = Theme.builtIn.reduced(to: .none)
+    #expect(theme[.selection].attributes.contains(.reverse))
+    #expect(theme[.failure].attributes.contains(.bold))
+    #expect(theme[.failure].foreground == .default)
+  }
+
+  @Test func everyOutcomeHasASignOfItsOwnColourOrNot() {
+    let looks = [
+      OutcomeLook(status: 200), OutcomeLook(status: 301), OutcomeLook(status: 404), OutcomeLook(status: 500),
+      OutcomeLook(ended: .cancelled, status: nil, error: nil), OutcomeLook(ended: .abandoned, status: nil, error: nil),
+    ]
+    #expect(Set(looks.map(\.sign)).count == looks.count)
+  }
+
+  @Test func thePickerPreviewsAndEscGoesBack() {
+    var driver = ConsoleDriver()
+    driver.send(.themes(["dark", "hanabi", "light"]))
+    driver.press("T j")
+    #expect(driver.effects.last == .useTheme("hanabi"))
+    driver.send(.theme(Theme(name: "hanabi", looks: [:])))
+    driver.press("esc")
+    #expect(driver.effects.last == .useTheme("dark"))
+    driver.send(.theme(.builtIn))
+    driver.press("T j enter")
+    #expect(driver.effects.contains { if case .saveView(let view) = $0 { view.theme == "hanabi" } else { false } })
+  }
+}
