@@ -41,9 +41,17 @@ extension Array where Element == HeaderField {
 extension String {
   /// Whether both are equal when the letters A to Z count as a to z (the rule for field names, schemes and hosts).
   public func caseInsensitiveEquals(_ other: String) -> Bool {
-    let left = utf8
-    let right = other.utf8
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { $0 == $1 || ($0 ^ $1 == 0x20 && ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A) }
+    var left = self
+    var right = other
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] {
+          let small = left[index] | 0x20
+          guard left[index] ^ right[index] == 0x20, small >= 0x61, small <= 0x7A else { return false }
+        }
+        return true
+      }
+    }
   }
 }

@@ -70,6 +70,8 @@ struct CompiledPattern: Sendable {
         guard globs.count == 1 else { continue }
         for piece in globs[0].pieces { signature.insert(piece) }
         if case .url = condition { hostOfURL(globs[0]) }
+      case .path(.regex(let regex)), .url(.regex(let regex)):
+        for run in regex.literals { signature.insert(run) }
       case .query(let name, .globs(let globs)?):
         for bytes in [name] + (globs.first?.pieces ?? []) {
           // Only what is never encoded looks the same in the URL.

@@ -1,5 +1,5 @@
-/// A stub made ready for matching.
-struct CompiledStub: Sendable {
+/// A stub made ready for matching. A class, so that a walk over many copies none of them.
+final class CompiledStub: Sendable {
   let stub: Stub
   let pattern: CompiledPattern
   /// The single actions that it gives, one after the other; one where it has no sequence.

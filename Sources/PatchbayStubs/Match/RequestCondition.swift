@@ -1,5 +1,5 @@
 /// One thing that a pattern asks of a request. Matching and explaining go through the same list of these.
-enum RequestCondition: Sendable {
+indirect enum RequestCondition: Sendable {
   case never
   case method(Set<String>)
   case process(TextMatcher)
@@ -31,10 +31,7 @@ enum RequestCondition: Sendable {
       return Self.testEncoded(matcher, request.url.text[...], folding: request.url.foldEnd)
     case .query(let name, let matcher):
       return Self.test(matcher, values: request.queryItems.lazy.filter { $0.name == name }.map(\.value))
-    case .header(let name, let matcher):
-      let values = request.facts.headers.all(named: name)
-      let joined = values.count > 1 ? [values.joined(separator: ", ")] : []
-      return Self.test(matcher, values: (values + joined).map { Array($0.utf8) })
+    case .header(let name, let matcher): return Self.testHeader(name, matcher, request.facts.headers)
     case .body(let condition): return condition.test(request)
     }
   }
@@ -50,6 +47,25 @@ enum RequestCondition: Sendable {
       case .overBudget: spent = true
       }
     }
+    return matcher == nil ? .fits : spent ? .overBudget : .fitsNot
+  }
+
+  /// Any field of that name, or all of them joined (RFC 9110 §5.3).
+  private static func testHeader(
+    _ name: String, _ matcher: TextMatcher?, _ headers: [HeaderField]
+  ) -> TextMatcher.Verdict {
+    var count = 0
+    var spent = false
+    for field in headers where field.name.caseInsensitiveEquals(name) {
+      guard let matcher else { return .fitsNot }
+      count += 1
+      switch matcher.test(field.value) {
+      case .fits: return .fits
+      case .fitsNot: continue
+      case .overBudget: spent = true
+      }
+    }
+    if count > 1, let matcher { return matcher.test(headers.all(named: name).joined(separator: ", ")) }
     return matcher == nil ? .fits : spent ? .overBudget : .fitsNot
   }
 

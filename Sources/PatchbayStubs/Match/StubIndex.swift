@@ -45,7 +45,8 @@ struct StubIndex: Sendable {
   func candidates(for request: MatchedRequest, from start: Int, _ visit: (Int) -> Bool) -> Bool {
     if isEmpty { return false }
     let host = byHost.isEmpty ? [] : byHost[Array(request.url.text[request.url.host])] ?? []
-    let signature = request.signature
+    // For a few it is not worth its making.
+    let signature = host.count + anyHost.count > 4 ? request.signature : .all
     let method = Self.bit(request.facts.method)
     return host.withUnsafeBufferPointer { host in
       anyHost.withUnsafeBufferPointer { any in

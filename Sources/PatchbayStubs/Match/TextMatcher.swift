@@ -31,19 +31,26 @@ enum TextMatcher: Sendable {
     case overBudget
   }
 
+  func test(_ text: String) -> Verdict {
+    var text = text
+    return text.withUTF8 { test($0, folding: 0) }
+  }
+
   func test(_ text: ArraySlice<UInt8>, folding: Int = 0) -> Verdict {
-    text.withUnsafeBufferPointer { buffer in
-      switch self {
-      case .globs(let globs):
-        globs.contains { $0.matches(buffer, folding: folding) } ? .fits : .fitsNot
-      case .regex(let regex):
-        switch regex.search(buffer) {
-        case .found: .fits
-        case .notFound: .fitsNot
-        case .overBudget: .overBudget
-        }
-      case .never: .fitsNot
+    text.withUnsafeBufferPointer { test($0, folding: folding) }
+  }
+
+  private func test(_ text: UnsafeBufferPointer<UInt8>, folding: Int) -> Verdict {
+    switch self {
+    case .globs(let globs):
+      return globs.contains { $0.matches(text, folding: folding) } ? .fits : .fitsNot
+    case .regex(let regex):
+      switch regex.search(text) {
+      case .found: return .fits
+      case .notFound: return .fitsNot
+      case .overBudget: return .overBudget
       }
+    case .never: return .fitsNot
     }
   }
 }

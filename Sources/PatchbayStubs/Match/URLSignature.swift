@@ -5,6 +5,13 @@ struct URLSignature: Sendable {
 
   init() {}
 
+  /// Covers every other.
+  static let all: URLSignature = {
+    var signature = URLSignature()
+    signature.bits = SIMD4(repeating: .max)
+    return signature
+  }()
+
   init(_ text: [UInt8]) {
     text.withUnsafeBufferPointer { insert($0) }
   }
@@ -16,7 +23,8 @@ struct URLSignature: Sendable {
       let small = NormalURL.lowered(byte)
       let pair = UInt32(previous) << 8 | UInt32(small)
       let hash = (pair &* 0x9E37_79B1) >> 24
-      bits[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
+      let lane = SIMD4<UInt64>(0, 1, 2, 3) .== SIMD4(repeating: UInt64(hash >> 6))
+      bits.replace(with: bits | SIMD4(repeating: 1 << UInt64(hash & 63)), where: lane)
       previous = small
     }
   }

@@ -17,6 +17,9 @@ public struct PatternRegex: Sendable {
     case overBudget
   }
 
+  /// Runs of characters that are never percent-encoded and that every match holds.
+  var literals: [[UInt8]] { program.literals }
+
   /// The error says what is not supported, and where in the pattern.
   public init(_ pattern: String) throws(StubError) {
     self.pattern = pattern

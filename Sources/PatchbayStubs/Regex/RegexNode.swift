@@ -47,6 +47,14 @@ struct ScalarSet: Sendable {
     return set.finished()
   }
 
+  /// The one ASCII character in it (in either case, where case does not count); nil where there are more.
+  var onlyASCII: UInt8? {
+    guard !negated, classes.isEmpty, ranges.count == 1, let range = ranges.first, range.count == 1 else { return nil }
+    // Outside ASCII some letters fold to ASCII ones: the long s, the Kelvin sign.
+    if folds, let scalar = Unicode.Scalar(range.lowerBound), "sSkK".unicodeScalars.contains(scalar) { return nil }
+    return UInt8(exactly: range.lowerBound).flatMap { $0 < 128 ? $0 : nil }
+  }
+
   /// Works out the ASCII part once.
   func finished() -> ScalarSet {
     var copy = self

@@ -15,10 +15,16 @@ struct RegexProgram: Sendable {
   /// The bytes with which a match can begin, a bit each; nil where it can be empty.
   private(set) var firstBytes: [Bool]?
 
+  /// Runs of letters, digits, `-`, `.`, `_`, `~` that every match holds.
+  let literals: [[UInt8]]
+
   private static let limit = 20_000
 
   init(_ node: RegexNode) throws(StubError) {
     anchored = Self.isAnchored(node)
+    var runs: [[UInt8]] = [[]]
+    Self.collect(node, into: &runs)
+    literals = runs.filter { $0.count > 1 }
     try emit(node)
     try append(.accept)
     firstBytes = beginnings()
@@ -30,6 +36,27 @@ struct RegexProgram: Sendable {
     case .concat(let parts): parts.first.map { isAnchored($0) } ?? false
     case .either(let branches): branches.allSatisfy { isAnchored($0) }
     default: false
+    }
+  }
+
+  /// What stands in the regular expression whatever branch is taken.
+  private static func collect(_ node: RegexNode, into runs: inout [[UInt8]]) {
+    switch node {
+    case .set(let set):
+      if let byte = set.onlyASCII, PercentEncoding.isUnreserved(byte) {
+        runs[runs.count - 1].append(byte)
+      } else {
+        runs.append([])
+      }
+    case .concat(let parts): for part in parts { collect(part, into: &runs) }
+    case .counted(let inner, let min, _):
+      runs.append([])
+      if min > 0 {
+        collect(inner, into: &runs)
+        runs.append([])
+      }
+    case .either: runs.append([])
+    case .empty, .assert: break
     }
   }
 
