@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import PatchbayStubs
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct FaultTests {
+  @Test func codesAreFoundations() {
+    let known: [(String, URLError.Code)] = [
+      ("unknown", .unknown), ("cancelled", .cancelled), ("badURL", .badURL), ("timedOut", .timedOut),
+      ("unsupportedURL", .unsupportedURL), ("cannotFindHost", .cannotFindHost),
+      ("cannotConnectToHost", .cannotConnectToHost),
+      ("networkConnectionLost", .networkConnectionLost), ("dnsLookupFailed", .dnsLookupFailed),
+      ("httpTooManyRedirects", .httpTooManyRedirects), ("resourceUnavailable", .resourceUnavailable),
+      ("notConnectedToInternet", .notConnectedToInternet),
+      ("redirectToNonExistentLocation", .redirectToNonExistentLocation),
+      ("badServerResponse", .badServerResponse), ("userCancelledAuthentication", .userCancelledAuthentication),
+      ("userAuthenticationRequired", .userAuthenticationRequired), ("zeroByteResource", .zeroByteResource),
+      ("cannotDecodeRawData", .cannotDecodeRawData), ("cannotDecodeContentData", .cannotDecodeContentData),
+      ("cannotParseResponse", .cannotParseResponse), ("fileDoesNotExist", .fileDoesNotExist),
+      ("fileIsDirectory", .fileIsDirectory), ("noPermissionsToReadFile", .noPermissionsToReadFile),
+      ("secureConnectionFailed", .secureConnectionFailed),
+      ("serverCertificateHasBadDate", .serverCertificateHasBadDate),
+      ("serverCertificateUntrusted", .serverCertificateUntrusted),
+      ("serverCertificateHasUnknownRoot", .serverCertificateHasUnknownRoot),
+      ("serverCertificateNotYetValid", .serverCertificateNotYetValid),
+      ("clientCertificateRejected", .clientCertificateRejected),
+      ("clientCertificateRequired", .clientCertificateRequired),
+      ("cannotLoadFromNetwork", .cannotLoadFromNetwork), ("cannotCreateFile", .cannotCreateFile),
+      ("cannotOpenFile", .cannotOpenFile), ("cannotCloseFile", .cannotCloseFile),
+      ("cannotWriteToFile", .cannotWriteToFile),
+      ("cannotRemoveFile", .cannotRemoveFile), ("cannotMoveFile", .cannotMoveFile),
+      ("downloadDecodingFailedMidStream", .downloadDecodingFailedMidStream),
+      ("downloadDecodingFailedToComplete", .downloadDecodingFailedToComplete),
+      ("internationalRoamingOff", .internationalRoamingOff), ("callIsActive", .callIsActive),
+      ("dataNotAllowed", .dataNotAllowed), ("requestBodyStreamExhausted", .requestBodyStreamExhausted),
+      ("backgroundSessionRequiresSharedContainer", .backgroundSessionRequiresSharedContainer),
+      ("backgroundSessionInUseByAnotherProcess", .backgroundSessionInUseByAnotherProcess),
+      ("backgroundSessionWasDisconnected", .backgroundSessionWasDisconnected),
+    ]
+    for (name, code) in known {
+      #expect(URLErrorCode.code(named: name) == code.rawValue, "\(name)")
+      #expect(URLErrorCode.name(of: code.rawValue) == name)
+    }
+    #expect(URLErrorCode.domain == NSURLErrorDomain)
+  }
+
+  /// Every row works when its name is written after `fail:`, and comes to an answer, a failure or a pass.
+  @Test(arguments: NamedFault.all)
+  func everyRowWorks(_ fault: NamedFault) throws {
+    #expect(NamedFault.all.filter { $0.name == fault.name || $0.title == fault.title }.count == 1)
+    let stub = try Stub(json: ["name": "a", "then": ["fail": .string(fault.name)]])
+    var counters = StubCounters(salt: 1)
+    let facts = RequestFacts(method: "GET", url: "https://a.example/")
+    guard case .answer(let match) = StubMatcher(StubSet(stubs: [stub])).decide(facts, counters: &counters).step else {
+      Issue.record("no answer")
+      return
+    }
+    switch match.action {
+    case .fail(let found): #expect(found.error.resolved.domain == URLErrorCode.domain && found.error.resolved.code < 0)
+    case .respond(let response): #expect((100...599).contains(response.status))
+    case .pass(let changes): #expect(changes.isEmpty == false)
+    case .hold, .sequence: Issue.record("\(match.action)")
+    }
+    // A name that is also a code of URLError means that code.
+    if URLErrorCode.code(named: fault.name) != nil { #expect(fault.action == .fail(Fault(.named(fault.name)))) }
+    // The action itself can be written to a file.
+    #expect(try Action(json: fault.action.json) == fault.action)
+  }
+
+  @Test func theMenuHasWhatIsWorthHaving() {
+    let names = Set(NamedFault.all.map(\.name))
+    let wanted = [
+      "timedOut", "offline", "hostNotFound", "cannotConnect", "tlsFailure", "connectionLost", "connectionLostMidway",
+      "cancelled", "badServerResponse", "redirectLoop", "slow2s", "slow10s", "dripping", "emptyResponse",
+      "malformedChunk",
+      "randomThenClose", "connectionReset", "emptyBody", "cutOffBody", "brokenJSON", "wrongContentType",
+      "wrongContentLength", "hugeBody",
+    ]
+    #expect(names.isSuperset(of: wanted))
+    for status in [400, 401, 403, 404, 408, 409, 410, 418, 422, 429, 500, 502, 503, 504] {
+      guard case .respond(let response)? = NamedFault["http\(status)"]?.action else {
+        Issue.record("no \(status)")
+        continue
+      }
+      #expect(response.status == status)
+    }
+    guard case .respond(let busy)? = NamedFault["http429"]?.action else { return }
+    #expect(busy.headers.first(named: "retry-after") == "30")
+  }
+
+  @Test func delaysBesideANameAreKept() throws {
+    let action = try Action(json: ["fail": ["error": "offline", "delay": "2s"]])
+    #expect(NamedFault.resolve(action) == .fail(Fault(.named("notConnectedToInternet"), delay: .fixed(.seconds(2)))))
+    let slow = try Action(json: ["fail": ["error": "http503", "delay": "1s"]])
+    guard case .respond(let response) = NamedFault.resolve(slow) else {
+      Issue.record("no response")
+      return
+    }
+    #expect(response.delay == .fixed(.seconds(1)))
+    #expect(NamedFault.resolve(.fail(Fault(.named("nonsense")))) == .fail(Fault(.named("unknown"))))
+  }
+}

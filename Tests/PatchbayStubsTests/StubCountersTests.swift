@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import PatchbayStubs
+
+@Suite struct StubCountersTests {
+  private let facts = RequestFacts(method: "GET", url: "https://a.example/")
+
+  /// Which of so many requests the stub takes; for a sequence the statuses.
+  private func run(_ stub: Stub, _ count: Int, _ counters: inout StubCounters) -> [Int?] {
+    let matcher = StubMatcher(StubSet(stubs: [stub]))
+    return (0..<count).map { _ in
+      guard case .answer(let match) = matcher.decide(facts, counters: &counters).step else { return nil }
+      if case .respond(let response) = match.action { return response.status }
+      return 0
+    }
+  }
+
+  private func status(_ status: Int) -> Action { .respond(CannedResponse(status: status)) }
+
+  @Test func skipThenTimes() {
+    var counters = StubCounters(salt: 1)
+    #expect(run(Stub(name: "a", then: status(200), skip: 2, times: 2), 6, &counters) == [nil, nil, 200, 200, nil, nil])
+    #expect(counters["a"]?.hits == 2)
+    counters.reset("a")
+    #expect(run(Stub(name: "a", then: status(200), skip: 2, times: 2), 3, &counters) == [nil, nil, 200])
+  }
+
+  @Test func sequences() {
+    let steps = [status(500), status(501), .pass(PassChanges())]
+    var counters = StubCounters(salt: 1)
+    #expect(run(Stub(name: "r", then: .sequence(steps, afterwards: .repeat)), 5, &counters) == [500, 501, 0, 500, 501])
+    #expect(counters["r"]?.nextStep == 2)
+    #expect(
+      run(Stub(name: "l", then: .sequence([status(1), status(2)], afterwards: .last)), 4, &counters) == [1, 2, 2, 2])
+    #expect(run(Stub(name: "p", then: .sequence([status(1)], afterwards: .pass)), 3, &counters) == [1, 0, 0])
+  }
+
+  @Test func chanceIsRepeatableAndAboutRight() {
+    let stub = Stub(name: "c", then: status(200), chance: 0.3, seed: 7)
+    var one = StubCounters(salt: 1)
+    var other = StubCounters(salt: 2)
+    let taken = run(stub, 2_000, &one)
+    #expect(taken == run(stub, 2_000, &other))
+    #expect((500...700).contains(taken.filter { $0 != nil }.count))
+    #expect(run(Stub(name: "n", then: status(1), chance: 0), 50, &one).allSatisfy { $0 == nil })
+    #expect(run(Stub(name: "y", then: status(1), chance: 1), 50, &one).allSatisfy { $0 == 1 })
+    var unseeded = StubCounters(salt: 9)
+    let free = Stub(name: "c", then: status(200), chance: 0.5)
+    #expect(run(free, 64, &one) != run(free, 64, &unseeded))
+  }
+
+  @Test func surviveEditsThatDoNotCount() {
+    var counters = StubCounters(salt: 1)
+    var stub = Stub(name: "a", then: .sequence([status(1), status(2), status(3)], afterwards: .last), times: 9)
+    _ = run(stub, 2, &counters)
+    stub.when.path = .glob("/")
+    stub.then = .sequence([status(4), status(5), status(6)], afterwards: .last)
+    counters.adopt(StubMatcher(StubSet(stubs: [stub, Stub(name: "b", then: status(1))])))
+    #expect(run(stub, 1, &counters) == [6])
+    stub.times = 4
+    #expect(run(stub, 5, &counters) == [4, 5, 6, 6, nil])
+    counters.adopt(StubMatcher(StubSet(stubs: [])))
+    #expect(counters.rows.isEmpty)
+  }
+
+  @Test func saysWhatChanged() {
+    var counters = StubCounters(salt: 1)
+    _ = run(Stub(name: "a", then: .sequence([status(1), status(2)], afterwards: .last)), 1, &counters)
+    #expect(counters.takeChanges() == [.init(name: "a", hits: 1, nextStep: 1)])
+    #expect(counters.hasChanges == false)
+    counters.reset()
+    #expect(counters.takeChanges() == [.init(name: "a", hits: 0, nextStep: nil)])
+  }
+
+  @Test func explanationsTellTheCounters() {
+    let stubs = [
+      Stub(name: "off", enabled: false, then: status(1)), Stub(name: "skips", then: status(1), skip: 3),
+      Stub(name: "used", then: status(1), times: 1), Stub(name: "never", then: status(1), chance: 0),
+      Stub(name: "path", when: RequestPattern(path: .glob("/v2/*")), then: status(1)),
+      Stub(name: "holds", then: .hold(.request)), Stub(name: "answers", then: status(1)),
+      Stub(name: "late", then: status(1)),
+    ]
+    let matcher = StubMatcher(StubSet(stubs: stubs))
+    var counters = StubCounters(salt: 1)
+    _ = matcher.decide(facts, counters: &counters)
+    let request = RequestFacts(method: "GET", url: "https://a.example/v1/users")
+    #expect(
+      matcher.explain(request, counters: counters).map(\.reason) == [
+        "switched off", "skip: lets 2 more requests past", "times: used up after 1", "chance: leaves this request out",
+        "path: `/v1/users` is not `/v2/*`", "matches, and holds", "matches, and answers",
+        "matches, but `answers` comes before it",
+      ])
+  }
+
+  @Test func explanationsNameBothValues() {
+    func reason(_ pattern: RequestPattern) -> String {
+      let request = RequestFacts(
+        method: "POST", url: "https://a.example/x?page=3", headers: [HeaderField("X-Id", "7")],
+        body: Data(#"{"user":{"id":8}}"#.utf8), process: "demo")
+      let matcher = StubMatcher(StubSet(stubs: [Stub(name: "a", when: pattern, then: status(1))]))
+      return matcher.explain(request)[0].reason
+    }
+    #expect(reason(RequestPattern(methods: ["GET", "PUT"])) == "method: `POST` is not `GET` or `PUT`")
+    #expect(reason(RequestPattern(host: .glob("b.*"))) == "host: `a.example` is not `b.*`")
+    #expect(reason(RequestPattern(port: 80)) == "port: 443 is not 80")
+    #expect(reason(RequestPattern(query: [.init("page", .glob("2"))])) == "query `page`: `3` is not `2`")
+    #expect(reason(RequestPattern(query: [.init("page", nil)])) == "query `page`: is `3`, must be absent")
+    #expect(
+      reason(RequestPattern(query: [.init("q", .matches("^a"))])) == "query `q`: is missing, must be matched by `^a`")
+    #expect(reason(RequestPattern(headers: [.init("x-id", .glob("8"))])) == "header `x-id`: `7` is not `8`")
+    #expect(
+      reason(RequestPattern(body: BodyPattern(json: ["user": ["id": 7]]))) == "body: JSON at /user/id: `8` is not `7`")
+    #expect(
+      reason(RequestPattern(body: BodyPattern(pointer: [.init("/user/id", 7)]))) == "body at /user/id: `8` is not `7`")
+    #expect(
+      reason(RequestPattern(body: BodyPattern(contains: "x"))) == "body: `{\"user\":{\"id\":8}}` does not contain `x`")
+    #expect(reason(RequestPattern(process: .glob("other"))) == "process: `demo` is not `other`")
+  }
+}
