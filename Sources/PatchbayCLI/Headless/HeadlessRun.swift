@@ -29,6 +29,7 @@ struct HeadlessRun {
     if let duration = options.duration { end.end(after: duration.duration) }
     if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
     for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
+    let first = bench.history.nextID
     try await bench.start()
     let status: ExitCode
     do {
@@ -38,6 +39,7 @@ struct HeadlessRun {
       throw error
     }
     await bench.server.stop()
+    if let record = options.record { try await StubRecording(history: bench.history).write(to: record, from: first) }
     await bench.stop()
     if let silence = command?.silence { StandardError.say(silence) }
     let complaints = expectations.complaints

@@ -41,15 +41,19 @@ struct HistoryQuery: Sendable {
     }
   }
 
-  /// Whole exchanges that fit, oldest first; the newest ones where there are more than the limit.
-  func exchanges(_ filter: Filter, limit: Int? = nil) async throws -> [Exchange] {
+  /// The ids of those that fit, oldest first; of the newest ones where there are more than the limit.
+  func ids(_ filter: Filter, limit: Int?) async throws -> [Int64] {
     var ids: [Int64] = []
     for try await batch in history.search(filter) {
       ids += batch.ids
       if let limit, ids.count >= limit { break }
     }
-    if let limit { ids = Array(ids.prefix(limit)) }
-    return try await history.exchanges(ids: ids.reversed())
+    return (limit.map { Array(ids.prefix($0)) } ?? ids).reversed()
+  }
+
+  /// Whole exchanges that fit, oldest first; the newest ones where there are more than the limit.
+  func exchanges(_ filter: Filter, limit: Int? = nil) async throws -> [Exchange] {
+    try await history.exchanges(ids: try await ids(filter, limit: limit))
   }
 
   private func sorted(_ ids: [Int64], by order: SortOrder) async throws -> [Int64] {

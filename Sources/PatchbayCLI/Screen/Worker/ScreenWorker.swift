@@ -67,9 +67,9 @@ final class ScreenWorker: EffectWorker {
     case .decide(let decisions): decide(decisions, runtime)
     case .replay(let id, let request): replay(id, request, runtime)
     case .setDegree(let instance, let degree): setDegree(instance, degree, runtime)
-    case .copyExchange: break
+    case .copyExchange(let id, let kind): copy(id, kind, runtime)
     case .copyStubs(let stubs): runtime.copy(StubText.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
-    case .export: break
+    case .export(let format, let filter): export(format, filter, runtime)
     case .cancelWork(let token): works[token]?.cancel()
     case .setMarked(let ids, let isOn): change(isOn ? .mark(ids) : .unmark(ids), runtime)
     case .setDeleted(let ids, let isOn): change(isOn ? .delete(ids) : .restore(ids), runtime)

@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayStubs
+
+/// Finds the list `log.entries` in JSON that comes in pieces, and cuts out its elements without reading them.
+struct HAREntryCutter: Sendable {
+  private enum Place {
+    /// Before the list.
+    case head
+    /// In the list, between entries.
+    case list
+    case entry
+    case end
+  }
+
+  private var place = Place.head
+  /// Open brackets, outside of the list's elements in `head`, inside of one in `entry`.
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  /// The last string in the head, as it may be the name of the list.
+  private var lastString: [UInt8] = []
+  private var entry: [UInt8] = []
+  private var isTooLong = false
+  private var hasBegun = false
+
+  var hasEntries: Bool { place != .head }
+  var isAtEnd: Bool { place == .end }
+
+  /// The elements that are complete; nil for one that is too long.
+  mutating func feed(_ data: Data) throws(StubError) -> [Data?] {
+    var found: [Data?] = []
+    var isNoJSON = false
+    data.withUnsafeBytes { bytes in
+      for byte in bytes {
+        switch place {
+        case .head:
+          if !hasBegun, !isBlank(byte) {
+            hasBegun = true
+            if byte != UInt8(ascii: "{") { isNoJSON = true }
+          }
+          takeHead(byte)
+        case .list: takeList(byte)
+        case .entry: if takeEntry(byte) { found.append(cut()) }
+        case .end: return
+        }
+        if isNoJSON { return }
+      }
+    }
+    if isNoJSON { throw StubError("This is no HTTP archive: it does not begin with `{`.") }
+    return found
+  }
+
+  private mutating func takeHead(_ byte: UInt8) {
+    if isInString {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = false
+        return
+      }
+      if lastString.count < 16 { lastString.append(byte) }
+      return
+    }
+    switch byte {
+    case UInt8(ascii: "\""):
+      isInString = true
+      lastString = []
+    case UInt8(ascii: "{"): depth += 1
+    case UInt8(ascii: "["):
+      if depth == 2, lastString.elementsEqual("entries".utf8) {
+        place = .list
+        depth = 0
+      } else {
+        depth += 1
+      }
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+    default: break
+    }
+  }
+
+  private mutating func takeList(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "]"): place = .end
+    case UInt8(ascii: ","), 0x09, 0x0A, 0x0D, 0x20: break
+    default:
+      place = .entry
+      entry = []
+      isTooLong = false
+      depth = 0
+      _ = takeEntry(byte)
+    }
+  }
+
+  /// Whether the entry ends with this byte. What is no object ends at the comma or bracket behind it.
+  private mutating func takeEntry(_ byte: UInt8) -> Bool {
+    if !isInString, depth == 0, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
+      place = byte == UInt8(ascii: ",") ? .list : .end
+      return true
+    }
+    if entry.count < HARReader.entryLimit { entry.append(byte) } else { isTooLong = true }
+    if isInString {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = false
+      }
+      return false
+    }
+    switch byte {
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      depth -= 1
+      if depth == 0 {
+        place = .list
+        return true
+      }
+    default: break
+    }
+    return false
+  }
+
+  private mutating func cut() -> Data? {
+    defer {
+      entry = []
+      depth = 0
+    }
+    return isTooLong ? nil : Data(entry)
+  }
+
+  /// White space, and the bytes of a byte-order mark.
+  private func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
+  }
+}

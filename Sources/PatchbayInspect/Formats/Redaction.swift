@@ -1,0 +1,105 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+/// Takes secrets out of exchanges: for exports, and before they are recorded with `--redact`.
+///
+/// Masked are the values of header fields, query items and body members (JSON, forms) whose names say that they are
+/// secret, and passwords in URLs. Names, schemes and attributes stay, so that one sees what was there.
+public struct Redaction: Hashable, Sendable {
+  /// What stands in the place of a secret.
+  public static let mask = "***"
+  public static let standard = Redaction()
+
+  public init() {}
+
+  public func applied(to exchange: Exchange) -> Exchange {
+    var exchange = exchange
+    exchange.request = applied(to: exchange.request)
+    if let response = exchange.response {
+      exchange.response?.headers = headers(response.headers)
+      exchange.response?.body = body(response.body, type: response.headers.first(named: "Content-Type"))
+    }
+    for index in exchange.redirects.indices {
+      exchange.redirects[index].url = url(exchange.redirects[index].url)
+      exchange.redirects[index].headers = headers(exchange.redirects[index].headers)
+    }
+    return exchange
+  }
+
+  public func applied(to request: RecordedRequest) -> RecordedRequest {
+    var request = request
+    request.url = url(request.url)
+    request.headers = headers(request.headers)
+    request.body = body(request.body, type: request.headers.first(named: "Content-Type"))
+    return request
+  }
+
+  /// Header fields with their secrets masked.
+  public func headers(_ headers: [HeaderField]) -> [HeaderField] {
+    headers.map { HeaderField($0.name, value($0)) }
+  }
+
+  /// The URL with its password and its secret query items masked, in the fragment too.
+  public func url(_ url: String) -> String {
+    var text = Substring(url)
+    var result = ""
+    let parts = URLParts(url)
+    let before = url.utf8Slice(0..<parts.authority.lowerBound)
+    if before.hasSuffix("@"), let slashes = before.range(of: "//") {
+      let user = before[slashes.upperBound...].prefix { $0 != ":" && $0 != "@" }
+      result = before[..<slashes.upperBound] + user + (before.dropLast().contains(":") ? ":\(Self.mask)@" : "@")
+      text = url.dropFirst(before.count)
+    }
+    guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return result + text }
+    return result + text[...start] + items(text[text.index(after: start)...], separators: ["&", ";", "#", "?"])
+  }
+
+  /// The body with the secret members of JSON and forms masked; other bodies as they are.
+  public func body(_ body: Data?, type: String?) -> Data? {
+    guard let body, !body.isEmpty else { return body }
+    switch ContentKind(contentType: type) {
+    case .form:
+      return Data(items(Substring(String(decoding: body, as: UTF8.self)), separators: ["&"]).utf8)
+    case .json, .jsonLines, .none, .text:
+      return JSONMasking.masked(body, isSecret: SecretNames.isSecret)
+    default: return body
+    }
+  }
+
+  private func value(_ field: HeaderField) -> String {
+    let name = field.name.lowercased()
+    switch name {
+    case "authorization", "proxy-authorization":
+      let scheme = field.value.prefix { $0 != " " }
+      return scheme.count < field.value.count ? "\(scheme) \(Self.mask)" : Self.mask
+    case "cookie": return items(Substring(field.value), separators: [";", " "], all: true)
+    case "set-cookie":
+      let end = field.value.firstIndex(of: ";") ?? field.value.endIndex
+      let name = field.value[..<end].prefix { $0 != "=" }
+      return "\(name)=\(Self.mask)\(field.value[end...])"
+    case "location", "content-location", "referer", "link": return url(field.value)
+    default: return SecretNames.isSecretHeader(name) ? Self.mask : field.value
+    }
+  }
+
+  /// Masks the values of `name=value` between separators.
+  private func items(_ text: Substring, separators: Set<Character>, all: Bool = false) -> String {
+    var result = ""
+    var rest = text
+    while !rest.isEmpty {
+      let item = rest.prefix { !separators.contains($0) }
+      if let equals = item.firstIndex(of: "="), all || SecretNames.isSecret(String(item[..<equals])) {
+        result += item[...equals] + (item.index(after: equals) == item.endIndex ? "" : Self.mask)
+      } else {
+        result += item
+      }
+      rest = rest[item.endIndex...]
+      if let separator = rest.first {
+        result.append(separator)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayInspect
+
+@Suite struct HARTests {
+  private func read(_ text: String, piece: Int = 1 << 20) throws -> (exchanges: [Exchange], bad: [HARReader.BadEntry]) {
+    var reader = HARReader()
+    var found: [Exchange] = []
+    let data = Data(text.utf8)
+    for start in stride(from: 0, to: data.count, by: piece) {
+      found += try reader.read(data[start..<min(data.count, start + piece)])
+    }
+    try reader.finish()
+    return (found, reader.bad)
+  }
+
+  /// What HAR 1.2 requires of an entry, as names that must be there.
+  @Test func writesAllRequiredMembers() throws {
+    var exchange = RecordedExchange.make(
+      id: 1, "POST", "http://a/b?x=1&y=%20", headers: [HeaderField("Cookie", "a=1; b=2"), HeaderField("Content-Type", "text/plain")],
+      body: Data("hi".utf8), answer: Data([0xFF]), answerHeaders: [HeaderField("Set-Cookie", "s=1; Path=/")])
+    exchange.redirects = [RedirectHop(status: 302, url: "http://a/old", headers: [HeaderField("Location", "/b")])]
+    let har = try JSONValue(parsing: HARWriter.text([exchange, RecordedExchange.failed("http://c/", name: "timedOut", code: -1001)]))
+    let log = try #require(har["log"])
+    #expect(log["version"] == "1.2")
+    #expect(log["creator"]?["name"] == "Patchbay" && log["creator"]?["version"]?.text != nil)
+    guard case .array(let entries)? = log["entries"] else { throw StubError("no entries") }
+    #expect(entries.count == 3)
+    for entry in entries {
+      for name in ["startedDateTime", "time", "request", "response", "cache", "timings"] { #expect(entry[name] != nil) }
+      for name in ["method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"] {
+        #expect(entry["request"]?[name] != nil, "request.\(name)")
+      }
+      for name in [
+        "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize",
+      ] { #expect(entry["response"]?[name] != nil, "response.\(name)") }
+      for name in ["size", "mimeType"] { #expect(entry["response"]?["content"]?[name] != nil) }
+      for name in ["send", "wait", "receive"] { #expect(entry["timings"]?[name] != nil) }
+    }
+    #expect(entries[0]["response"]?["redirectURL"] == "/b")
+    #expect(entries[1]["response"]?["content"]?["encoding"] == "base64")
+    #expect(entries[1]["request"]?["queryString"] == [["name": "x", "value": "1"], ["name": "y", "value": " "]])
+    #expect(entries[1]["request"]?["cookies"] == [["name": "a", "value": "1"], ["name": "b", "value": "2"]])
+    #expect(entries[2]["response"]?["status"] == 0 && entries[2]["_error"] == "timedOut")
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 100_000]) func readsWhatItWroteHoweverItIsCut(piece: Int) throws {
+    let written = [
+      RecordedExchange.make(id: 1, "POST", "http://a/?q=\"[{", body: Data(RecordedExchange.hostile.utf8), answer: Data([0xFE, 0])),
+      RecordedExchange.make(id: 2, "GET", "http://b/", answer: Data("}]\"\\".utf8)),
+    ]
+    let (found, bad) = try read(HARWriter.text(written), piece: piece)
+    #expect(bad.isEmpty)
+    #expect(found.map(\.request) == written.map(\.request))
+    #expect(found.map { $0.response?.body } == written.map { $0.response?.body })
+    #expect(found.map(\.startedAt) == written.map(\.startedAt))
+    #expect(found.map(\.timing) == written.map(\.timing))
+  }
+
+  @Test func takesWhatBrowsersAndProxiesWrite() throws {
+    let text = """
+      \u{FEFF}{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"comment":"entries [","pages":[{"id":"p"}],
+      "entries":[
+      {"startedDateTime":"2026-01-02T03:04:05.678+09:00","time":12.5,"request":{"method":"GET","url":"https://a/",
+       "headers":[{"name":":authority","value":"a"},{"name":"Accept","value":"*/*","comment":"c"}]},
+       "response":{"status":200,"content":{"text":"eyJhIjoxfQ==","encoding":"base64"}},"timings":{"send":1,"wait":"2","dns":-1}},
+      {"request":{"method":"POST","url":"https://b/","postData":{"mimeType":"application/x-www-form-urlencoded",
+       "params":[{"name":"a b","value":"ü"}]}},"response":{"status":0,"_error":"net::ERR_FAILED"}},
+      {"request":{"url":"https://c/"}}, 12, null, {"request":{"method":"GET"}}, {"broken":tru}
+      ]},"trailing":true}
+      """
+    let (found, bad) = try read(text, piece: 11)
+    #expect(found.count == 2)
+    #expect(found[0].request.headers == [HeaderField("Accept", "*/*")])
+    #expect(found[0].response?.body == Data(#"{"a":1}"#.utf8))
+    #expect(Moment.rfc3339(found[0].startedAt) == "2026-01-01T18:04:05.678Z")
+    #expect(found[0].timing == Timing(head: 3_000, end: 12_500))
+    #expect(found[1].request.body == Data("a%20b=%C3%BC".utf8))
+    #expect(found[1].error?.message == "net::ERR_FAILED")
+    #expect(bad.map(\.index) == [2, 3, 4, 5, 6])
+  }
+
+  @Test(arguments: ["", "[]", "hello", "{}", #"{"log":{}}"#, #"{"log":{"entries":[{"request":"#]) func saysWhatIsNoArchive(text: String) {
+    #expect(throws: StubError.self) { try read(text) }
+  }
+
+  @Test func neverTrapsOnGarbage() throws {
+    let whole = Data(HARWriter.text((1...3).map { RecordedExchange.make(id: $0) }).utf8)
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<300 {
+      var bytes = [UInt8](whole)
+      for _ in 0..<Int.random(in: 1...20) { bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255) }
+      var reader = HARReader()
+      _ = try? reader.read(Data(bytes))
+      _ = try? reader.finish()
+    }
+  }
+}
