@@ -17,7 +17,8 @@ struct PatchbayCommand: AsyncParsableCommand {
       """,
     version: PatchbayVersion.text,
     subcommands: [
-      RunCommand.self, ListenCommand.self, DemoCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
+      RunCommand.self, ListenCommand.self, DemoCommand.self, HistoryCommand.self, ExportCommand.self,
+      ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
       ThemesCommand.self, DoctorCommand.self, DemoHarnessCommand.self,
     ],
     defaultSubcommand: ListenCommand.self)

@@ -31,7 +31,8 @@ struct Doctor {
     terminal() + sockets() + [history(), hook()] + [commandCheck()].compactMap { $0 } + [
       Finding(
         grade: .note, topic: "invisible",
-        sentence: "Requests of AsyncHTTPClient, libcurl and other clients do not go through URLSession: they never show.")
+        sentence:
+          "Requests of AsyncHTTPClient, libcurl and other clients do not go through URLSession: they never show.")
     ]
   }
 
@@ -62,7 +63,8 @@ struct Doctor {
     let hasDirect = folders.contains { FileManager.default.fileExists(atPath: $0 + "/x/xterm-direct") }
     if wide, hasDirect { return good("colours", "24 bit.") }
     if wide {
-      return note("colours", "The terminal has 24-bit colour but terminfo has no xterm-direct: apt-get install ncurses-term")
+      return note(
+        "colours", "The terminal has 24-bit colour but terminfo has no xterm-direct: apt-get install ncurses-term")
     }
     return good("colours", term.contains("256") ? "256." : "What \(term) has; COLORTERM=truecolor would ask for more.")
   }
@@ -81,7 +83,9 @@ struct Doctor {
   private func history() -> Finding {
     do {
       let path = try PrivateFolders().history()
-      guard FileManager.default.fileExists(atPath: path) else { return good("history", "\(path) will be made when needed.") }
+      guard FileManager.default.fileExists(atPath: path) else {
+        return good("history", "\(path) will be made when needed.")
+      }
       let store = try HistoryStore.open(.file(path), access: .read)
       return good("history", "\(path) has \(store.count) exchanges.")
     } catch {

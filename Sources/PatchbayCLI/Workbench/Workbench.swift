@@ -38,8 +38,8 @@ final class Workbench: Sendable {
     configuration.firstExchangeID = history.nextID
     let redacts = plan.redacts
     server = ConsoleServer(configuration: configuration, delegate: ControlBridge(history: history)) { event in
-      _ = redacts
-      fan.deliver(event)
+      guard redacts, case .exchanges(let exchanges) = event else { return fan.deliver(event) }
+      fan.deliver(.exchanges(exchanges.map(Redaction.standard.applied)))
     }
     fan.add { [history] event in
       guard case .exchanges(let exchanges) = event, !history.record(exchanges) else { return }

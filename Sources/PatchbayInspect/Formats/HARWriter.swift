@@ -133,7 +133,8 @@ public struct HARWriter: Sendable {
       values.flatMap { $0.split(separator: ";") }.map { pair in
         let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return .members([
-          "name": .string(String(halves[0]).trimmed), "value": .string(halves.count > 1 ? String(halves[1]).trimmed : ""),
+          "name": .string(String(halves[0]).trimmed),
+          "value": .string(halves.count > 1 ? String(halves[1]).trimmed : ""),
         ])
       })
   }

@@ -20,10 +20,12 @@ import Testing
   /// What HAR 1.2 requires of an entry, as names that must be there.
   @Test func writesAllRequiredMembers() throws {
     var exchange = RecordedExchange.make(
-      id: 1, "POST", "http://a/b?x=1&y=%20", headers: [HeaderField("Cookie", "a=1; b=2"), HeaderField("Content-Type", "text/plain")],
+      id: 1, "POST", "http://a/b?x=1&y=%20",
+      headers: [HeaderField("Cookie", "a=1; b=2"), HeaderField("Content-Type", "text/plain")],
       body: Data("hi".utf8), answer: Data([0xFF]), answerHeaders: [HeaderField("Set-Cookie", "s=1; Path=/")])
     exchange.redirects = [RedirectHop(status: 302, url: "http://a/old", headers: [HeaderField("Location", "/b")])]
-    let har = try JSONValue(parsing: HARWriter.text([exchange, RecordedExchange.failed("http://c/", name: "timedOut", code: -1001)]))
+    let har = try JSONValue(
+      parsing: HARWriter.text([exchange, RecordedExchange.failed("http://c/", name: "timedOut", code: -1001)]))
     let log = try #require(har["log"])
     #expect(log["version"] == "1.2")
     #expect(log["creator"]?["name"] == "Patchbay" && log["creator"]?["version"]?.text != nil)
@@ -35,7 +37,8 @@ import Testing
         #expect(entry["request"]?[name] != nil, "request.\(name)")
       }
       for name in [
-        "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize",
+        "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize",
+        "bodySize",
       ] { #expect(entry["response"]?[name] != nil, "response.\(name)") }
       for name in ["size", "mimeType"] { #expect(entry["response"]?["content"]?[name] != nil) }
       for name in ["send", "wait", "receive"] { #expect(entry["timings"]?[name] != nil) }
@@ -49,7 +52,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 7, 64, 100_000]) func readsWhatItWroteHoweverItIsCut(piece: Int) throws {
     let written = [
-      RecordedExchange.make(id: 1, "POST", "http://a/?q=\"[{", body: Data(RecordedExchange.hostile.utf8), answer: Data([0xFE, 0])),
+      RecordedExchange.make(
+        id: 1, "POST", "http://a/?q=\"[{", body: Data(RecordedExchange.hostile.utf8), answer: Data([0xFE, 0])),
       RecordedExchange.make(id: 2, "GET", "http://b/", answer: Data("}]\"\\".utf8)),
     ]
     let (found, bad) = try read(HARWriter.text(written), piece: piece)
@@ -83,7 +87,8 @@ import Testing
     #expect(bad.map(\.index) == [2, 3, 4, 5, 6])
   }
 
-  @Test(arguments: ["", "[]", "hello", "{}", #"{"log":{}}"#, #"{"log":{"entries":[{"request":"#]) func saysWhatIsNoArchive(text: String) {
+  @Test(arguments: ["", "[]", "hello", "{}", #"{"log":{}}"#, #"{"log":{"entries":[{"request":"#])
+  func saysWhatIsNoArchive(text: String) {
     #expect(throws: StubError.self) { try read(text) }
   }
 
@@ -92,7 +97,9 @@ import Testing
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       var bytes = [UInt8](whole)
-      for _ in 0..<Int.random(in: 1...20) { bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255) }
+      for _ in 0..<Int.random(in: 1...20) {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255)
+      }
       var reader = HARReader()
       _ = try? reader.read(Data(bytes))
       _ = try? reader.finish()

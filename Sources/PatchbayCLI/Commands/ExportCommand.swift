@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import PatchbayConsole
+
+/// `patchbay export FORMAT [FILTER] [-o FILE]`
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write recorded exchanges as HAR, cURL, stubs, Swift tests or JSON Lines.",
+    discussion: "Secrets are masked unless --with-secrets is given.")
+
+  @Argument(help: "har, curl, stubs, swift or jsonl.") var format: ExportFormat
+  @OptionGroup var selection: HistorySelection
+  @Option(name: [.short, .long], help: ArgumentHelp("The file to write; else standard output.", valueName: "file"))
+  var output: String?
+  @Flag(help: "Leave secrets as they are.") var withSecrets = false
+
+  func run() async throws {
+    let filter = try selection.parsedFilter()
+    let exporter = Exporter(history: try selection.open(), withSecrets: withSecrets)
+    guard let output, output != "-" else {
+      _ = try await exporter.write(format, filter: filter, limit: selection.limit) {
+        try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
+      }
+      return
+    }
+    let progress = ProgressLine("writing \(output)")
+    let count = try await exporter.write(format, filter: filter, limit: selection.limit, to: output) {
+      progress.show($0)
+    }
+    progress.clear()
+    StandardError.say("wrote \(count) exchange\(count == 1 ? "" : "s") to \(output).")
+  }
+}
+
+extension ExportFormat: ExpressibleByArgument {}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayLaunch
+import PatchbayStubs
+
+/// `patchbay import FILE.har`
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Record the exchanges of an HTTP archive (HAR) of a browser or a proxy.")
+
+  @Argument(help: "The archive.") var file: String
+  @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path")) var history: String?
+
+  private static let piece = 1 << 20
+
+  func run() async throws {
+    guard let input = FileHandle(forReadingAtPath: AbsolutePath.of(file)) else {
+      throw CLIError("\(file) cannot be read: check the path.")
+    }
+    let size = (try? FileManager.default.attributesOfItem(atPath: AbsolutePath.of(file))[.size] as? Int) ?? 0
+    let store = try HistoryStore.open(.file(history.map(AbsolutePath.of) ?? PrivateFolders().history()))
+    let progress = ProgressLine("reading \(file)")
+    var reader = HARReader()
+    var taken = 0
+    var done = 0
+    do {
+      while let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
+        var exchanges = try reader.read(bytes)
+        let first = store.reserveIDs(exchanges.count)
+        for index in exchanges.indices { exchanges[index].id = first + Int64(index) }
+        if !store.record(exchanges) { await store.room() }
+        taken += exchanges.count
+        done += bytes.count
+        progress.show(Double(done) / Double(max(1, size)))
+      }
+      try reader.finish()
+    } catch let error as StubError {
+      progress.clear()
+      await store.close()
+      throw CLIError("\(file): \(error.description) \(taken) exchanges were kept.")
+    }
+    try await store.flush()
+    await store.close()
+    progress.clear()
+    for bad in reader.bad.prefix(20) { StandardError.say("\(file), \(bad)") }
+    if reader.bad.count > 20 { StandardError.say("… and \(reader.bad.count - 20) more.") }
+    print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(reader.bad.count) left out.")
+  }
+}
