@@ -31,6 +31,7 @@ public struct DemoHarness: Sendable {
 extension DemoHarness {
   /// Attaches this process to the console that `PATCHBAY_SOCKET` names.
   public static func attach() {
+    ProcessInfo.processInfo.processName = "demo"
     Patchbay.attach()
   }
 }
