@@ -84,6 +84,9 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     }
     #expect(mistakes[0].description.hasPrefix("\(path):4:3: unknown key `than` in a stub; did you mean `then`?"))
     #expect(watch.files.stubs.map(\.name) == ["good"])
+    // Mended by going back to what it was: that is told too.
+    try folder.write("s.yaml", text("good"))
+    #expect(names(await inbox.next()) == ["good"])
     try folder.write("s.yaml", text("good again"))
     #expect(names(await inbox.next()) == ["good again"])
   }

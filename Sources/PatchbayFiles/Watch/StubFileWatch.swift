@@ -16,6 +16,8 @@ public final class StubFileWatch: Sendable {
 
   private struct State {
     var files: [StubFile]
+    /// Files whose last save was told as broken.
+    var broken: Set<String> = []
     var watcher: FileWatcher?
     var isStopped = false
   }
@@ -79,15 +81,20 @@ public final class StubFileWatch: Sendable {
   private func reload(_ old: StubFile) {
     do throws(FilesError) {
       let new = try StubFile.read(old.path)
-      guard new.text != old.text else { return }
+      let wasBroken = state.withLock { $0.broken.contains(old.path) }
+      guard new.text != old.text || wasBroken else { return }
       var all = files.files
       guard let index = all.firstIndex(where: { $0.path == old.path }) else { return }
       all[index] = new
       let together = try StubFiles(checking: all)
-      state.withLock { $0.files = all }
+      state.withLock { state in
+        state.files = all
+        state.broken.remove(old.path)
+      }
       if Self.bodies(of: new) != Self.bodies(of: old) { try watch() }
       handler(.loaded(new, warnings: together.warnings))
     } catch {
+      state.withLock { state in _ = state.broken.insert(old.path) }
       handler(.broken(path: old.path, error.mistakes))
     }
   }

@@ -2,13 +2,17 @@ import Foundation
 
 /// What fills the places of templates: one request, and how many the stub has taken.
 public final class TemplateContext {
-  private let request: MatchedRequest
+  /// Made when a template first asks for something of the request.
+  private lazy var request = MatchedRequest(facts, body: body)
+  private let facts: RequestFacts
+  private let body: (() -> Data?)?
   private let count: UInt64
   private let date: Date
 
   /// - Parameter body: called at most once, when a template asks for the body; nil takes `facts.body`.
   public init(_ facts: RequestFacts, count: UInt64, body: (() -> Data?)? = nil, date: Date = Date()) {
-    request = MatchedRequest(facts, body: body)
+    self.facts = facts
+    self.body = body
     self.count = count
     self.date = date
   }

@@ -1,0 +1,96 @@
+import Foundation
+
+extension SchemaReader {
+  func response(
+    _ node: DocumentNode, _ what: String, _ keys: [String]
+  ) -> (response: CannedResponse, bytes: Int?)? {
+    if node.isNull { return (CannedResponse(), nil) }
+    guard let map = map(node, what, keys) else { return nil }
+    var response = CannedResponse()
+    if let value = map["status"] {
+      response.status = integer(value, "`status`", in: checks ? 100...599 : 0...Int.max) ?? 200
+    }
+    if let value = map["headers"] { response.headers = headers(value) }
+    let bodies = StubSchema.Keys.bodies.filter { map[$0] != nil }
+    if bodies.count > 1, let second = map[bodies[1]] {
+      mistake("\(what) has \(bodies.joined(separator: " and ")); give one of them", second)
+    }
+    if let kind = bodies.first, let value = map[kind] { response.body = body(kind, value) }
+    response.delay = map["delay"].flatMap { delay($0) }
+    response.pace = pace(map, what)
+    return (response, map["bytes"].flatMap { size($0, "`bytes`") })
+  }
+
+  private func body(_ kind: String, _ node: DocumentNode) -> CannedResponse.Body {
+    switch kind {
+    case "json":
+      let value = json(node)
+      if checks { checkTemplates(node) }
+      return .json(value)
+    case "body":
+      let text = text(node, "`body`") ?? ""
+      checkTemplate(text, node)
+      return .text(text)
+    case "base64":
+      guard let text = text(node, "`base64`") else { return .none }
+      if let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) { return .data(data) }
+      mistake("this is not base64 (letters, digits, + and /, filled up with =)", node)
+      return .none
+    case "file":
+      guard let path = text(node, "`file`"), !path.isEmpty else { return .none }
+      noteFile(path, node)
+      return .file(path)
+    default: return .filler(bytes: filler(node))
+    }
+  }
+
+  private func filler(_ node: DocumentNode) -> Int {
+    guard let bytes = size(node, "`filler`") else { return 0 }
+    if checks, bytes > 1 << 30 { mistake("`filler` is at most 1GiB", node) }
+    return bytes
+  }
+
+  private func headers(_ node: DocumentNode) -> [HeaderField] {
+    pairs(node, "`headers`").flatMap { name, position, value -> [HeaderField] in
+      checkFieldName(name, position)
+      return values(value, name).map { HeaderField(name, $0) }
+    }
+  }
+
+  func values(_ node: DocumentNode, _ name: String) -> [String] {
+    let nodes: [DocumentNode]
+    if case .list(let list) = node.value { nodes = list } else { nodes = [node] }
+    return nodes.compactMap { node in
+      guard let value = text(node, "the header `\(name)`") else { return nil }
+      checkTemplate(value, node)
+      if checks, value.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" || $0 == "\0" }) {
+        mistake("the header `\(name)` holds a line end, which HTTP does not allow", node)
+      }
+      return value
+    }
+  }
+
+  /// RFC 9110 §5.6.2: a token.
+  func checkFieldName(_ name: String, _ position: SourcePosition?) {
+    guard checks else { return }
+    let signs = Set("!#$%&'*+-.^_`|~".utf8)
+    let fits = name.utf8.allSatisfy { byte in
+      signs.contains(byte) || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+    }
+    if name.isEmpty || !fits { mistake("`\(name.shortened(to: 40))` is no name of a header", at: position) }
+  }
+
+  private func checkTemplate(_ text: String, _ node: DocumentNode) {
+    guard checks, Template.isNeeded(for: text) else { return }
+    do throws(StubError) { _ = try Template(text) } catch { mistake(error.message, node) }
+  }
+
+  private func checkTemplates(_ node: DocumentNode) {
+    switch node.value {
+    case .scalar(let text, .text): checkTemplate(text, node)
+    case .scalar: break
+    case .list(let nodes): for node in nodes { checkTemplates(node) }
+    case .map(let entries): for entry in entries { checkTemplates(entry.value) }
+    }
+  }
+}
