@@ -32,7 +32,7 @@ final class Followers: Sendable {
     let followers = table.withLock { Array($0.followers.values) }
     guard !followers.isEmpty else { return }
     for case .exchanges(let exchanges) in events {
-      let ended = exchanges.filter { $0.outcome != nil }
+      let ended = exchanges.filter { $0.phase == .ended }
       guard !ended.isEmpty else { continue }
       for follower in followers { follower(ended) }
     }

@@ -11,7 +11,10 @@ extension ServerState {
     case .applied(let revision):
       applied(revision, by: id)
     case .exchange(let update):
-      if gatherer.receive(update, from: id, now: now) == .unexplained { links[id]?.info.unexplained += 1 }
+      // A hook that only looks on does not know what kind of task it sees.
+      let isObserved = update.start?.task == .unknown && links[id]?.info.settings.observes == true
+      let outcome = gatherer.receive(update, from: id, now: now, isObserved: isObserved)
+      if outcome == .unexplained { links[id]?.info.unexplained += 1 }
     case .codeStubs(let stubs):
       links[id]?.info.codeStubs = stubs
       let before = keeper.board.revision
@@ -43,4 +46,9 @@ extension ServerState {
     for id in links.keys { links[id]?.wantsStubs = true }
     return links.values.map(\.channel)
   }
+}
+
+extension HookSettings {
+  /// Whether some requests are only looked at.
+  fileprivate var observes: Bool { degree == .observe || hosts.contains { $0.degree == .observe } }
 }

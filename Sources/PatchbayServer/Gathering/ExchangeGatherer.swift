@@ -54,8 +54,12 @@ public struct ExchangeGatherer: Sendable {
     replays[token] = exchange
   }
 
+  /// - Parameter isObserved: The hook only looks on (`HookSettings.Degree.observe`), so nothing more will be heard of
+  ///   an exchange after its start: it counts as ended, with no outcome.
   @discardableResult
-  public mutating func receive(_ update: ExchangeUpdate, from link: LinkID, now: Timestamp = .now) -> Outcome {
+  public mutating func receive(
+    _ update: ExchangeUpdate, from link: LinkID, now: Timestamp = .now, isObserved: Bool = false
+  ) -> Outcome {
     guard let process = processes[link] else { return .unexplained }
     let key = Key(link: link, key: update.key)
     var entry: OpenExchange
@@ -68,6 +72,11 @@ public struct ExchangeGatherer: Sendable {
       isNew = true
     } else {
       return .unexplained
+    }
+    if isObserved, isNew, update.end == nil {
+      entry.exchange.phase = .ended
+      ended.append(entry.exchange)
+      return .taken(entry.exchange.id)
     }
     let before = isNew ? 0 : entry.bodyBytes
     let kept = update.head == nil ? entry.responseBytes : 0

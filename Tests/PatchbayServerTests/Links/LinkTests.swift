@@ -172,6 +172,23 @@ import Testing
     }
   }
 
+  /// Of an observed request nothing is heard after its start: it is told once, and not kept as one that still runs.
+  @Test func observedRequestsDoNotStayOpen() async throws {
+    try await TestConsole(adjust: { $0.settings.degree = .observe }).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      let start = ExchangeUpdate.Start(
+        at: .now, request: RecordedRequest(method: "GET", url: "http://x.test/"), task: .unknown, revision: 1)
+      hook.send(.exchange(ExchangeUpdate(key: 1, start: start)))
+      try await eventually { console.log.count == 1 }
+      #expect(console.log.exchanges[0].phase == .ended)
+      #expect(console.log.exchanges[0].outcome == nil)
+      #expect(console.server.core.state.withLock { $0.gatherer.openCount } == 0)
+      await hook.close()
+      try await eventually { console.log.unlinked.count == 1 }
+      #expect(console.log.exchanges[0].outcome == nil)
+    }
+  }
+
   @Test func shedNoticesProgressAndDegreesAreTold() async throws {
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket)

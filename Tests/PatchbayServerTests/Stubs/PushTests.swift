@@ -131,6 +131,22 @@ import Testing
     }
   }
 
+  @Test func theSwitchesArePushed() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      let held = console.server.setHoldAll(.request, by: .person)
+      #expect(await console.server.awaitAcknowledged(held, timeout: .seconds(60)).isEmpty)
+      #expect(hook.pushes.last?.set == StubSet(revision: held, holdAll: .request))
+      let failing = console.server.setUnmatched(.fail, by: .person)
+      #expect(await console.server.awaitAcknowledged(failing, timeout: .seconds(60)).isEmpty)
+      #expect(hook.pushes.last?.set == StubSet(revision: failing, unmatched: .fail, holdAll: .request))
+      #expect(console.server.setHoldAll(.request, by: .person) == failing)
+      let late = try await FakeHook.link(console.socket, name: "late")
+      try await eventually { late.pushes.last?.set == hook.pushes.last?.set }
+    }
+  }
+
   @Test func aLargeStubTravelsInPieces() async throws {
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket)
