@@ -42,14 +42,14 @@ import Testing
       }
       let late = await console.server.awaitAcknowledged(console.server.board.revision, timeout: .milliseconds(50))
       #expect(late.map(\.process.name) == ["stopped"])
-      try await eventually { console.server.links.first?.isStalled == true }
+      try await eventually { console.link("stopped")?.isStalled == true }
       lively.send(.exchange(.whole(1)))
       try await eventually { console.log.count == 1 }
       // When it reads again it gets what was under way and the newest stubs; those between were never sent.
       try await stopped.channel.setOption(.autoRead, value: true).get()
       try await eventually { stopped.pushes.last?.set.revision == console.server.board.revision }
       #expect(stopped.pushes.count < 10)
-      try await eventually { console.server.links.first?.isStalled == false }
+      try await eventually { console.link("stopped")?.isStalled == false }
       await stopped.close()
       try await eventually { console.server.links.count == 1 }
     }
@@ -74,8 +74,8 @@ import Testing
       for batch in 0..<batches {
         flooder.send((1...500).map { .exchange(.whole(UInt64(batch * 500 + $0), body: body)) })
       }
-      try await eventually { console.server.links.first?.isThrottled == true }
-      #expect(console.server.links.last?.isThrottled == false)
+      try await eventually { console.link("flooder")?.isThrottled == true }
+      #expect(console.link("quiet")?.isThrottled == false)
       // Stubs reach both although the sink takes nothing.
       let revision = console.server.setUnmatched(.fail, by: .person)
       try await eventually { quiet.pushes.last?.set.revision == revision }
@@ -83,7 +83,7 @@ import Testing
       #expect(waiting < 3_000)
       gate.open()
       try await eventually { console.log.count == batches * 500 }
-      try await eventually { console.server.links.first?.isThrottled == false }
+      try await eventually { console.link("flooder")?.isThrottled == false }
     }
   }
 

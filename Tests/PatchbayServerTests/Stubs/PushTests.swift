@@ -61,7 +61,7 @@ import Testing
       _ = try await FakeHook.link(console.socket, name: "good")
       try await eventually { console.server.links.count == 2 }
       let revision = try console.server.edit(.add(stub("one"), at: nil), by: .person)
-      try await eventually { console.server.links.last?.revision == revision }
+      try await eventually { console.link("good")?.revision == revision }
       let late = await console.server.awaitAcknowledged(revision, timeout: .milliseconds(100))
       #expect(late.map(\.process.name) == ["mute"])
       #expect(late.first?.isStalled == true)

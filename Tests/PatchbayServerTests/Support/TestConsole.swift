@@ -45,6 +45,9 @@ final class TestConsole: Sendable {
   var socket: String { server.configuration.socket }
   var control: String { server.configuration.controlSocket ?? "" }
 
+  /// Who is linked under that name.
+  func link(_ name: String) -> LinkInfo? { server.links.first { $0.process.name == name } }
+
   /// Starts, runs the test, and stops whatever happened.
   @discardableResult
   static func run<Result>(_ test: (TestConsole) async throws -> Result) async throws -> Result {
