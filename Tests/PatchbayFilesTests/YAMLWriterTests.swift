@@ -99,6 +99,29 @@ import Testing
   }
 }
 
+extension YAMLWriterTests {
+  /// Random changes of a file in a person's own style, full of comments and flow: nothing else is touched.
+  @Test func handWrittenFilesKeepWhatDidNotChange() throws {
+    var random = RandomStubs(13)
+    let file = try StubFile.parse(StubFileTests.example, path: "s.yaml")
+    for _ in 0..<60 {
+      var stubs = file.stubs.map { StubFileWriter.Edited($0, baseline: $0) }
+      let changed = random.int(1...3)
+      switch random.int(0...4) {
+      case 0: stubs[changed].stub.then = random.action()
+      case 1: stubs[changed].stub.when = random.pattern()
+      case 2: stubs[changed].stub.times = random.int(1...9)
+      case 3: stubs[changed].stub.enabled = false
+      default: stubs[changed].stub = random.stub("other")
+      }
+      let text = try StubFileWriter.text(file, stubs)
+      #expect(try StubFile.parse(text, path: "s.yaml").stubs == stubs.map(\.stub))
+      let first = StubFileTests.example.components(separatedBy: "- name: flaky search")[0]
+      #expect(text.hasPrefix(first))
+    }
+  }
+}
+
 enum StubSchemaProbe {
   /// A document as a JSON value, through the schema's own door.
   static func json(_ node: DocumentNode) -> JSONValue? {
