@@ -86,7 +86,7 @@ let package = Package(
       name: "plain-harness", dependencies: ["HarnessCases"], path: "Tests/Fixtures/PlainHarness",
       swiftSettings: strict),
     .executableTarget(
-      name: "attached-harness", dependencies: ["Patchbay"], path: "Tests/Fixtures/AttachedHarness",
+      name: "attached-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/AttachedHarness",
       swiftSettings: strict),
     .executableTarget(
       name: "linked-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/LinkedHarness",

@@ -1,4 +1,5 @@
 import Foundation
+import HarnessCases
 import Patchbay
 
 #if canImport(FoundationNetworking)
@@ -58,6 +59,9 @@ case "fork":
     say("child \(Fetch.wait(url).line)")
   }
   say("parent \(Fetch.wait(url).line)")
+case "ask":
+  Patchbay.attach()
+  Asking.run()
 case "code": CodeChecks.run()
 default:
   say("unknown mode")

@@ -1,3 +1,7 @@
 import HarnessCases
 
-await HarnessMain.run()
+if CommandLine.arguments.dropFirst().first == "ask" {
+  Asking.run()
+} else {
+  await HarnessMain.run()
+}

@@ -116,3 +116,8 @@ public struct VTScreen: Sendable {
     return result
   }
 }
+
+/// A failed expectation tells what a person would see, not the cells.
+extension VTScreen: CustomStringConvertible {
+  public var description: String { "the screen:\n\(text)\n" }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("The terminal is left as it was found", .crowd, .timeLimit(.minutes(2)))
+struct LeavingTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  /// A shell in the terminal that outlives the console and says how it ended.
+  private func shell(_ command: String) throws -> PtySession {
+    let patchbay = BuiltProduct.path("patchbay")
+    return try PtySession(
+      ["/bin/sh", "-c", "echo before; read go; \(patchbay) \(command); echo status $?; read end"],
+      environment: desk.environment(["SWIFT_BACKTRACE": "enable=no"]), columns: 90, rows: 30, folder: desk.work)
+  }
+
+  private func started(_ console: PtySession) async throws -> [UInt32] {
+    try await console.waitFor(text: "before")
+    let flags = console.terminalFlags
+    console.type("\r")
+    try await console.waitFor(row: "network")
+    #expect(console.screen.modes.alternateScreen && !console.screen.modes.cursorVisible)
+    #expect(console.terminalFlags != flags)
+    return flags
+  }
+
+  private func patchbay(in shell: PtySession) async throws -> pid_t {
+    try await eventually("the console's process") { Processes.children(of: shell.process).first }
+  }
+
+  @Test("after q, ctrl-c twice, and the end of its time", arguments: ["q", "ctrl-c", "time"])
+  func quit(how: String) async throws {
+    let console = try shell(how == "time" ? "demo --for 3s" : "demo")
+    let flags = try await started(console)
+    switch how {
+    case "q": try console.send("q")
+    case "ctrl-c": try console.send("ctrl-c", "ctrl-c")
+    default: break
+    }
+    try await console.waitFor(text: "status 0")
+    #expect(console.screen.isPutBack)
+    #expect(console.screen.contains("before"))
+    #expect(console.terminalFlags == flags)
+  }
+
+  @Test("after a signal and after a crash", arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGABRT])
+  func signals(number: Int32) async throws {
+    let console = try shell("demo")
+    let flags = try await started(console)
+    kill(try await patchbay(in: console), number)
+    let screen = try await console.waitFor(text: "status ")
+    #expect(screen.isPutBack)
+    #expect(screen.contains("status \(128 + number)"))
+    #expect(console.terminalFlags == flags)
+  }
+
+  @Test("after an error at the start, which is told on the normal screen")
+  func errorAtStart() async throws {
+    let stubs = try desk.folder.write("patchbay: 1\nstubs:\n- name: a\n  them: { fail: timedOut }\n", to: "bad.yaml")
+    let console = try shell("listen --stubs \(stubs)")
+    try await console.waitFor(text: "before")
+    let flags = console.terminalFlags
+    console.type("\r")
+    try await console.waitFor(text: "status ")
+    let screen = console.screen
+    #expect(screen.isPutBack)
+    #expect(!screen.contains("status 0"))
+    #expect(screen.text.contains("bad.yaml:4:3"))
+    #expect(console.terminalFlags == flags)
+    #expect(!String(decoding: console.output, as: UTF8.self).contains("\u{1B}[?1049h"), "the screen never opened")
+  }
+
+  @Test("suspended by ctrl-z, taken up again by fg")
+  func suspend() async throws {
+    let console = try PtySession(
+      ["/bin/bash", "--norc", "-i"], environment: desk.environment(["PS1": "$ "]), columns: 90, rows: 30,
+      folder: desk.work)
+    console.type("\(BuiltProduct.path("patchbay")) demo\r")
+    try await console.waitFor(row: "network")
+    try console.send("ctrl-z")
+    try await console.waitFor("the shell") { $0.isPutBack && $0.text.contains("Stopped") }
+    console.type("echo here; fg\r")
+    try await console.waitFor("the console again") { $0.modes.alternateScreen && $0.has("1 Requests", "2 Stubs") }
+    try console.send("q")
+    try await console.waitFor("the shell") { $0.isPutBack && $0.text.contains("here") }
+  }
+}
