@@ -64,6 +64,12 @@ public final class Terminal {
     write(TerminalModes.titleOn + TerminalModes.on(mouse: usesMouse))
   }
 
+  /// Looks whether there is a terminal that can show a screen, and changes nothing.
+  public static func check() throws(TerminalError) {
+    guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNotATerminal }
+    _ = try TerminalType.choose(output: STDOUT_FILENO, prefersTrueColor: false)
+  }
+
   /// Shows a grid: only what changed since the last one is sent. One of another size is cut off or leaves the
   /// rest blank.
   public func present(_ grid: Grid) {

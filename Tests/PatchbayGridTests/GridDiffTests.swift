@@ -19,6 +19,19 @@ struct GridDiffTests {
     #expect(GridDiff.runs(from: grid("X-----X"), to: grid("Y-----Y")).count == 2)
   }
 
+  @Test("each changed character is seen, whatever its colours")
+  func colored() {
+    for color in [Color.rgb(0xFF, 0xFF, 0xFF), .rgb(0, 0, 0), .palette(7), .palette(255), .terminalDefault] {
+      for (old, new) in [("2", "3"), ("a", "b"), ("本", "木"), ("a", "å")] {
+        var before = grid("")
+        var after = grid("")
+        before.put(old, at: .zero, style: Style(foreground: color, background: color))
+        after.put(new, at: .zero, style: Style(foreground: color, background: color))
+        #expect(GridDiff.runs(from: before, to: after).count == 1, "\(old) to \(new) in \(color)")
+      }
+    }
+  }
+
   @Test("runs never cut through a wide character, old or new")
   func wide() {
     #expect(GridDiff.runs(from: grid("日x"), to: grid("本x")) == [.init(row: 0, columns: 0..<2)])

@@ -19,6 +19,8 @@ final class ScreenRuntime {
   private var alarm: (at: Timestamp, work: DispatchWorkItem)?
   private var ending: CheckedContinuation<Void, Never>?
   private var hasEnded = false
+  /// The signal that ended it, where one did.
+  private(set) var endingSignal: Int32?
 
   private static let frameInterval: Duration = .milliseconds(16)
 
@@ -36,6 +38,8 @@ final class ScreenRuntime {
       onHangUp: { [weak self] in self?.end() })
     watchSignals()
     perform(state.start())
+    // It may have been resized since it was opened.
+    perform(state.update(.resized(terminal.updateSize()), at: .now))
     show()
     await withCheckedContinuation { continuation in
       if hasEnded { continuation.resume() } else { ending = continuation }
@@ -57,7 +61,9 @@ final class ScreenRuntime {
 
   func send(_ event: ConsoleEvent) { send([event]) }
 
-  func end() {
+  /// - Parameter signal: the one that asked for it.
+  func end(signal: Int32? = nil) {
+    if endingSignal == nil { endingSignal = signal }
     hasEnded = true
     ending?.resume()
     ending = nil
@@ -92,7 +98,7 @@ final class ScreenRuntime {
       show()
     }
     for number in [SIGTERM, SIGHUP, SIGQUIT] {
-      signals.on(number) { [weak self] in self?.end() }
+      signals.on(number) { [weak self] in self?.end(signal: number) }
     }
     signals.on(SIGINT) { [weak self] in self?.send(.input(.key(.control("c")))) }
     signals.on(SIGTSTP) { [weak self] in self?.suspend() }

@@ -17,19 +17,16 @@ struct ScreenSession {
   let config: ConfigFile
   let folders: PrivateFolders
 
-  /// Opens the terminal first of all, so that what is wrong with it is said before anything else happens.
-  @MainActor
-  static func openTerminal(config: ConfigFile) throws -> Terminal {
+  private var terminalOptions: TerminalOptions {
     var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
     wanted.usesMouse = config.mouse ?? true
-    return try Terminal(wanted)
+    return wanted
   }
 
+  /// What can go wrong goes wrong before the screen opens, so that the sentence about it is all that is seen.
   @MainActor
-  func run(
-    on terminal: Terminal, command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?
-  ) async throws -> ExitCode {
-    try terminal.sendErrors(to: folders.state() + "/patchbay.log")
+  func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> ExitCode {
+    let keys = try KeyMap(overriding: config.keys)
     let relay = MainRelay()
     let feed = LiveFeed { relay.wake() }
     bench.fan.add { feed.take($0) }
@@ -39,15 +36,23 @@ struct ScreenSession {
     let view = settings.load(options: options, config: config)
     let theme = options.theme == nil ? (try? themes.load(view.theme)) ?? .builtIn : try themes.load(view.theme)
     let output = CommandOutput(relay: relay)
+    try await bench.start()
+    let terminal: Terminal
+    do {
+      terminal = try Terminal(terminalOptions)
+    } catch {
+      await bench.stop()
+      throw error
+    }
+    try? terminal.sendErrors(to: folders.state() + "/patchbay.log")
     let worker = ScreenWorker(bench: bench, feed: feed, themes: themes, settings: settings, output: output)
     let state = ConsoleState(
       size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
-      keys: try KeyMap(overriding: config.keys), view: view)
+      keys: keys, view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
     relay.connect(runtime, feed: feed, output: output)
     var running: PatchbayLaunch.Command?
     do {
-      try await bench.start()
       running = try command.map { try output.start($0, size: terminal.size) }
     } catch {
       terminal.close()
@@ -71,7 +76,7 @@ struct ScreenSession {
     await bench.stop()
     output.printLastLines()
     if let silence = command?.silence { StandardError.say(silence) }
-    guard let running else { return .success }
+    guard let running else { return runtime.endingSignal.map { ExitCode(128 + $0) } ?? .success }
     return ExitCode(await running.wait())
   }
 

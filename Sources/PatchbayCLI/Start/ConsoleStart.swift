@@ -2,6 +2,7 @@ import ArgumentParser
 import PatchbayDemo
 import PatchbayFiles
 import PatchbayLaunch
+import PatchbayTerminal
 
 /// What `run`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
 struct ConsoleStart {
@@ -19,21 +20,14 @@ struct ConsoleStart {
   ) async throws {
     let folders = PrivateFolders()
     let config = try ConfigLoading.load(folders: folders)
-    let terminal = options.headless ? nil : try await ScreenSession.openTerminal(config: config)
-    let bench: Workbench
-    let command: HookedCommand?
-    do {
-      bench = try Workbench(
-        WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
-      command = try makeCommand?(bench, folders)
-    } catch {
-      await terminal?.close()
-      throw error
-    }
+    if !options.headless { try await Terminal.check() }
+    let bench = try Workbench(
+      WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
+    let command = try makeCommand?(bench, folders)
     let status: ExitCode
-    if let terminal {
+    if !options.headless {
       status = try await ScreenSession(bench: bench, options: options, config: config, folders: folders)
-        .run(on: terminal, command: command, act: act)
+        .run(command: command, act: act)
     } else {
       var doing: (@Sendable () async throws -> Void)?
       if let act { doing = { try await act(bench) } }

@@ -8,6 +8,8 @@ struct DetailState: Sendable {
   var isOpen = false
   /// The detail has the keys, not the list.
   var hasFocus = false
+  /// The list followed the newest request when the detail was opened, and the person has not moved since.
+  var resumesFollowing = false
   var tab = DetailTab.response
   /// Which exchange is shown; the runtime was asked for it.
   private(set) var id: Int64?

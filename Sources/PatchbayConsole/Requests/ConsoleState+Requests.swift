@@ -45,14 +45,17 @@ extension ConsoleState {
 
   private mutating func openDetail() {
     guard requests.selectedID != nil else { return }
-    if detail.isOpen { detail.hasFocus = true }
+    if detail.isOpen { detail.hasFocus = true } else { detail.resumesFollowing = requests.follows }
     detail.isOpen = true
+    requests.follows = false
   }
 
   private mutating func closeDetail() {
     if detail.isOpen {
       detail.isOpen = false
       detail.hasFocus = false
+      if detail.resumesFollowing, !requests.isPaused { follow() }
+      detail.resumesFollowing = false
     } else if !requests.bar.applied.isEmpty {
       applyFilter("")
     }
@@ -97,6 +100,10 @@ extension ConsoleState {
       return say(.info, "Staying here.")
     }
     if !requests.query.sort.isArrival { sort(by: .arrival) }
+    follow()
+  }
+
+  private mutating func follow() {
     requests.follows = true
     requests.scroll.selected = requests.order.count - 1
   }

@@ -81,6 +81,10 @@ extension ConsoleState {
       requests.follows = requests.query.sort.isArrival && place == requests.order.count - 1
       detail.hasFocus = false
       if isDouble { detail.isOpen = true }
+      if detail.isOpen {
+        detail.resumesFollowing = requests.follows
+        requests.follows = false
+      }
       return
     }
     guard detail.isOpen else { return }

@@ -34,7 +34,7 @@ extension ConsoleState {
 
   private mutating func apply(_ change: UndoLog.Change) {
     switch change {
-    case .stubs(let forward, _): effects.append(.editStubs(forward))
+    case .stubs(let forward, _): edit(forward)
     case .filter(_, let to): setFilter(to)
     case .marks(let ids, let on): setMarks(ids, on)
     case .deleted(let ids): setDeleted(ids, true)

@@ -11,7 +11,19 @@ extension ConsoleState {
   /// Changes stubs as one step that can be undone.
   mutating func change(stubs edits: [StubEdit], back: [StubEdit], title: String) {
     log.add(UndoLog.Step(title: title, at: now, change: .stubs(forward: edits, backward: back)))
+    edit(edits)
+  }
+
+  /// What the next key meets is the board as it will be: the server's word on it comes later. An edit that cannot be
+  /// made is left to the server, which says why.
+  mutating func edit(_ edits: [StubEdit]) {
     effects.append(.editStubs(edits))
+    var board = stubs.board
+    for edit in edits {
+      guard let next = try? board.apply(edit) else { return }
+      board = next
+    }
+    take(board, by: nil)
   }
 
   /// The commands of the Stubs tab. Returns false for others.

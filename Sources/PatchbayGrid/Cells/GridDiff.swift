@@ -38,7 +38,8 @@ public enum GridDiff {
   ) -> Bool {
     var difference: UInt64 = 0
     for index in base..<(base + width) {
-      difference |= old[index].text ^ new[index].text | old[index].colors ^ new[index].colors
+      // In Swift `^` and `|` bind alike.
+      difference |= (old[index].text ^ new[index].text) | (old[index].colors ^ new[index].colors)
       difference |= new[index].text >> 32
     }
     return difference == 0

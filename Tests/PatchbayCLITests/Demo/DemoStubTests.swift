@@ -19,7 +19,7 @@ struct DemoStubTests {
     try console.send("2")
     let stubs = try await console.waitFor(row: "0 of 4 on")
     for name in ["maintenance", "orders work again", "recommendations time out", "look at sign-ins"] {
-      #expect(stubs.has("○", name))
+      #expect(stubs.has("○", String(name.prefix(18))))
     }
     try console.send("space")
     try await console.waitFor(row: "●", "maintenance")
@@ -66,7 +66,6 @@ struct DemoStubTests {
     try await console.waitFor(row: "is in force")
     try console.send("1")
     try await console.waitFor(row: "418", "/v1/books?page=", "ms", "◆ maintenance")
-    try console.send("g")
     try await console.select("◆ maintenance")
     try console.send("enter")
     try await console.waitFor(row: "X-Edited: はい")
@@ -91,13 +90,12 @@ struct DemoStubTests {
     try console.send("ctrl-s")
     try await console.waitFor(row: "is in force")
     try console.send("1")
-    try await console.waitFor(row: "✗", "connection lost", "/v1/books?page=", "◆ maintenance")
+    try await console.waitFor(row: "✗ network", "/v1/books?page=", "◆ maintenance")
   }
 
   @Test("s makes a stub of a request's real answer, switched on, and it answers the next one")
   func stubFromRequest() async throws {
     let console = try await demo()
-    try console.send("g")
     try await console.select("/v1/books?page=1")
     try console.send("s")
     try await console.waitFor("the stub's name") { $0.text.contains("books") && $0.text.contains("in force") }
@@ -107,10 +105,7 @@ struct DemoStubTests {
     try console.send("1")
     let screen = try await console.waitFor(row: "200", "/v1/books?page=1", "◆")
     #expect(screen.has("/v1/books?page=1", "◆"))
-    try console.send("G")
-    try await console.waitFor(row: "following")
-    try console.send("g")
-    try await console.select("◆")
+    try await console.select("/v1/books?page=1", "◆")
     try console.send("enter")
     try await console.waitFor(row: "\"title\": \"")
   }

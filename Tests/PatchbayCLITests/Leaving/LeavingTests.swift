@@ -39,7 +39,7 @@ struct LeavingTests {
     case "ctrl-c": try console.send("ctrl-c", "ctrl-c")
     default: break
     }
-    try await console.waitFor(text: "status 0")
+    try await console.waitFor("the shell") { $0.lines.contains("status 0") }
     #expect(console.screen.isPutBack)
     #expect(console.screen.contains("before"))
     #expect(console.terminalFlags == flags)
@@ -50,9 +50,9 @@ struct LeavingTests {
     let console = try shell("demo")
     let flags = try await started(console)
     kill(try await patchbay(in: console), number)
-    let screen = try await console.waitFor(text: "status ")
+    let screen = try await console.waitFor("the shell") { $0.lines.contains { $0.hasPrefix("status ") } }
     #expect(screen.isPutBack)
-    #expect(screen.contains("status \(128 + number)"))
+    #expect(screen.lines.contains("status \(128 + number)"))
     #expect(console.terminalFlags == flags)
   }
 
@@ -63,10 +63,9 @@ struct LeavingTests {
     try await console.waitFor(text: "before")
     let flags = console.terminalFlags
     console.type("\r")
-    try await console.waitFor(text: "status ")
-    let screen = console.screen
+    let screen = try await console.waitFor("the shell") { $0.lines.contains { $0.hasPrefix("status ") } }
     #expect(screen.isPutBack)
-    #expect(!screen.contains("status 0"))
+    #expect(screen.lines.contains("status 1"))
     #expect(screen.text.contains("bad.yaml:4:3"))
     #expect(console.terminalFlags == flags)
     #expect(!String(decoding: console.output, as: UTF8.self).contains("\u{1B}[?1049h"), "the screen never opened")
@@ -80,10 +79,13 @@ struct LeavingTests {
     console.type("\(BuiltProduct.path("patchbay")) demo\r")
     try await console.waitFor(row: "network")
     try console.send("ctrl-z")
-    try await console.waitFor("the shell") { $0.isPutBack && $0.text.contains("Stopped") }
+    try await console.waitFor("the shell") { !$0.modes.alternateScreen && $0.text.contains("Stopped") }
     console.type("echo here; fg\r")
     try await console.waitFor("the console again") { $0.modes.alternateScreen && $0.has("1 Requests", "2 Stubs") }
     try console.send("q")
-    try await console.waitFor("the shell") { $0.isPutBack && $0.text.contains("here") }
+    try await console.waitFor("the shell") { screen in
+      !screen.modes.alternateScreen && screen.modes.cursorVisible && screen.modes.mouse.isEmpty
+        && screen.text.contains("here")
+    }
   }
 }
