@@ -21,7 +21,7 @@ struct GridDiffTests {
 
   @Test("each changed character is seen, whatever its colours")
   func colored() {
-    for color in [Color.rgb(0xFF, 0xFF, 0xFF), .rgb(0, 0, 0), .palette(7), .palette(255), .terminalDefault] {
+    for color in [Color.rgb(0xFF, 0xFF, 0xFF), .rgb(0, 0, 0), .palette(7), .palette(255), .default] {
       for (old, new) in [("2", "3"), ("a", "b"), ("本", "木"), ("a", "å")] {
         var before = grid("")
         var after = grid("")

@@ -44,7 +44,9 @@ public enum Asking {
     }
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     let data = data ?? Data()
-    guard data.count <= 1_000, let text = String(data: data, encoding: .utf8) else { return "\(status) \(data.count) B" }
+    guard data.count <= 1_000, let text = String(data: data, encoding: .utf8) else {
+      return "\(status) \(data.count) B"
+    }
     return "\(status) \(text.replacingOccurrences(of: "\n", with: "⏎"))"
   }
 
