@@ -1,10 +1,10 @@
-import Foundation
+import PatchbayStubs
 
-/// A regular expression of a filter.
+/// A regular expression of a filter. Runs in time linear in the text, within a budget of steps.
 public struct FilterRegex: Hashable, Sendable {
   private let pattern: String
   private let ignoresCase: Bool
-  private let compiled: NSRegularExpression
+  private let compiled: PatternRegex
 
   /// Why a regular expression cannot be read.
   public struct Problem: Error, Hashable, Sendable {
@@ -15,14 +15,23 @@ public struct FilterRegex: Hashable, Sendable {
     self.pattern = pattern
     self.ignoresCase = ignoresCase
     do {
-      compiled = try NSRegularExpression(pattern: pattern, options: ignoresCase ? [.caseInsensitive] : [])
+      compiled = try PatternRegex(ignoresCase ? "(?i)" + pattern : pattern)
     } catch {
-      throw Problem(message: "the regular expression cannot be read")
+      throw Problem(message: error.message)
     }
   }
 
+  /// Whether it is found. What takes more steps than 64 for each byte is not.
   func isFound(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return compiled.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+    compiled.search(bytes, budget: max(PatternRegex.stepBudget, bytes.count * 64)) == .found
+  }
+
+  public static func == (left: FilterRegex, right: FilterRegex) -> Bool {
+    left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(pattern)
+    hasher.combine(ignoresCase)
   }
 }

@@ -37,7 +37,7 @@ public struct PatternRegex: Sendable {
   }
 
   /// Bytes that are not UTF-8 count as U+FFFD each.
-  func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
+  public func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
     var machine = RegexMachine(program, text, budget: budget)
     return machine.run()
   }
