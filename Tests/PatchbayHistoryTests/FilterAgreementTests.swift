@@ -100,7 +100,8 @@ struct Dice: RandomNumberGenerator {
   static func term(_ dice: inout Dice) -> String {
     switch dice.next() % 14 {
     case 0: return "method:" + dice.pick(["GET", "get", "POST,PUT", "P*", "*O*"])
-    case 1: return "status:" + dice.pick(["200", "2xx", "50x", ">=400", "<300", ">200", "<=404", "404,500", "100..302"])
+    case 1:
+      return "status:" + dice.pick(["200", "2xx", "50x", ">=400", "<300", ">200", "<=404", "404,500", "100..302"])
     case 2: return "by:" + dice.pick(["stub", "network,person", "code", "console"])
     case 3: return "time:" + dice.pick([">500ms", ">=500ms", "<1ms", "1ms", "0ms", "<=500ms", "1us..1s", ">1m"])
     case 4: return "size:" + dice.pick(["0", ">1kB", ">=1kB", "1kB", "<1MB", "2MB", "1.5kB"])
@@ -132,12 +133,12 @@ struct Dice: RandomNumberGenerator {
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func memoryAndSQLAgree(seed: UInt64) async throws {
     var dice = Dice(state: seed &* 7_919)
-    let exchanges = (1...200).map { Self.exchange(Int64($0), &dice) }
+    let exchanges = (1...120).map { Self.exchange(Int64($0), &dice) }
     let store = try HistoryStore.open(.memory)
     store.record(exchanges)
     try await store.flush()
     var matched = 0
-    for _ in 0..<800 {
+    for _ in 0..<700 {
       let text = Self.filter(&dice)
       let filter: Filter
       do {
@@ -157,7 +158,7 @@ struct Dice: RandomNumberGenerator {
         }
       }
     }
-    #expect(matched > 10_000 && matched < 150_000, "the filters are neither all true nor all false")
+    #expect(matched > 6_000 && matched < 75_000, "the filters are neither all true nor all false")
     await store.close()
   }
 

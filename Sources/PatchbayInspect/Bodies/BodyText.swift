@@ -21,7 +21,7 @@ public enum BodyText {
   ]
 
   /// By iconv (POSIX); nil where the system does not know the charset.
-  private static func converted(_ body: Data, from charset: String) -> Data? {
+  static func converted(_ body: Data, from charset: String) -> Data? {
     guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else { return nil }
     defer { iconv_close(converter) }
     var result = Data()

@@ -20,7 +20,7 @@ extension JSONLines {
     request.truncated = json["requestTruncated"] == .bool(true)
     let process = HarnessProcess(
       name: json["process"]?["name"]?.text ?? "", pid: Int32(clamping: json["process"]?["pid"]?.integer ?? 0))
-    let started = json["startedAt"]?.text.flatMap(Clock.parse) ?? Timestamp(microseconds: 0)
+    let started = json["startedAt"]?.text.flatMap(moment) ?? Timestamp(microseconds: 0)
     var exchange = Exchange(
       id: Int64(json["id"]?.integer ?? 0), process: process, startedAt: started, request: request)
     exchange.by = json["by"]?.text.flatMap(Exchange.Answerer.init) ?? .network
@@ -45,6 +45,11 @@ extension JSONLines {
     exchange.bytesSent = Int64(json["bytesSent"]?.integer ?? 0)
     exchange.bytesReceived = Int64(json["bytesReceived"]?.integer ?? 0)
     return exchange
+  }
+
+  private static func moment(_ text: String) -> Timestamp? {
+    guard case .at(let moment) = MomentReader.moment(text) else { return nil }
+    return moment
   }
 
   private static func headers(_ json: JSONValue?) -> [HeaderField] {

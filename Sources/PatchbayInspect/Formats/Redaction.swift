@@ -13,9 +13,9 @@ public struct Redaction: Hashable, Sendable {
 
   public init() {}
 
-  public func applied(to exchange: Exchange) -> Exchange {
+  public func redacted(_ exchange: Exchange) -> Exchange {
     var exchange = exchange
-    exchange.request = applied(to: exchange.request)
+    exchange.request = redacted(exchange.request)
     if let response = exchange.response {
       exchange.response?.headers = headers(response.headers)
       exchange.response?.body = body(response.body, type: response.headers.first(named: "Content-Type"))
@@ -27,7 +27,7 @@ public struct Redaction: Hashable, Sendable {
     return exchange
   }
 
-  public func applied(to request: RecordedRequest) -> RecordedRequest {
+  public func redacted(_ request: RecordedRequest) -> RecordedRequest {
     var request = request
     request.url = url(request.url)
     request.headers = headers(request.headers)
@@ -48,7 +48,7 @@ public struct Redaction: Hashable, Sendable {
     let before = url.utf8Slice(0..<parts.authority.lowerBound)
     if before.hasSuffix("@"), let slashes = before.range(of: "//") {
       let user = before[slashes.upperBound...].prefix { $0 != ":" && $0 != "@" }
-      result = before[..<slashes.upperBound] + user + (before.dropLast().contains(":") ? ":\(Self.mask)@" : "@")
+      result = before[..<slashes.upperBound] + user + (before[slashes.upperBound...].contains(":") ? ":\(Self.mask)@" : "@")
       text = url.dropFirst(before.count)
     }
     guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return result + text }

@@ -4,7 +4,6 @@ import Foundation
 package enum Charset: UInt8, Hashable, Sendable, CaseIterable {
   /// Also where nothing is said, and for what is unknown.
   case utf8
-  case latin1
   case utf16
   case utf16LittleEndian
   case utf16BigEndian
@@ -18,6 +17,11 @@ package enum Charset: UInt8, Hashable, Sendable, CaseIterable {
   case windows1253
   case windows1254
   case latin2
+  case latin9
+  case koi8r
+  case gb18030
+  case big5
+  case korean
 
   package init(contentType: String?, body: Data?) {
     self = .utf8
@@ -31,16 +35,12 @@ package enum Charset: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The body as UTF-8. No copy where it is that already.
-  package func withUTF8<Result>(_ bytes: UnsafeBufferPointer<UInt8>, _ use: (UnsafeBufferPointer<UInt8>) -> Result)
-    -> Result
-  {
-    guard let encoding else { return use(bytes) }
-    guard var text = String(data: Data(bytes), encoding: encoding) else { return use(bytes) }
-    return text.withUTF8(use)
+  package func withUTF8<Result>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ use: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    guard let name, let text = BodyText.converted(Data(bytes), from: name) else { return use(bytes) }
+    return text.withUnsafeBytes { use($0.bindMemory(to: UInt8.self)) }
   }
-
-  /// The body as a string; nil where its bytes do not fit the encoding.
-  package func text(_ data: Data) -> String? { String(data: data, encoding: encoding ?? .utf8) }
 
   private static func mark(of body: Data) -> Charset? {
     let first = body.prefix(2).map { $0 }
@@ -48,31 +48,38 @@ package enum Charset: UInt8, Hashable, Sendable, CaseIterable {
     return first == [0xFE, 0xFF] ? .utf16BigEndian : nil
   }
 
-  private var encoding: String.Encoding? {
+  /// As iconv calls it; nil needs no conversion.
+  private var name: String? {
     switch self {
     case .utf8: nil
-    case .latin1: .isoLatin1
-    case .utf16: .utf16
-    case .utf16LittleEndian: .utf16LittleEndian
-    case .utf16BigEndian: .utf16BigEndian
-    case .utf32: .utf32
-    case .shiftJIS: .shiftJIS
-    case .eucJP: .japaneseEUC
-    case .iso2022JP: .iso2022JP
-    case .windows1250: .windowsCP1250
-    case .windows1251: .windowsCP1251
-    case .windows1252: .windowsCP1252
-    case .windows1253: .windowsCP1253
-    case .windows1254: .windowsCP1254
-    case .latin2: .isoLatin2
+    case .windows1252: "CP1252"
+    case .utf16: "UTF-16"
+    case .utf16LittleEndian: "UTF-16LE"
+    case .utf16BigEndian: "UTF-16BE"
+    case .utf32: "UTF-32"
+    case .shiftJIS: "CP932"
+    case .eucJP: "EUC-JP"
+    case .iso2022JP: "ISO-2022-JP"
+    case .windows1250: "CP1250"
+    case .windows1251: "CP1251"
+    case .windows1253: "CP1253"
+    case .windows1254: "CP1254"
+    case .latin2: "ISO-8859-2"
+    case .latin9: "ISO-8859-15"
+    case .koi8r: "KOI8-R"
+    case .gb18030: "GB18030"
+    case .big5: "BIG5"
+    case .korean: "CP949"
     }
   }
 
   private static let names: [String: Charset] = [
-    "iso-8859-1": .latin1, "latin1": .latin1, "utf-16": .utf16, "utf-16le": .utf16LittleEndian,
+    "iso-8859-1": .windows1252, "latin1": .windows1252, "utf-16": .utf16, "utf-16le": .utf16LittleEndian,
     "utf-16be": .utf16BigEndian, "utf-32": .utf32, "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS,
-    "x-sjis": .shiftJIS, "windows-31j": .shiftJIS, "euc-jp": .eucJP, "iso-2022-jp": .iso2022JP,
+    "x-sjis": .shiftJIS, "windows-31j": .shiftJIS, "euc-jp": .eucJP, "x-euc-jp": .eucJP, "iso-2022-jp": .iso2022JP,
     "windows-1250": .windows1250, "windows-1251": .windows1251, "windows-1252": .windows1252,
-    "windows-1253": .windows1253, "windows-1254": .windows1254, "iso-8859-2": .latin2,
+    "windows-1253": .windows1253, "windows-1254": .windows1254, "iso-8859-2": .latin2, "iso-8859-15": .latin9,
+    "koi8-r": .koi8r, "gbk": .gb18030, "gb2312": .gb18030, "gb18030": .gb18030, "big5": .big5, "euc-kr": .korean,
+    "ks_c_5601-1987": .korean,
   ]
 }

@@ -69,6 +69,9 @@ import Testing
     japanese.response?.body = Data([0xFF, 0xFE]) + ("窓".data(using: .utf16LittleEndian) ?? Data())
     #expect(try Self.fits("resbody:窓", japanese))
     #expect(try Self.fits("body:窓 body:保存", japanese))
+    japanese.request.headers = [HeaderField("Content-Type", "text/plain; charset=euc-jp")]
+    japanese.request.body = Data([0xC6, 0xFC, 0xCB, 0xDC])
+    #expect(try Self.fits("reqbody:日本", japanese))
   }
 
   @Test func failuresAndStates() throws {
