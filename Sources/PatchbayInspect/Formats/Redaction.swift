@@ -48,7 +48,8 @@ public struct Redaction: Hashable, Sendable {
     let before = url.utf8Slice(0..<parts.authority.lowerBound)
     if before.hasSuffix("@"), let slashes = before.range(of: "//") {
       let user = before[slashes.upperBound...].prefix { $0 != ":" && $0 != "@" }
-      result = before[..<slashes.upperBound] + user + (before[slashes.upperBound...].contains(":") ? ":\(Self.mask)@" : "@")
+      result =
+        before[..<slashes.upperBound] + user + (before[slashes.upperBound...].contains(":") ? ":\(Self.mask)@" : "@")
       text = url.dropFirst(before.count)
     }
     guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return result + text }
