@@ -112,6 +112,9 @@ final class ReportQueue: Sendable {
   /// What was shed since the link began.
   var shed: Shed { state.withLock { $0.shed } }
 
+  /// Whether the thread has nothing to do and sleeps until something is appended.
+  var isAsleep: Bool { state.withLock { $0.sleeping } }
+
   /// An estimate of what one report takes beside its bodies.
   private static let facts = 1024
 

@@ -21,7 +21,7 @@ struct ConsoleGoneTests {
       push: StubPush(set: StubSet(revision: 2, stubs: [Self.stub], unmatched: unmatched, holdAll: .request)),
       settings: HookSettings(keepStubs: keep))
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     console.stop()
     #expect(fixture.waits { $0.link.phase == .waiting && $0.hook.snapshot.holdAll == nil })
     let snapshot = fixture.hook.snapshot
@@ -33,7 +33,7 @@ struct ConsoleGoneTests {
   @Test func heldRequestsGoOn() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     let released = Mutex<[UInt64]>([])
     for key in 10..<20 as Range<UInt64> {
       fixture.hook.snapshot.sink?.hold(key) { decision in
@@ -48,7 +48,7 @@ struct ConsoleGoneTests {
   @Test func whatIsHeldAfterwardsGoesOnAtOnce() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     let sink = fixture.hook.snapshot.sink
     console.stop()
     #expect(fixture.waits { !$0.hook.snapshot.active })
@@ -60,7 +60,7 @@ struct ConsoleGoneTests {
   @Test func verdictsReachTheirExchangeOnce() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     let decisions = Mutex<[Verdict.Decision?]>([])
     fixture.hook.snapshot.sink?.hold(50) { decision in decisions.withLock { $0.append(decision) } }
     fixture.hook.snapshot.sink?.hold(51) { decision in decisions.withLock { $0.append(decision) } }

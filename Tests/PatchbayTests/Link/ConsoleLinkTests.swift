@@ -15,7 +15,7 @@ struct ConsoleLinkTests {
       settings: HookSettings(bodyLimit: 5))
     let fixture = LinkFixture(console.path)
     #expect(!fixture.hook.snapshot.active)
-    fixture.link.begin(.attach)
+    fixture.attach()
     let snapshot = fixture.hook.snapshot
     #expect(snapshot.active && snapshot.revision == 7 && snapshot.unmatched == .fail && snapshot.rules != nil)
     #expect(snapshot.settings.bodyLimit == 5)
@@ -75,7 +75,7 @@ struct ConsoleLinkTests {
   @Test func stubsChangeAndAreAcknowledged() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     for revision in 2...50 as ClosedRange<UInt64> { console.send(.stubs(StubPush(set: StubSet(revision: revision)))) }
     #expect(console.hears(.applied(revision: 50)))
     let applied = console.heard.compactMap { if case .applied(let revision) = $0 { revision } else { nil } }
@@ -86,7 +86,7 @@ struct ConsoleLinkTests {
   @Test func reportsArriveInOrder() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     let keys = (0..<2000).map { _ in fixture.report(body: Data("x".utf8)) }
     #expect(console.waits { $0.updates.count == 2000 })
     #expect(console.updates.map(\.key) == keys)
@@ -97,7 +97,7 @@ struct ConsoleLinkTests {
   @Test func reportsFromManyThreadsAllArrive() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<500 { fixture.report() }
     }
@@ -108,7 +108,7 @@ struct ConsoleLinkTests {
   @Test func settingsApplyAtOnce() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     console.send(.settings(HookSettings(degree: .observe)))
     #expect(fixture.waits { $0.hook.snapshot.settings.degree == .observe })
   }
@@ -129,7 +129,7 @@ struct ConsoleLinkTests {
   func garbageFromTheConsoleEndsTheLinkAndNothingElse(bytes: [UInt8]) {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     console.sendRaw(bytes)
     #expect(fixture.waits { if case .refused = $0.link.phase { true } else { false } })
     #expect(fixture.waits { !$0.hook.snapshot.active })
@@ -141,7 +141,7 @@ struct ConsoleLinkTests {
   @Test func replacedConsoleIsFoundAgain() {
     let first = FakeConsole()
     let fixture = LinkFixture(first.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     for revision in 2...6 as ClosedRange<UInt64> {
       first.stop()
       #expect(fixture.waits { $0.link.phase == .waiting })
@@ -158,7 +158,7 @@ struct ConsoleLinkTests {
   @Test func keysOfAnEarlierLinkAreNotReportedToTheNext() {
     let first = FakeConsole()
     let fixture = LinkFixture(first.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     var old = ExchangeReport(key: fixture.hook.nextKey())
     let sink = fixture.hook.snapshot.sink
     first.stop()

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayWire
 import Synchronization
+import Testing
 
 @testable import Patchbay
 
@@ -18,6 +19,12 @@ struct LinkFixture {
   init(_ path: String, limits: ReportQueue.Limits = ReportQueue.Limits()) {
     director = HookDirector(hook: hook)
     link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), director: director, limits: limits)
+  }
+
+  /// Attaches and waits until the first stubs are in force, however busy the machine is.
+  func attach() {
+    link.begin(.attach)
+    #expect(waits { $0.link.phase == .linked })
   }
 
   /// Reports one exchange that was answered at once.

@@ -10,7 +10,7 @@ struct SheddingTests {
   @Test func bodiesGoBeforeFactsAndAllIsCounted() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path, limits: ReportQueue.Limits(bodies: 1 << 20, facts: 24 << 20))
-    fixture.link.begin(.attach)
+    fixture.attach()
     #expect(console.hears(.applied(revision: 1)))
     console.isReading = false
     let body = Data(repeating: 1, count: 100_000)
@@ -31,7 +31,7 @@ struct SheddingTests {
   @Test func factsAreShedWholeAndCounted() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path, limits: ReportQueue.Limits(bodies: 1 << 20, facts: 1 << 20))
-    fixture.link.begin(.attach)
+    fixture.attach()
     #expect(console.hears(.applied(revision: 1)))
     console.isReading = false
     var last: UInt64 = 0
@@ -47,7 +47,7 @@ struct SheddingTests {
   @Test func aLargeBodyTravelsInPieces() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     var body = Data(repeating: 7, count: 50_000_000)
     for place in stride(from: 0, to: body.count, by: 4099) { body[place] = UInt8(truncatingIfNeeded: place) }
     let key = fixture.report(body: body)
@@ -82,7 +82,7 @@ struct SheddingTests {
   @Test func aStoppedConsoleDoesNotHoldUpTheEnd() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     #expect(console.hears(.applied(revision: 1)))
     console.isReading = false
     fixture.report(body: Data(repeating: 0, count: 4 << 20))
@@ -97,7 +97,7 @@ struct SheddingTests {
   @Test func flushingLeavesNothingBehind() {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
+    fixture.attach()
     for round in 1...50 {
       for _ in 0..<20 { fixture.report(body: Data(repeating: 0, count: 1000)) }
       fixture.link.flush()

@@ -1,0 +1,112 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What the console orders and hears")
+struct ConsoleOrdersTests {
+  private static let stub = Stub(
+    name: "s", then: .sequence([.respond(CannedResponse(status: 500)), .respond(CannedResponse())], afterwards: .last))
+
+  private func query(_ url: String = "http://a.example/") -> RuleQuery {
+    RuleQuery(facts: RequestFacts(method: "GET", url: url), request: URLRequest(url: URL(string: url)!))
+  }
+
+  @Test func countersAreReportedAndReset() {
+    let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [Self.stub])))
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.name == "s")
+    fixture.report()
+    #expect(console.hears(.progress([StubProgress(name: "s", hits: 1, nextStep: 1)])))
+    console.send(.resetCounts(name: "s"))
+    #expect(
+      console.waits { $0.heard.contains { if case .progress(let rows) = $0 { rows[0].hits == 0 } else { false } } })
+    guard case .action(.respond(let response))? = fixture.hook.snapshot.rules?.decide(query(), from: 0)?.what else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(response.status == 500)
+  }
+
+  @Test func countersOutliveAChangeOfOtherStubs() {
+    let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [Self.stub])))
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    _ = fixture.hook.snapshot.rules?.decide(query(), from: 0)
+    let other = Stub(name: "other", when: RequestPattern(url: .glob("*/x")), then: .pass(PassChanges()))
+    console.send(.stubs(StubPush(set: StubSet(revision: 2, stubs: [other, Self.stub]))))
+    #expect(console.hears(.applied(revision: 2)))
+    guard case .action(.respond(let response))? = fixture.hook.snapshot.rules?.decide(query(), from: 0)?.what else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(response.status == 200)
+  }
+
+  @Test func stubsInCodeAreAnnouncedAndSwitchedOff() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    let declared = Stub(name: "mine", then: .respond(CannedResponse(status: 204)))
+    fixture.director.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
+    fixture.attach()
+    #expect(console.hears(.codeStubs([declared])))
+    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.by == .code)
+    console.send(.stubs(StubPush(set: StubSet(revision: 2), disabledCodeStubs: ["mine"])))
+    #expect(console.hears(.applied(revision: 2)))
+    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0) == nil)
+    fixture.director.changeCode { $0.remove(1) }
+    #expect(console.hears(.codeStubs([])))
+  }
+
+  @Test func stubsInCodeWorkOnWithoutTheConsole() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    let declared = Stub(name: "mine", then: .respond(CannedResponse(status: 204)))
+    fixture.director.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
+    fixture.attach()
+    console.stop()
+    #expect(fixture.waits { $0.link.phase == .waiting })
+    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.name == "mine")
+  }
+
+  @Test func aReplayIsSentAndReportedWithItsToken() throws {
+    let server = try LoopbackServer()
+    let console = FakeConsole()
+    let child = try ChildProcess("attached-harness", ["linked", "", "2000"], socket: console.path)
+    #expect(console.hears(.applied(revision: 1)))
+    let request = RecordedRequest(
+      method: "POST", url: server.url("/echo").absoluteString, headers: [HeaderField("X-Again", "yes")],
+      body: Data("body".utf8))
+    console.send(.replay(Replay(token: 77, request: request)))
+    console.send(.replay(Replay(token: 78, request: RecordedRequest(method: "GET", url: "http://[bad"))))
+    #expect(console.waits { $0.updates.contains { $0.end != nil } })
+    let start = console.updates.compactMap(\.start).first
+    #expect(start?.replay == 77 && start?.request.method == "POST" && start?.request.body == Data("body".utf8))
+    #expect(server.requests.count == 1)
+    #expect(
+      console.waits { $0.heard.contains { if case .notice(let text) = $0 { text.contains("[bad") } else { false } } })
+    child.signal(SIGKILL)
+    _ = child.wait()
+  }
+
+  /// The hook's thread sleeps without a timer: an idle process is not scheduled at all.
+  @Test func anIdleLinkDoesNotWakeUp() throws {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    fixture.report()
+    #expect(console.waits { $0.updates.count == 1 })
+    #expect(fixture.waits { $0.link.queue.isAsleep })
+    fixture.report()
+    #expect(console.waits { $0.updates.count == 2 })
+    #expect(fixture.waits { $0.link.queue.isAsleep })
+  }
+}
