@@ -12,6 +12,7 @@ final class FakeConsole: Sendable {
     var broken: [WireError] = []
     var ended = 0
     var isReading = true
+    var isStopped = false
   }
 
   let path: String
@@ -51,7 +52,10 @@ final class FakeConsole: Sendable {
       }
     }
     _ = Foundation.listen(listener, 16)
-    state.withLock { $0.listener = listener }
+    state.withLock { state in
+      state.listener = listener
+      state.isStopped = false
+    }
     Thread.detachNewThread { [weak self] in
       while true {
         let link = FakeConsole.accept(listener)
@@ -61,14 +65,16 @@ final class FakeConsole: Sendable {
     }
   }
 
-  /// As a killed console: every socket is gone, the file stays.
+  /// As a killed console: every socket is gone, the file stays. The listener goes first, or a hook that is quick would
+  /// be taken in again.
   func stop() {
     let descriptors = state.withLock { state in
       defer {
         state.listener = -1
         state.links = []
+        state.isStopped = true
       }
-      return state.links + [state.listener]
+      return [state.listener] + state.links
     }
     for descriptor in descriptors where descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
@@ -126,7 +132,11 @@ final class FakeConsole: Sendable {
   }
 
   private func serve(_ link: Int32) {
-    state.withLock { $0.links.append(link) }
+    let isStopped = state.withLock { state in
+      state.links.append(link)
+      return state.isStopped
+    }
+    if isStopped { shutdown(link, Int32(SHUT_RDWR)) }
     var decoder = FrameDecoder<HookMessage>()
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     defer {
