@@ -12,7 +12,8 @@ enum RedirectRequest {
 
   /// nil where the response is no redirect: no Location, or a status that is not followed (300 and 304).
   static func next(after response: ResolvedResponse, from request: URLRequest) -> URLRequest? {
-    guard let location = response.headers.first(named: "Location"), let base = request.url,
+    guard (300..<400).contains(response.status), let location = response.headers.first(named: "Location"),
+      let base = request.url,
       let target = URL(string: location, relativeTo: base)?.absoluteURL
     else { return nil }
     var next = request

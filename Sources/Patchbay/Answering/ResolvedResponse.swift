@@ -36,14 +36,15 @@ struct ResolvedResponse: Sendable {
 
   /// The response as Foundation has it. Repeated fields become one, joined by commas (RFC 9110 §5.3).
   func urlResponse() -> HTTPURLResponse? {
-    var fields: [String: String] = [:]
-    var names: [String: String] = [:]
-    for header in headers {
-      let folded = header.name.lowercased()
-      if let name = names[folded], let before = fields[name] {
-        fields[name] = "\(before), \(header.value)"
+    ResponseCache.shared.response(url, status, headers, make: makeURLResponse)
+  }
+
+  private func makeURLResponse() -> HTTPURLResponse? {
+    var fields = [String: String](minimumCapacity: headers.count)
+    for (index, header) in headers.enumerated() {
+      if let first = headers[..<index].first(where: { $0.name.caseInsensitiveEquals(header.name) })?.name {
+        fields[first, default: ""] += ", \(header.value)"
       } else {
-        names[folded] = header.name
         fields[header.name] = header.value
       }
     }

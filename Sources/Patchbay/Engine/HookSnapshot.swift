@@ -1,19 +1,20 @@
 import PatchbayStubs
 import PatchbayWire
 
-/// Everything that a request is decided by, as one immutable value. Whoever steers the hook replaces it whole.
-struct HookSnapshot: Sendable {
+/// Everything that a request is decided by, immutable, and a class so
+/// that handing it to a request is one retain. Whoever steers the hook replaces it whole.
+final class HookSnapshot: Sendable {
   /// False is dormant: no console and no stubs in code, so nothing is taken.
-  var active: Bool
-  var settings: HookSettings
+  let active: Bool
+  let settings: HookSettings
   /// The stubs in force, compiled; nil is none.
-  var rules: (any HookRules)?
+  let rules: (any HookRules)?
   /// Names the state of the stubs; goes into each report.
-  var revision: UInt64
-  var unmatched: StubSet.Unmatched
-  var holdAll: Action.HoldPoint?
+  let revision: UInt64
+  let unmatched: StubSet.Unmatched
+  let holdAll: Action.HoldPoint?
   /// Where reports go; nil while nobody listens.
-  var sink: (any ExchangeSink)?
+  let sink: (any ExchangeSink)?
 
   static let dormant = HookSnapshot(active: false)
 

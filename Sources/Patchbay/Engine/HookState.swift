@@ -31,11 +31,6 @@ final class HookState: Sendable {
     current.withLock { $0 = snapshot }
   }
 
-  /// Changes the snapshot in one step.
-  func update(_ change: (inout sending HookSnapshot) -> Void) {
-    current.withLock { change(&$0) }
-  }
-
   /// A key for one exchange: unique in this process, rising.
   func nextKey() -> UInt64 {
     keys.add(1, ordering: .relaxed).newValue

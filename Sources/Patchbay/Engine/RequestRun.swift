@@ -246,7 +246,7 @@ final class RequestRun: @unchecked Sendable {
   }
 
   private static func headers(of session: URLSession?) -> [HeaderField] {
-    guard let added = session?.configuration.httpAdditionalHeaders, !added.isEmpty else { return [] }
+    guard let session, let added = session.configuration.httpAdditionalHeaders, !added.isEmpty else { return [] }
     return added.compactMap { name, value in (name as? String).map { HeaderField($0, "\(value)") } }
   }
 }

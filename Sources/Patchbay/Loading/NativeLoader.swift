@@ -91,7 +91,7 @@ final class NativeLoader: @unchecked Sendable {
     guard takeover == nil, !isEnded else { return }
     recorder.head(task.response, soon: true)
     recorder.piece(data, soon: true)
-    forward { $0.urlProtocol(loading, didLoad: data) }
+    forward(andListen: tap?.seesBody == true) { $0.urlProtocol(loading, didLoad: data) }
   }
 
   func usesCache(_ response: CachedURLResponse, from loading: URLProtocol) {
@@ -122,10 +122,10 @@ final class NativeLoader: @unchecked Sendable {
   }
 
   /// Calls the framework's client with the task's callbacks as the program made them.
-  func forward(_ call: (any URLProtocolClient) -> Void) {
+  func forward(andListen listens: Bool = true, _ call: (any URLProtocolClient) -> Void) {
     tap?.remove()
     call(outer)
-    if !isEnded { tap?.install() }
+    if listens, !isEnded { tap?.install() }
   }
 
   // MARK: Redirects

@@ -13,6 +13,7 @@ final class ExchangeRecorder: Sendable {
   let key: UInt64
   private let sink: (any ExchangeSink)?
   private let limit: Int
+  private let body: RequestBody
   private let began = MonotonicTime.now
   private let counts = Mutex(Counts())
 
@@ -25,11 +26,16 @@ final class ExchangeRecorder: Sendable {
     var hasHead = false
     var held: Int64 = 0
     var heldSince: MonotonicTime?
-    var body = RequestBody.none
     var answer: ExchangeUpdate.Answer?
     /// A request whose body is known only when it has been sent.
     var stream: RequestSnapshot?
     var ended = false
+
+    /// Adds to the pending report where it lies.
+    mutating func add<Result>(_ key: UInt64, _ body: (inout ExchangeReport) -> Result) -> Result {
+      if pending == nil { pending = ExchangeReport(key: key) }
+      return body(&pending!)
+    }
   }
 
   /// - Parameter start: Kept back until something else is known, so that a request answered at once is one report.
@@ -37,10 +43,10 @@ final class ExchangeRecorder: Sendable {
     self.key = key
     sink = snapshot.sink
     limit = Int(clamping: snapshot.settings.bodyLimit)
+    body = start.request.body
     guard sink != nil else { return }
     counts.withLock {
       if case .stream = start.request.body { $0.stream = start.request }
-      $0.body = start.request.body
       $0.pending = ExchangeReport(key: key)
       $0.pending?.start = start
     }
@@ -62,7 +68,7 @@ final class ExchangeRecorder: Sendable {
 
   func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
     let answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
-    counts.withLock { $0.answer = answer }
+    if case .stream = body { counts.withLock { $0.answer = answer } }
     tell { report in
       report.answer = answer
       return edited != nil
@@ -105,15 +111,10 @@ final class ExchangeRecorder: Sendable {
       let piece = data.count <= room ? data : data.prefix(room)
       counts.reported += piece.count
       guard !piece.isEmpty else { return nil }
-      var report = counts.pending ?? ExchangeReport(key: key)
-      if var before = report.data {
-        before.append(piece)
-        report.data = before
-      } else {
-        report.data = piece
+      counts.add(key) { report in
+        if report.data == nil { report.data = piece } else { report.data?.append(piece) }
       }
-      counts.pending = soon ? report : nil
-      return soon ? nil : report
+      return soon ? nil : counts.pending.take()
     }
     if let report { sink.report(report) }
   }
@@ -164,20 +165,22 @@ final class ExchangeRecorder: Sendable {
       counts.ended = true
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       guard sink != nil else { return nil }
-      var report = counts.pending ?? ExchangeReport(key: key)
-      counts.pending = nil
+      var answer: ExchangeUpdate.Answer?
       if let stream = counts.stream, counts.answer?.edited == nil {
         // Only now has the stream been read.
-        report.answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
-        report.answer?.edited = stream.recorded(bodyLimit: limit)
+        answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
+        answer?.edited = stream.recorded(bodyLimit: limit)
+      }
+      let end = ExchangeUpdate.End(
+        at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
+        bytesSent: sent ?? Self.sent(body), bytesReceived: counts.received,
+        responseTruncated: counts.received > Int64(counts.reported), hasBody: counts.hasBody)
+      counts.add(key) { report in
+        if let answer { report.answer = answer }
+        report.end = end
       }
       counts.stream = nil
-      report.end = ExchangeUpdate.End(
-        at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
-        bytesSent: sent ?? Self.sent(counts.body), bytesReceived: counts.received,
-        responseTruncated: counts.received > Int64(counts.reported), hasBody: counts.hasBody)
-      counts.body = .none
-      return report
+      return counts.pending.take()
     }
     if let report { sink?.report(report) }
   }
@@ -187,15 +190,12 @@ final class ExchangeRecorder: Sendable {
     return body.length ?? 0
   }
 
-  /// Adds to what is pending; tells it where `now` says so.
+  /// Adds to what is pending, and tells it all where `add` says so.
   private func tell(_ add: (inout ExchangeReport) -> Bool) {
     guard let sink else { return }
     let report = counts.withLock { counts -> ExchangeReport? in
       guard !counts.ended else { return nil }
-      var report = counts.pending ?? ExchangeReport(key: key)
-      let now = add(&report)
-      counts.pending = now ? nil : report
-      return now ? report : nil
+      return counts.add(key, add) ? counts.pending.take() : nil
     }
     if let report { sink.report(report) }
   }

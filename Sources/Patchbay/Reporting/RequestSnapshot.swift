@@ -18,7 +18,10 @@ struct RequestSnapshot: Sendable {
 
   /// All header fields: the request's own, then the session's that it does not override; sorted by name.
   var headers: [HeaderField] {
-    let own = (request.allHTTPHeaderFields ?? [:]).map { HeaderField($0.key, $0.value) }
+    guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else {
+      return sessionHeaders.sorted { $0.name < $1.name }
+    }
+    let own = fields.map { HeaderField($0.key, $0.value) }
     let names = Set(own.map { $0.name.lowercased() })
     let added = sessionHeaders.filter { !names.contains($0.name.lowercased()) }
     return (own + added).sorted { $0.name < $1.name }

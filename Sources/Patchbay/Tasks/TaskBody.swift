@@ -11,7 +11,9 @@ enum TaskBody {
 
   /// The body as the task will send it. A stream is named, not read.
   static func body(of task: URLSessionTask, request: URLRequest) -> RequestBody {
-    guard let field else { return fallback(request) }
+    // A task that is no upload takes its body from the request.
+    guard let field, !(type(of: task) == URLSessionDataTask.self || type(of: task) == URLSessionDownloadTask.self)
+    else { return fallback(request) }
     var value = Mirror(reflecting: field.value(in: task))
     if value.displayStyle == .optional {
       guard let inner = value.children.first?.value else { return .none }
@@ -33,7 +35,7 @@ enum TaskBody {
   }
 
   private static func fallback(_ request: URLRequest) -> RequestBody {
-    if let data = request.httpBody { return .data(data) }
+    if let data = request.httpBody, !data.isEmpty { return .data(data) }
     return request.httpBodyStream == nil ? .none : .stream(nil)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -22,34 +23,28 @@ struct TaskCallbacks {
     case downloadWithDelegate
   }
 
-  /// The dictionary from task identifiers to rows.
-  private let rows: StoredField
+  private let rows: RegistryRows
+  private let address: UnsafeMutableRawPointer
   private let registry: AnyObject
   private let identifier: Int
 
   init?(of task: URLSessionTask, in session: URLSession) {
-    guard let registry = Self.registryField?.object(in: session), let rows = RegistryRows.field(in: registry) else {
+    guard let registry = Self.registryField?.object(in: session), let rows = RegistryRows.of(registry) else {
       return nil
     }
     self.rows = rows
     self.registry = registry
+    address = rows.field.address(in: registry)
     identifier = task.taskIdentifier
   }
 
   /// The row, opaque; put back with ``replace(with:)``.
-  var row: Any? {
-    (rows.value(in: registry) as? any TaskRows)?.row(identifier)
-  }
+  var row: Any? { rows.type.row(identifier, in: address) }
 
   /// Puts another row in; false if it is of another type or there is none to replace.
   @discardableResult
   func replace(with row: Any) -> Bool {
-    func change<Rows>(_ type: Rows.Type) -> Bool {
-      let address = rows.address(in: registry)
-      guard let rowsType = type as? any TaskRows.Type else { return false }
-      return rowsType.replace(row, at: identifier, in: address)
-    }
-    return _openExistential(rows.type, do: change)
+    rows.type.replace(row, at: identifier, in: address)
   }
 
   var kind: Kind? { row.flatMap(Self.kind(of:)) }
@@ -64,41 +59,53 @@ struct TaskCallbacks {
   }
 
   static func kind(of row: Any) -> Kind? {
-    switch Mirror(reflecting: row).children.first?.label {
-    case nil: "\(row)" == "callDelegate" ? .delegate : nil
-    case "dataCompletionHandler": .data
-    case "dataCompletionHandlerWithTaskDelegate": .dataWithDelegate
-    case "downloadCompletionHandler": .download
-    case "downloadCompletionHandlerWithTaskDelegate": .downloadWithDelegate
-    default: nil
-    }
+    guard let name = _openExistential(row, do: enumCaseName) else { return nil }
+    return kinds.first { strcmp($0.name, name) == 0 }?.kind
   }
+
+  private static let kinds: [(name: String, kind: Kind)] = [
+    ("dataCompletionHandler", .data), ("dataCompletionHandlerWithTaskDelegate", .dataWithDelegate),
+    ("callDelegate", .delegate), ("downloadCompletionHandler", .download),
+    ("downloadCompletionHandlerWithTaskDelegate", .downloadWithDelegate),
+  ]
 }
 
-/// Finds the registry's dictionary once; its class has no name that could be written here.
-private enum RegistryRows {
-  private static let found = NSLock()
-  nonisolated(unsafe) private static var cache: (owner: ObjectIdentifier, field: StoredField?)?  // Guarded by `found`.
+/// The name of an enum's case, as the standard library prints it; a hundred times cheaper than a `Mirror`.
+@_silgen_name("swift_EnumCaseName")
+private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 
-  static func field(in registry: AnyObject) -> StoredField? {
-    let owner: AnyClass = type(of: registry)
-    return found.withLock {
-      if let cache, cache.owner == ObjectIdentifier(owner) { return cache.field }
+/// The registry's dictionary from task identifiers to rows, found once; its class has no name that could be written
+/// here.
+private struct RegistryRows: Sendable {
+  let field: StoredField
+  let type: any TaskRows.Type
+
+  private static let cache = Mutex<(owner: ObjectIdentifier, rows: RegistryRows?)?>(nil)
+
+  static func of(_ registry: AnyObject) -> RegistryRows? {
+    let owner: AnyClass = Swift.type(of: registry)
+    return cache.withLock { cache in
+      if let cache, cache.owner == ObjectIdentifier(owner) { return cache.rows }
       let field = StoredField("behaviours", in: owner)
-      cache = (ObjectIdentifier(owner), field?.type is any TaskRows.Type ? field : nil)
-      return cache?.field
+      let rows = field.flatMap { field in
+        (field.type as? any TaskRows.Type).map { RegistryRows(field: field, type: $0) }
+      }
+      cache = (ObjectIdentifier(owner), rows)
+      return rows
     }
   }
 }
 
 /// A dictionary by task identifier whose values' type has no name that could be written here.
-private protocol TaskRows {
-  func row(_ identifier: Int) -> Any?
+private protocol TaskRows: SendableMetatype {
+  static func row(_ identifier: Int, in address: UnsafeMutableRawPointer) -> Any?
   static func replace(_ row: Any, at identifier: Int, in address: UnsafeMutableRawPointer) -> Bool
 }
 
 extension Dictionary: TaskRows where Key == Int {
-  fileprivate func row(_ identifier: Int) -> Any? { self[identifier] }
+  fileprivate static func row(_ identifier: Int, in address: UnsafeMutableRawPointer) -> Any? {
+    address.assumingMemoryBound(to: Self.self).pointee[identifier]
+  }
 
   fileprivate static func replace(_ row: Any, at identifier: Int, in address: UnsafeMutableRawPointer) -> Bool {
     guard let row = row as? Value else { return false }
