@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "PatchbayWire", dependencies: ["PatchbayStubs"], swiftSettings: strict),
 
     // What runs inside the harness.
-    .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire"], swiftSettings: strict),
+    .target(name: "CHookSessions"),
+    .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire", "CHookSessions"], swiftSettings: strict),
     .target(
       name: "PatchbayPreload",
       // Without it SwiftPM links a C library against libswiftCore, which every child would then load.

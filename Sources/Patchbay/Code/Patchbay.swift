@@ -5,7 +5,9 @@
 ///
 /// All members may be used from any thread.
 public enum Patchbay {
-  /// Attaches the program to a console and puts the hook into `URLSession.shared`. Call it first thing in `main`.
+  /// Attaches the program to a console and puts the hook into `URLSession.shared` and, on Linux, into each session that
+  /// the program makes from then on (elsewhere: into those whose configuration is `patched()`). Call it first thing in
+  /// `main`.
   ///
   /// The console is found by `PATCHBAY_SOCKET`, else at the default socket. If one takes the connection this waits for
   /// its stubs, at most 250 ms; if none is there it returns at once and the link is made when one appears. Later calls
@@ -15,6 +17,7 @@ public enum Patchbay {
   ///   can no longer be hooked. Nothing is ever printed, except under `PATCHBAY_DEBUG`.
   @discardableResult
   public static func attach() -> AttachState {
+    LinkedSessions.begin()
     let shared = SharedSessionHook.install()
     let hook = Hook.current
     hook.link.begin(.attach)

@@ -1,5 +1,4 @@
 import Foundation
-import Patchbay
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -12,7 +11,7 @@ struct DemoShop: Sendable {
 
   init(port: Int) {
     self.port = port
-    let configuration = URLSessionConfiguration.default.patched()
+    let configuration = URLSessionConfiguration.default
     configuration.httpAdditionalHeaders = ["User-Agent": "Komorebi/2.1 (demo)", "Accept-Language": "ja, en"]
     configuration.urlCache = nil
     configuration.timeoutIntervalForRequest = 15
