@@ -13,6 +13,9 @@ public final class ConsoleServer: Sendable {
   let core: ServerCore
   let delegate: (any ControlDelegate)?
   private let runtime = Mutex<Runtime?>(nil)
+  /// One thread for all connections. It sleeps when nothing happens, and never ends: answers that are still being made
+  /// when a server stops must find a loop to fail on.
+  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   /// The user that peers must be; another one in tests.
   private let user: uid_t
 
@@ -61,7 +64,7 @@ public final class ConsoleServer: Sendable {
   private func listen(
     on socket: OwnedSocket, runtime: inout Runtime, children: @escaping @Sendable (any Channel) throws -> Void
   ) async throws {
-    let bootstrap = ServerBootstrap(group: runtime.group)
+    let bootstrap = ServerBootstrap(group: Self.group)
       .serverChannelOption(.backlog, value: 256)
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try children(channel) } }
@@ -89,7 +92,7 @@ public final class ConsoleServer: Sendable {
   }
 
   /// Takes what hooks have already sent, at most for that long: what a process said right before it ended is in.
-  public func settle(within time: Duration = .milliseconds(300)) async {
+  public func settle(within time: Duration = .seconds(1)) async {
     let clock = ContinuousClock()
     let end = clock.now + time
     repeat {
@@ -113,7 +116,6 @@ public final class ConsoleServer: Sendable {
 
   private struct Runtime: Sendable {
     let lock: SocketLock
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var sockets: [OwnedSocket] = []
     var listeners: [any Channel] = []
 
@@ -127,7 +129,6 @@ public final class ConsoleServer: Sendable {
     mutating func end() async {
       await stopListening()
       lock.release()
-      try? await group.shutdownGracefully()
     }
   }
 }

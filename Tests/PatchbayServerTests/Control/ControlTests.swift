@@ -183,4 +183,19 @@ import Testing
     await #expect(throws: ServerError.controlLost(path: console.control)) { for try await _ in log {} }
     await #expect(throws: ServerError.self) { try await client.request("status") }
   }
+
+  /// Answers that are being made while the console stops go nowhere, and do no harm.
+  @Test func stoppingInTheMiddleOfAnswersIsHarmless() async throws {
+    for _ in 0..<5 {
+      let console = try TestConsole(delegate: FakeDelegate())
+      try await console.server.start()
+      let mute = try await FakeHook.link(console.socket, acknowledges: false)
+      try await eventually { console.server.links.count == 1 }
+      let raw = try await RawController.connect(console.control)
+      for index in 0..<200 { raw.send("{\"id\":\(index),\"do\":\"hold.all\",\"point\":\"request\"}\n") }
+      try await eventually { console.server.holdAll == .request }
+      await console.server.stop()
+      try await eventually { raw.isClosed && mute.isClosed }
+    }
+  }
 }

@@ -40,7 +40,9 @@ import Testing
         }
         try await eventually { lively.pushes.last?.set.revision == revision }
       }
-      let late = await console.server.awaitAcknowledged(console.server.board.revision, timeout: .milliseconds(50))
+      let newest = console.server.board.revision
+      try await eventually { console.link("lively")?.revision == newest }
+      let late = await console.server.awaitAcknowledged(newest, timeout: .milliseconds(50))
       #expect(late.map(\.process.name) == ["stopped"])
       try await eventually { console.link("stopped")?.isStalled == true }
       lively.send(.exchange(.whole(1)))

@@ -47,7 +47,7 @@ import Testing
       try await eventually { console.server.links.first?.pushed == 1 }
       try await hook.sendAndWait((1...200).map { .exchange(.whole($0, body: String(repeating: "x", count: 500))) })
       await hook.close()
-      await console.server.settle()
+      await console.server.settle(within: .seconds(60))
       #expect(console.log.count == 200)
       #expect(console.log.unlinked.count == 1)
     }
