@@ -22,6 +22,18 @@ final class TemporaryFolder: Sendable {
     return file
   }
 
+  /// A program. Another process writes it: a descriptor of ours, open for writing, could be with a process that another
+  /// test is just starting, and then the file cannot be run ("text file busy").
+  func executable(_ name: String, _ text: String) throws -> String {
+    let file = "\(path)/\(name)"
+    let writer = Process()
+    writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+    writer.arguments = ["-c", "printf %s \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", text, file]
+    try writer.run()
+    writer.waitUntilExit()
+    return file
+  }
+
   func folder(_ name: String, mode: Int = 0o755) throws -> String {
     let folder = "\(path)/\(name)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

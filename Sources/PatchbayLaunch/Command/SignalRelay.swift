@@ -6,9 +6,11 @@ import CLaunch
 ///
 /// There is one relay a process at a time, because handlers are the process's.
 public final class SignalRelay: Sendable {
-  /// From now on signals wait until `follow` says for whom. nil if there is a relay already.
-  public init?() {
-    guard launch_relay_begin() == 0 else { return nil }
+  private init() {}
+
+  /// From now on signals wait until `follow` says for whom. nil if there is a relay already. It lasts until `end`.
+  public static func begin() -> SignalRelay? {
+    launch_relay_begin() == 0 ? SignalRelay() : nil
   }
 
   /// Passes on what came and what will come, until its id is given back.
@@ -16,7 +18,8 @@ public final class SignalRelay: Sendable {
     launch_relay_to(command.processIdentifier)
   }
 
-  deinit {
+  /// Puts back the handlers that were there before.
+  public func end() {
     launch_relay_end()
   }
 }

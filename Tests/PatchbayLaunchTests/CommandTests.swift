@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import PatchbayLaunch
+
+@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+  @Test(arguments: [0, 1, 3, 125, 255])
+  func theExitStatusIsTheCommands(_ status: Int32) async throws {
+    let recorder = try CommandRecorder(shell: "exit \(status)", streams: .inherited)
+    #expect(await recorder.command.wait() == status)
+    #expect(await recorder.end().status == status)
+    #expect(recorder.ended.count == 1)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL, SIGPIPE, SIGABRT])
+  func aSignalCountsFrom128(_ number: Int32) async throws {
+    let recorder = try CommandRecorder(shell: "ulimit -c 0; kill -\(number) $$; sleep 60", streams: .inherited)
+    #expect(await recorder.command.wait() == 128 + number)
+  }
+
+  @Test func outputIsATerminalAndArrivesWholeBeforeTheEnd() async throws {
+    let recorder = try CommandRecorder(
+      shell: "test -t 0 && test -t 1 && test -t 2 && echo terminal; stty size; echo error >&2; seq 1 5000; echo last")
+    let (status, output) = await recorder.end()
+    #expect(status == 0)
+    #expect(output.hasPrefix("terminal\r\n24 80\r\nerror\r\n1\r\n2\r\n"))
+    #expect(output.hasSuffix("\r\n4999\r\n5000\r\nlast\r\n"))
+  }
+
+  @Test func whatIsSentIsEchoedAndRead() async throws {
+    let recorder = try CommandRecorder(shell: "echo ready; read line; echo \"<$line>\"")
+    await recorder.output(containing: "ready")
+    #expect(recorder.command.send(Array("日本 x\n".utf8)))
+    let (status, output) = await recorder.end()
+    #expect(status == 0)
+    #expect(output == "ready\r\n日本 x\r\n<日本 x>\r\n")
+  }
+
+  @Test func moreInputThanFitsIsRefusedAndNotKept() async throws {
+    let recorder = try CommandRecorder(shell: "stty raw -echo; echo ready; head -c 300000 | wc -c; sleep 60")
+    await recorder.output(containing: "ready")
+    #expect(!recorder.command.send([UInt8](repeating: 0x61, count: 2 << 20)))
+    #expect(recorder.command.send([UInt8](repeating: 0x61, count: 300_000)))
+    await recorder.output(containing: "300000")
+    await recorder.command.end(grace: .seconds(5))
+    #expect(recorder.command.status == 128 + SIGTERM)
+  }
+
+  @Test func inputCanStayOurs() async throws {
+    let recorder = try CommandRecorder(
+      shell: "test -t 0 || echo ours; test -t 1 && echo own",
+      streams: .terminal(columns: 80, rows: 24, ownInput: false))
+    let output = await recorder.end().output
+    #expect(output.hasSuffix("own\r\n"))
+    #expect(output.contains("ours") == (isatty(0) == 0))
+  }
+
+  @Test func interruptReachesWhatStandsInTheForeground() async throws {
+    let recorder = try CommandRecorder(shell: "trap 'echo caught; exit 9' INT; echo ready; while :; do sleep 0.05; done")
+    await recorder.output(containing: "ready")
+    recorder.command.interrupt()
+    let (status, output) = await recorder.end()
+    #expect(status == 9)
+    #expect(output.contains("caught"))
+  }
+
+  @Test func theKeyThatInterruptsWorksToo() async throws {
+    let recorder = try CommandRecorder(shell: "echo ready; exec sleep 60")
+    await recorder.output(containing: "ready")
+    recorder.command.send([3])
+    #expect(await recorder.command.wait() == 128 + SIGINT)
+  }
+
+  @Test func aNewSizeIsSeen() async throws {
+    let recorder = try CommandRecorder(shell: "trap 'stty size; exit 0' WINCH; echo ready; while :; do sleep 0.05; done")
+    await recorder.output(containing: "ready")
+    recorder.command.resize(columns: 100, rows: 40)
+    #expect(await recorder.end().output.contains("40 100"))
+  }
+
+  @Test func anOrphanOnTheTerminalHoldsNobodyUp() async throws {
+    let recorder = try CommandRecorder(shell: "(trap '' HUP TERM; echo $$ orphan; sleep 600) & sleep 0; echo bye; exit 4")
+    let (status, output) = await recorder.end()
+    #expect(status == 4)
+    #expect(output.contains("bye"))
+    let start = ContinuousClock.now
+    await recorder.command.end(grace: .milliseconds(200))
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(ProcessTable().members(ofSession: recorder.command.processIdentifier).isEmpty)
+  }
+
+  @Test func endingEndsWhatTheCommandStartedInOurSession() async throws {
+    let place = try TemporaryFolder()
+    let recorder = try CommandRecorder(
+      shell: "sleep 600 & echo $! > '\(place.path)/child'; mv '\(place.path)/child' '\(place.path)/ready'; wait",
+      streams: .inherited)
+    while !FileManager.default.fileExists(atPath: "\(place.path)/ready") { await Task.yield() }
+    let text = try String(contentsOfFile: "\(place.path)/ready", encoding: .utf8)
+    let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let entry = try #require(ProcessTable.Entry(process: child))
+    #expect(entry.isAlive)
+    await recorder.command.end(grace: .seconds(10))
+    #expect(!entry.isAlive)
+    #expect(recorder.command.status == 128 + SIGTERM)
+  }
+
+  @Test func whatIgnoresTheFirstSignalIsKilled() async throws {
+    let recorder = try CommandRecorder(shell: "trap '' TERM HUP; echo ready; while :; do sleep 0.05; done")
+    await recorder.output(containing: "ready")
+    await recorder.command.end(grace: .milliseconds(100))
+    #expect(recorder.command.status == 128 + SIGKILL)
+  }
+
+  @Test func pathsWithSpacesAndArgumentsOfAnyBytesArriveAsTheyAre() async throws {
+    let place = try TemporaryFolder("a folder: with $things")
+    let script = try place.executable("my tool", "#!/bin/sh\nprintf '%s|' \"$@\" | od -An -tx1\n")
+    let arguments: [ByteString] = [
+      ByteString(script), "", "two words", ByteString(bytes: [0xff, 0xfe]), "$HOME",
+    ]
+    let recorder = try CommandRecorder(arguments, path: script)
+    let hex = await recorder.end().output.split(whereSeparator: { " \r\n".contains($0) }).joined()
+    #expect(hex == "7c74776f20776f7264737cfffe7c24484f4d457c")
+  }
+
+  @Test func aScriptWithoutAFirstLineRunsInTheShell() async throws {
+    let place = try TemporaryFolder()
+    let script = try place.executable("plain", "echo shell $1; exit 6\n")
+    let recorder = try CommandRecorder([ByteString(script), "one"], path: script)
+    let (status, output) = await recorder.end()
+    #expect(status == 6)
+    #expect(output == "shell one\r\n")
+  }
+
+  @Test func aMissingInterpreterIs127AndABrokenProgram126() throws {
+    let place = try TemporaryFolder()
+    let script = try place.executable("script", "#!/no/such/interpreter\n")
+    let missing = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(script)], path: script) }
+    #expect(missing?.exitStatus == 127)
+    #expect(missing?.description.contains(script) == true)
+    let broken = try place.executable("broken", "\u{7f}ELF but not really a program")
+    let unfit = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(broken)], path: broken) }
+    #expect(unfit?.exitStatus == 126)
+  }
+
+  @Test func theCommandGetsACleanStart() async throws {
+    // Ours are all close-on-exec; SIGPIPE (bit 13) is neither ignored nor blocked whatever the console does.
+    signal(SIGPIPE, SIG_IGN)
+    let recorder = try CommandRecorder(shell: "ls /proc/self/fd; grep -E 'SigBlk|SigIgn' /proc/self/status")
+    let lines = await recorder.end().output.split(whereSeparator: \.isNewline).map(String.init)
+    let descriptors = lines.compactMap(Int.init).filter { $0 > 3 }
+    #expect(descriptors.allSatisfy { inheritedWithoutUs.contains($0) })
+    let masks = lines.filter { $0.hasPrefix("Sig") }.compactMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
+    #expect(masks.count == 2)
+    #expect(masks.first == 0)
+    #expect(masks.allSatisfy { $0 & (1 << UInt64(SIGPIPE - 1)) == 0 })
+  }
+
+  /// Descriptors that the test's own process was given and passes on.
+  private var inheritedWithoutUs: Set<Int> {
+    Set((0..<256).filter { fcntl(Int32($0), F_GETFD) & FD_CLOEXEC == 0 })
+  }
+
+  @Test func aRelayPassesOnWhatIsMeantForTheCommand() async throws {
+    let place = try TemporaryFolder()
+    let relay = try #require(SignalRelay.begin())
+    defer { relay.end() }
+    #expect(SignalRelay.begin() == nil)
+    // Before there is a command it waits.
+    kill(getpid(), SIGUSR2)
+    let recorder = try CommandRecorder(
+      shell: "trap 'exit 7' USR1; trap 'touch \"\(place.path)/second\"' USR2; : > '\(place.path)/ready'; "
+        + "while :; do sleep 0.02; done", streams: .inherited)
+    while !FileManager.default.fileExists(atPath: "\(place.path)/ready") { await Task.yield() }
+    relay.follow(recorder.command)
+    while !FileManager.default.fileExists(atPath: "\(place.path)/second") { await Task.yield() }
+    kill(getpid(), SIGUSR1)
+    #expect(await recorder.command.wait() == 7)
+  }
+
+  @Test func manyAtOnceDoNotMixUp() async throws {
+    let recorders = try (0..<16).map { try CommandRecorder(shell: "seq 1 200; echo mine \($0); exit \($0)") }
+    for (index, recorder) in recorders.enumerated() {
+      let (status, output) = await recorder.end()
+      #expect(status == Int32(index))
+      #expect(output.hasSuffix("200\r\nmine \(index)\r\n"))
+    }
+  }
+}
