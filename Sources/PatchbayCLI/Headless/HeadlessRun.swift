@@ -61,7 +61,8 @@ struct HeadlessRun {
       try? await acting?.value
       return reason == .signal(SIGTERM) || reason == .signal(SIGHUP) ? ExitStatus.of(signal: reason) : .success
     }
-    let relay = SignalRelay()
+    let relay = SignalRelay.begin()
+    defer { relay?.end() }
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
     Task {

@@ -27,6 +27,12 @@ final class HookedCommand: Sendable {
   /// Sentences about why it may not be hooked.
   var cautions: [String] { check.cautions.map(\.description) }
 
+  /// As they were given, which need not be UTF-8.
+  private var arguments: [ByteString] {
+    let given = ByteString.lastArguments(words.count)
+    return given.map(\.description) == words ? given : words.map { ByteString($0) }
+  }
+
   func watch(_ fan: EventFan) {
     fan.add { [self] event in
       if case .linked = event { hasLinked.store(true, ordering: .relaxed) }
@@ -37,7 +43,7 @@ final class HookedCommand: Sendable {
     streams: CommandLaunch.Streams, queue: DispatchQueue, events: @escaping @Sendable (CommandEvent) -> Void
   ) throws(LaunchError) -> PatchbayLaunch.Command {
     let launch = CommandLaunch(
-      path: check.path, arguments: words.map { ByteString($0) }, environment: environment, streams: streams)
+      path: check.path, arguments: arguments, environment: environment, streams: streams)
     return try PatchbayLaunch.Command.start(launch, queue: queue, events: events)
   }
 

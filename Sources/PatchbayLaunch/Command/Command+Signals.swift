@@ -1,10 +1,10 @@
+@preconcurrency import Dispatch
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-
-@preconcurrency import Dispatch
 
 extension Command {
   /// Sends a signal to the command's process, if it has not ended.

@@ -1,4 +1,5 @@
 import CLaunch
+@preconcurrency import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -6,8 +7,6 @@ import Synchronization
 #else
   import Glibc
 #endif
-
-@preconcurrency import Dispatch
 
 /// A command that was started. Its methods may be called on any thread.
 public final class Command: Sendable {
@@ -52,7 +51,7 @@ public final class Command: Sendable {
       }
     }
     guard code == 0 else {
-      terminal?.close()
+      terminal?.discard()
       throw failure(code, launch.path)
     }
     let command = Command(process, terminal)
@@ -98,16 +97,18 @@ public final class Command: Sendable {
       var ended: Int32 = 0
       // It can fail only if somebody else reaped our child; then its status is nobody's to know.
       let status = launch_wait_for_end(process, &ended) == 0 ? ended : 125
+      // The event first: who has been told of the end may close the terminal, and then nothing more is reported.
+      if let terminal {
+        terminal.commandEnded(status: status)
+      } else {
+        queue.async { events(.ended(status: status)) }
+      }
       let waiting = state.withLock { state in
         state.status = status
         defer { state.waiting = [] }
         return state.waiting
       }
       for continuation in waiting { continuation.resume(returning: status) }
-      queue.async { [self] in
-        terminal?.readWhatIsThere()
-        events(.ended(status: status))
-      }
     }
   }
 

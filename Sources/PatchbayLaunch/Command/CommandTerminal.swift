@@ -1,4 +1,5 @@
 import CLaunch
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -7,145 +8,150 @@ import Synchronization
   import Glibc
 #endif
 
-@preconcurrency import Dispatch
-
-/// Our end of the command's own terminal.
-///
-/// Unchecked: `reading`, `writing`, `unsent` and `isOpen` are touched on `queue` only.
-final class CommandTerminal: @unchecked Sendable {
+/// Our end of the command's own terminal. A thread of its own reads and writes it, and sleeps in `poll` meanwhile: a
+/// dispatch source on a terminal whose other end hangs up and is closed was seen to crash inside libdispatch.
+final class CommandTerminal: Sendable {
   static let readSize = 1 << 16
   static let mostUnsent = 1 << 20
 
+  private struct State {
+    var unsent: [UInt8] = []
+    /// Set when the command has ended; reported once all that it had written has been.
+    var endedStatus: Int32?
+    /// Nobody wants the terminal any more.
+    var isClosed = false
+    /// Our end; -1 when it is closed.
+    var master: Int32
+  }
+
   /// The command's end.
   let path: String
-  private let master: Int32
+  private let wakeUp: WakeUp
   private let queue: DispatchQueue
   private let events: @Sendable (CommandEvent) -> Void
-  /// Bytes that were taken by `send` and are not written yet.
-  private let waiting = Mutex(0)
-
-  private var reading: DispatchSourceRead?
-  private var writing: DispatchSourceWrite?
-  private var unsent: [UInt8] = []
-  private var isOpen = true
+  private let state: Mutex<State>
 
   init(
     columns: Int, rows: Int, queue: DispatchQueue, events: @escaping @Sendable (CommandEvent) -> Void
   ) throws(LaunchError) {
+    wakeUp = try WakeUp()
     var master: Int32 = -1
     var name = [CChar](repeating: 0, count: 256)
     let code = launch_open_terminal(&master, &name, name.count, Self.cells(columns), Self.cells(rows))
     guard code == 0 else { throw .system("open a terminal for the command", code) }
-    self.master = master
     path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    state = Mutex(State(master: master))
     self.queue = queue
     self.events = events
   }
 
   /// Begins to read; the command has its end open by now.
   func begin() {
-    queue.async { [self] in
-      guard isOpen else { return }
-      let source = DispatchSource.makeReadSource(fileDescriptor: master, queue: queue)
-      source.setEventHandler { [weak self] in _ = self?.readOnce() }
-      source.setCancelHandler { [master] in _ = systemClose(master) }
-      reading = source
-      source.resume()
-    }
+    DispatchQueue(label: "patchbay.command.terminal").async { [self] in run() }
   }
 
-  /// On `queue`: all that the command had written; bounded, for what it left running may write without an end.
-  func readWhatIsThere() {
-    for _ in 0..<64 where !readOnce() { return }
+  /// Closes a terminal that was never begun.
+  func discard() {
+    state.withLock { Self.close(&$0) }
+  }
+
+  /// The command has ended: says so when what it had written has been reported.
+  func commandEnded(status: Int32) {
+    state.withLock { $0.endedStatus = status }
+    wakeUp.ring()
   }
 
   func send(_ bytes: [UInt8]) -> Bool {
-    let taken = waiting.withLock { waiting in
-      guard waiting + bytes.count <= Self.mostUnsent else { return false }
-      waiting += bytes.count
+    let isTaken = state.withLock { state in
+      guard state.master >= 0, !state.isClosed, state.unsent.count + bytes.count <= Self.mostUnsent else {
+        return false
+      }
+      state.unsent += bytes
       return true
     }
-    guard taken else { return false }
-    queue.async { [self] in
-      unsent += bytes
-      if writing == nil { write() }
-    }
-    return true
+    if isTaken { wakeUp.ring() }
+    return isTaken
   }
 
   func resize(columns: Int, rows: Int) {
-    queue.async { [self] in
-      if isOpen { _ = launch_resize_terminal(master, Self.cells(columns), Self.cells(rows)) }
+    state.withLock { state in
+      if state.master >= 0 { _ = launch_resize_terminal(state.master, Self.cells(columns), Self.cells(rows)) }
     }
   }
 
-  /// The group that the command's terminal has in its foreground, or nil.
+  /// The group that the terminal has in its foreground, or nil.
   func foregroundGroup() -> pid_t? {
-    let group = tcgetpgrp(master)
-    return group > 1 ? group : nil
+    state.withLock { state in
+      guard state.master >= 0 else { return nil }
+      let group = tcgetpgrp(state.master)
+      return group > 1 ? group : nil
+    }
   }
 
   func close() {
-    queue.async { [self] in
-      guard isOpen else { return }
-      isOpen = false
-      unsent = []
-      writing?.cancel()
-      writing = nil
-      if let reading {
-        reading.cancel()
-      } else {
-        _ = systemClose(master)
-      }
-      reading = nil
-    }
+    state.withLock { $0.isClosed = true }
+    wakeUp.ring()
   }
 
-  /// False if there is nothing to be had now, or ever again.
-  private func readOnce() -> Bool {
-    guard isOpen, reading != nil else { return false }
+  private func run() {
+    while true {
+      let (master, hasInput, endedStatus, isClosed) = state.withLock { state in
+        defer { state.endedStatus = nil }
+        return (state.master, !state.unsent.isEmpty, state.endedStatus, state.isClosed)
+      }
+      if let endedStatus {
+        // Bounded, for what the command left running may write without an end.
+        for _ in 0..<64 where !readOnce() { break }
+        queue.async { [events] in events(.ended(status: endedStatus)) }
+        continue
+      }
+      if isClosed { break }
+      var watched = [pollfd(fd: wakeUp.listener, events: Int16(POLLIN), revents: 0)]
+      if master >= 0 {
+        watched.append(pollfd(fd: master, events: Int16(hasInput ? POLLIN | POLLOUT : POLLIN), revents: 0))
+      }
+      guard poll(&watched, nfds_t(watched.count), -1) > 0 else { continue }
+      if watched[0].revents != 0 { wakeUp.hush() }
+      guard let ours = watched.dropFirst().first else { continue }
+      if ours.revents & Int16(POLLOUT) != 0 { writeOnce() }
+      if ours.revents & ~Int16(POLLOUT) != 0 { readOnce() }
+    }
+    state.withLock { Self.close(&$0) }
+  }
+
+  /// On the terminal's thread, which alone closes `master` once it runs. False if there is nothing to be had now.
+  @discardableResult private func readOnce() -> Bool {
+    let master = state.withLock { $0.master }
+    guard master >= 0 else { return false }
     var buffer = [UInt8](repeating: 0, count: Self.readSize)
     let count = buffer.withUnsafeMutableBytes { read(master, $0.baseAddress, $0.count) }
     if count > 0 {
       buffer.removeLast(buffer.count - count)
-      events(.output(buffer))
+      queue.sync { [buffer] in events(.output(buffer)) }
       return true
     }
-    if count < 0, errno == EINTR { return true }
+    if count < 0, errno == EINTR || errno == EAGAIN { return errno == EINTR }
     // EIO: nobody has the other end open any more.
-    if count == 0 || errno != EAGAIN { close() }
+    state.withLock { Self.close(&$0) }
     return false
   }
 
-  private func write() {
-    while isOpen, !unsent.isEmpty {
-      let count = unsent.withUnsafeBytes { systemWrite(master, $0) }
+  private func writeOnce() {
+    state.withLock { state in
+      guard state.master >= 0, !state.unsent.isEmpty else { return }
+      let count = state.unsent.withUnsafeBytes { write(state.master, $0.baseAddress, $0.count) }
       if count > 0 {
-        unsent.removeFirst(count)
-        waiting.withLock { $0 -= count }
-      } else if errno == EAGAIN {
-        writeLater()
-        return
-      } else if errno != EINTR {
-        break
+        state.unsent.removeFirst(count)
+      } else if errno != EINTR, errno != EAGAIN {
+        state.unsent = []
       }
     }
-    waiting.withLock { [unsent] in $0 -= unsent.count }
-    unsent = []
-    writing?.cancel()
-    writing = nil
   }
 
-  private func writeLater() {
-    guard writing == nil else { return }
-    // A descriptor of its own, so that each source may close its one.
-    let copy = fcntl(master, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { return }
-    let source = DispatchSource.makeWriteSource(fileDescriptor: copy, queue: queue)
-    source.setEventHandler { [weak self] in self?.write() }
-    source.setCancelHandler { _ = systemClose(copy) }
-    writing = source
-    source.resume()
+  private static func close(_ state: inout State) {
+    if state.master >= 0 { _ = systemClose(state.master) }
+    state.master = -1
+    state.unsent = []
   }
 
   private static func cells(_ count: Int) -> UInt16 {
@@ -153,8 +159,5 @@ final class CommandTerminal: @unchecked Sendable {
   }
 }
 
+/// The system's `close`, which the class's own hides.
 private func systemClose(_ file: Int32) -> Int32 { close(file) }
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(file, bytes.baseAddress, bytes.count)
-}
