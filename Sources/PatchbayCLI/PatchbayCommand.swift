@@ -19,7 +19,7 @@ struct PatchbayCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ListenCommand.self, DemoCommand.self, HistoryCommand.self, ExportCommand.self,
       ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
-      ThemesCommand.self, DoctorCommand.self, DemoHarnessCommand.self,
+      ThemesCommand.self, DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,
     ],
     defaultSubcommand: ListenCommand.self)
 

@@ -36,6 +36,11 @@ final class ThemeCatalog: Sendable {
     return folders.map { "\($0)/\(name).yaml" }.first { FileManager.default.fileExists(atPath: $0) }
   }
 
+  /// The file of a theme that came with Patchbay.
+  func shippedFile(_ name: String) -> String? {
+    folders.dropFirst().map { "\($0)/\(name).yaml" }.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
   /// - Throws: all mistakes of the file with their places, or a sentence when there is no such theme.
   func load(_ name: String) throws -> Theme {
     guard let path = file(name) else {

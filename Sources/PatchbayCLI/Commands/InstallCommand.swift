@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import PatchbayLaunch
+
+/// `patchbay install [--prefix DIR]`
+struct InstallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install", abstract: "Copy the program, the hook, the themes and the shells' completions to a prefix.")
+
+  @Option(help: ArgumentHelp("Where to.", valueName: "dir")) var prefix = "~/.local"
+
+  func run() throws {
+    let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    var items = Installer.program(executable: executable, libraries: try HookLibraries.find())
+    let catalog = ThemeCatalog(folders: PrivateFolders())
+    for name in catalog.names {
+      guard let file = catalog.shippedFile(name) else { continue }
+      items.append(Installer.Item(copying: file, to: "share/patchbay/themes/\(name).yaml"))
+    }
+    items += Self.completions
+    let target = AbsolutePath.of(prefix)
+    for path in try Installer(prefix: target).install(items) { print(path) }
+    let search = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+    if !search.contains(target + "/bin") { StandardError.say("put \(target)/bin into PATH to find it.") }
+  }
+
+  private static var completions: [Installer.Item] {
+    [
+      Installer.Item(
+        text: PatchbayCommand.completionScript(for: .bash), to: "share/bash-completion/completions/patchbay"),
+      Installer.Item(text: PatchbayCommand.completionScript(for: .zsh), to: "share/zsh/site-functions/_patchbay"),
+      Installer.Item(
+        text: PatchbayCommand.completionScript(for: .fish), to: "share/fish/vendor_completions.d/patchbay.fish"),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Copies Patchbay to a prefix: `bin`, `lib/patchbay`, `share`. Each file appears whole or not at all, and one that is in
+/// use is replaced without harm to who uses it.
+public struct Installer: Sendable {
+  /// A file to put in place.
+  public struct Item: Sendable {
+    enum Source: Sendable {
+      case file(String)
+      case bytes([UInt8])
+    }
+
+    var source: Source
+    /// Below the prefix.
+    var place: String
+    var mode: mode_t
+
+    /// A file that is copied.
+    public init(copying file: String, to place: String, isExecutable: Bool = false) {
+      source = .file(file)
+      self.place = place
+      mode = isExecutable ? 0o755 : 0o644
+    }
+
+    /// A text that is written.
+    public init(text: String, to place: String) {
+      source = .bytes(Array(text.utf8))
+      self.place = place
+      mode = 0o644
+    }
+  }
+
+  public let prefix: String
+
+  /// - Parameter prefix: an absolute path; made if need be.
+  public init(prefix: String) {
+    self.prefix = Path.withoutTrailingSlash(prefix)
+  }
+
+  /// What belongs to the program itself: its executable and the two libraries of the hook.
+  public static func program(executable: String, libraries: HookLibraries) -> [Item] {
+    [
+      Item(copying: executable, to: "bin/patchbay", isExecutable: true),
+      Item(copying: libraries.preload, to: "lib/patchbay/\(HookLibraries.preloadName)"),
+      Item(copying: libraries.hook, to: "lib/patchbay/\(HookLibraries.hookName)"),
+    ]
+  }
+
+  /// Puts all items in place.
+  ///
+  /// - Returns: their paths.
+  public func install(_ items: [Item]) throws(LaunchError) -> [String] {
+    var placed: [String] = []
+    for item in items {
+      let path = Path.join(prefix, item.place)
+      try makeFolders(Path.folder(of: path))
+      switch item.source {
+      case .file(let origin):
+        if let here = Path.resolved(origin), here == Path.resolved(path) { continue }
+        try AtomicFile.copy(origin, to: path, mode: item.mode)
+      case .bytes(let bytes): try AtomicFile.write(bytes, to: path, mode: item.mode)
+      }
+      placed.append(path)
+    }
+    return placed
+  }
+
+  private func makeFolders(_ path: String) throws(LaunchError) {
+    if mkdir(path, 0o755) == 0 { return }
+    switch errno {
+    case EEXIST:
+      guard Path.status(path, following: true)?.isFolder == true else {
+        throw LaunchError("\(path) is not a folder; remove it, or choose another --prefix")
+      }
+    case ENOENT where path != "/":
+      try makeFolders(Path.folder(of: path))
+      if mkdir(path, 0o755) != 0, errno != EEXIST {
+        throw .system("make the folder \(path); choose another --prefix", errno)
+      }
+    default: throw .system("make the folder \(path); choose another --prefix", errno)
+    }
+  }
+}
