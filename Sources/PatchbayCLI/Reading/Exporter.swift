@@ -63,7 +63,7 @@ struct Exporter: Sendable {
       try Task.checkCancellation()
       let part = Array(ids[start..<min(ids.count, start + Self.batch)])
       for exchange in try await history.exchanges(ids: part) {
-        let exchange = withSecrets ? exchange : Redaction.standard.applied(to: exchange)
+        let exchange = withSecrets ? exchange : Redaction.standard.redacted(exchange)
         switch format {
         case .har: try sink(har.entries(of: exchange))
         case .curl: try sink(CurlCommand.text(exchange.request) + "\n\n")

@@ -39,7 +39,7 @@ final class Workbench: Sendable {
     let redacts = plan.redacts
     server = ConsoleServer(configuration: configuration, delegate: ControlBridge(history: history)) { event in
       guard redacts, case .exchanges(let exchanges) = event else { return fan.deliver(event) }
-      fan.deliver(.exchanges(exchanges.map(Redaction.standard.applied)))
+      fan.deliver(.exchanges(exchanges.map(Redaction.standard.redacted)))
     }
     fan.add { [history] event in
       guard case .exchanges(let exchanges) = event, !history.record(exchanges) else { return }
