@@ -30,6 +30,7 @@ final class ConsoleLink: Sendable {
     var waiters: [DispatchSemaphore] = []
     /// Who waits for the last reports to be sent.
     var flushers: [DispatchSemaphore] = []
+    var flushBegan = DispatchTime.now()
     var entry = Hello.Entry.attach
   }
 
@@ -162,6 +163,7 @@ final class ConsoleLink: Sendable {
     let isLinked = state.withLock { state in
       guard state.phase == .linked else { return false }
       state.flushers.append(semaphore)
+      state.flushBegan = .now()
       return true
     }
     guard isLinked else { return }
@@ -170,6 +172,11 @@ final class ConsoleLink: Sendable {
   }
 
   var hasHandover: Bool { state.withLock { $0.handover != nil } }
+
+  /// Half of the time for the last reports is over: bodies are given up for facts.
+  var isFlushingLate: Bool {
+    state.withLock { !$0.flushers.isEmpty && DispatchTime.now() > $0.flushBegan + .milliseconds(100) }
+  }
 
   var isFlushing: Bool { state.withLock { !$0.flushers.isEmpty } }
 

@@ -46,6 +46,7 @@ final class LinkConversation {
   /// Encodes what waits. True while there is, or just was, something.
   private func fill() -> Bool {
     var tookSome = false
+    writer.shedsBodies = link.isFlushingLate
     while !writer.hasBytes {
       if let done = writer.fill(bodyLimit: Int(clamping: settings.bodyLimit)) { link.queue.release(done) }
       guard writer.isEmpty else { return true }

@@ -9,6 +9,8 @@ struct ReportWriter {
   private var batch: ReportQueue.Batch?
   private var nextReport = 0
   private var pieces: [ExchangeUpdate] = []
+  /// The process is ending and the console is slow: from now on facts only.
+  var shedsBodies = false
 
   /// How many bytes are encoded before they are sent.
   private static let chunk = 256 << 10
@@ -34,6 +36,7 @@ struct ReportWriter {
     guard let batch else { return nil }
     while encoder.bytes.count < Self.chunk {
       if let piece = pieces.popLast() {
+        guard let piece = shedsBodies ? Self.withoutBody(piece) : piece else { continue }
         encoder.append(HookMessage.exchange(piece))
       } else if nextReport < batch.reports.count {
         pieces = Self.pieces(of: batch.reports[nextReport].update(bodyLimit: bodyLimit)).reversed()
@@ -54,6 +57,15 @@ struct ReportWriter {
       written += count
     }
     return .bytes(0)
+  }
+
+  /// The update without its piece of the body; nil where nothing else is in it.
+  static func withoutBody(_ update: ExchangeUpdate) -> ExchangeUpdate? {
+    guard update.data != nil else { return update }
+    var update = update
+    update.data = nil
+    update.end?.responseTruncated = true
+    return update == ExchangeUpdate(key: update.key) ? nil : update
   }
 
   /// An update with a large body as several: the first with all that comes before the body's end, the last with the end.

@@ -105,4 +105,12 @@ struct SheddingTests {
       #expect(console.waits { $0.updates.count == 20 * round })
     }
   }
+
+  @Test func withoutItsBodyAnUpdateKeepsItsFacts() {
+    let end = ExchangeUpdate.End(at: 1, outcome: .responded, hasBody: true)
+    #expect(ReportWriter.withoutBody(ExchangeUpdate(key: 1, data: Data([1]))) == nil)
+    #expect(ReportWriter.withoutBody(ExchangeUpdate(key: 1, end: end))?.end == end)
+    let cut = ReportWriter.withoutBody(ExchangeUpdate(key: 1, data: Data([1]), end: end))
+    #expect(cut?.data == nil && cut?.end?.responseTruncated == true && cut?.end?.outcome == .responded)
+  }
 }
