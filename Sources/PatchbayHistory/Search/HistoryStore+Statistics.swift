@@ -1,0 +1,84 @@
+import GRDB
+import PatchbayInspect
+import PatchbayWire
+
+extension HistoryStore {
+  /// Counts the exchanges that fit by endpoint, on several connections. Exact; sees what is written.
+  ///
+  /// - Parameter span: what the sparklines show; nil draws none. It does not limit what is counted: a filter does.
+  public func statistics(
+    _ filter: Filter = .everything, span: TrafficTable.Span? = nil, now: Timestamp = .now
+  ) async throws -> TrafficTable {
+    let slices = census.withLock { $0.slices(of: 65_536, first: 65_536) }
+    let cleared = cleared.withLock { $0 }
+    let condition = try await database.read { try FilterSQL(filter, now: now, $0) }
+    return try await withThrowingTaskGroup(of: [GroupKey: TrafficGroup].self) { group in
+      var rest = slices[...]
+      func start() {
+        guard let slice = rest.popFirst() else { return }
+        group.addTask {
+          try await self.database.read { try Self.groups(in: slice, condition, span, cleared, $0) }
+        }
+      }
+      for _ in 0..<HistoryDatabase.searchers { start() }
+      var all: [GroupKey: TrafficGroup] = [:]
+      while let groups = try await group.next() {
+        try Task.checkCancellation()
+        start()
+        for (key, value) in groups { all[key, default: TrafficGroup(parts: span?.parts ?? 0)].add(value) }
+      }
+      return try await table(all, span)
+    }
+  }
+
+  /// Ids of shared texts.
+  private struct GroupKey: Hashable, Sendable {
+    var host: Int64
+    var method: Int64
+    var endpoint: Int64
+  }
+
+  private static func groups(
+    in slice: ClosedRange<Int64>, _ condition: FilterSQL, _ span: TrafficTable.Span?, _ cleared: Int64,
+    _ database: Database
+  ) throws -> [GroupKey: TrafficGroup] {
+    let statement = try RawStatement(
+      database,
+      """
+      SELECT e.host, e.method, e.endpoint, e.status, e.outcome, e.sent, e.size, e.duration, e.started
+      FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(Schema.visible) AND \(condition.condition)
+      """)
+    statement.bind(1, max(slice.lowerBound, cleared + 1))
+    statement.bind(2, slice.upperBound)
+    condition.bind(to: statement)
+    let failed = Codes.outcome[.failed]
+    var places: [GroupKey: Int] = [:]
+    var groups: [TrafficGroup] = []
+    while try statement.step() {
+      let key = GroupKey(host: statement.int(0), method: statement.int(1), endpoint: statement.int(2))
+      let place = places[key] ?? groups.count
+      if place == groups.count {
+        places[key] = place
+        groups.append(TrafficGroup(parts: span?.parts ?? 0))
+      }
+      let isError = statement.int(3) >= 400 || statement.optionalInt(4) == failed
+      groups[place].add(
+        isError: isError, sent: statement.int(5), received: statement.int(6), duration: statement.optionalInt(7),
+        part: span?.part(of: statement.int(8)))
+    }
+    return places.mapValues { groups[$0] }
+  }
+
+  private func table(_ groups: [GroupKey: TrafficGroup], _ span: TrafficTable.Span?) async throws -> TrafficTable {
+    try await database.read { [texts = database.texts] database in
+      var table = TrafficTable(span: span)
+      for (key, group) in groups {
+        let name = TrafficTable.Key(
+          host: try texts.text(key.host, database), method: try texts.text(key.method, database),
+          endpoint: try texts.text(key.endpoint, database))
+        table.add(group, to: name)
+      }
+      return table
+    }
+  }
+}

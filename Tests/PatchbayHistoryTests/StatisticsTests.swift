@@ -1,0 +1,46 @@
+import Foundation
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayWire
+import Testing
+
+@Suite struct StatisticsTests {
+  @Test(arguments: ["", "status:>=400", "host:nowhere", "is:failed | method:POST", "body:ok"])
+  func storeAndMemoryCountAlike(_ text: String) async throws {
+    var dice = Dice(state: 5)
+    let exchanges = (1...3_000).map { FilterAgreementTests.exchange(Int64($0), &dice) }
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    try await store.flush()
+    let now = FilterAgreementTests.now
+    let span = TrafficTable.Span(from: Timestamp(microseconds: now.microseconds - 100_000_000), to: now, parts: 10)
+    let filter = try Filter(parsing: text)
+    var expected = TrafficTable(span: span)
+    for exchange in exchanges where filter.matches(exchange, now: now) { expected.add(exchange.summary) }
+    let found = try await store.statistics(filter, span: span, now: now)
+    #expect(found.endpoints == expected.endpoints)
+    #expect(found.hosts == expected.hosts)
+    #expect(text == "host:nowhere" || !found.hosts.isEmpty)
+    await store.close()
+  }
+
+  @Test func percentilesByNearestRank() throws {
+    var table = TrafficTable()
+    for number in 1...200 { table.add(Exchange.sample(id: 1, duration: Int64(201 - number)).summary) }
+    table.add(Exchange.sample(id: 1, status: nil, duration: nil).summary)
+    let row = try #require(table.endpoints.first)
+    #expect(table.endpoints.count == 1 && row.count == 201)
+    #expect(row.p50 == 100 && row.p95 == 190 && row.p99 == 198)
+    #expect(row.endpoint == "/v1/users" && row.host == "api.example.com")
+  }
+
+  @Test(arguments: [
+    ("/v1/users/17", "/v1/users/{id}"), ("", "/"), ("/", "/"), ("/a//7/", "/a//{id}/"),
+    ("/f/0190c5a8-7c3e-7b1d-9f00-1234567890ab", "/f/{id}"), ("/img/123.png", "/img/{id}.png"),
+    ("/c/da39a3ee5e6b4b0d3255bfef95601890afd80709", "/c/{id}"), ("/v1/deadbeef", "/v1/deadbeef"),
+    ("/o/65a1f2c3d4e5f60718293a4b/items", "/o/{id}/items"), ("/ただ/v2.0", "/ただ/v2.0"),
+  ])
+  func endpointsFoldIDs(_ path: String, _ expected: String) {
+    #expect(Endpoint.folded(path) == expected)
+  }
+}
