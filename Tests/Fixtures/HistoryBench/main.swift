@@ -1,1 +1,91 @@
+import Foundation
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayWire
 
+// Usage: history-bench [COUNT [FILE]]. Makes the exchanges, records them, and prints how fast the history is with them.
+let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+let path = CommandLine.arguments.dropFirst(2).first ?? NSTemporaryDirectory() + "history-bench-\(getpid()).sqlite"
+let clock = ContinuousClock()
+
+func milliseconds(_ duration: Duration) -> Double {
+  Double(duration.components.seconds) * 1_000 + Double(duration.components.attoseconds) / 1e15
+}
+
+func say(_ name: String, _ value: Double, _ unit: String, _ promise: String) {
+  let number = value >= 100 ? String(Int(value.rounded())) : String((value * 10).rounded() / 10)
+  print(name.padding(toLength: 44, withPad: " ", startingAt: 0), number, unit, "  (promised: \(promise))")
+}
+
+/// Private memory of this process in MB: what is resident and shared with no file or other process.
+func privateMegabytes() -> Double {
+  let text = (try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)) ?? ""
+  let lines = text.split(separator: "\n").filter { $0.hasPrefix("Private_") }
+  return lines.reduce(0) { $0 + (Double($1.split(separator: " ")[1]) ?? 0) } / 1_000
+}
+
+func time(_ body: () async throws -> Void) async rethrows -> Double {
+  milliseconds(try await clock.measure { try await body() })
+}
+
+var writer: HistoryStore? = try HistoryStore.open(.file(path), retention: Retention(count: count + 10, bytes: 1 << 40))
+var million = Million()
+var writing = 0.0
+var id: Int64 = 0
+while id < Int64(count), let store = writer {
+  let batch = (0..<min(20_000, count - Int(id))).map { _ -> Exchange in
+    id += 1
+    return million.exchange(id)
+  }
+  writing += try await time {
+    if !store.record(batch) { await store.room() }
+    try await store.flush()
+  }
+}
+say("written, 1 KiB bodies", Double(count) / writing * 1_000, "exchanges/s", "≥ 50000")
+let closing = await time { await writer?.close() }
+writer = nil
+say("closing", closing, "ms", "-")
+
+var opened: HistoryStore?
+let opening = try await time { opened = try HistoryStore.open(.file(path), retention: Retention(count: count + 10)) }
+say("opening", opening, "ms", "≤ 100")
+guard let store = opened else { exit(1) }
+var worst = 0.0
+for step in 0..<200 {
+  let position = step * max(0, store.count - 50) / 199
+  worst = max(worst, try await time { _ = try await store.page(from: position, count: 50) })
+}
+say("any page of 50, worst of 200", worst, "ms", "≤ 10")
+
+/// Until the first ids have come, and until the end.
+func search(_ text: String, _ promise: String) async throws {
+  let filter = try Filter(parsing: text)
+  let start = clock.now
+  var first: Double?
+  var found = 0
+  for try await batch in store.search(filter) {
+    found += batch.ids.count
+    if first == nil, found > 0 { first = milliseconds(clock.now - start) }
+  }
+  let whole = milliseconds(clock.now - start)
+  say("\(text): first rows", first ?? whole, "ms", promise)
+  say("\(text): all \(found)", whole, "ms", "-")
+}
+
+try await search("host:shop status:503", "≤ 100")
+try await search("status:404", "≤ 100")
+try await search("path:/orders/77", "≤ 100")
+try await search("nowhere", "≤ 100")
+try await search("time:>149990us", "≤ 100")
+try await search("header:\"x-request-id: abc\"", "≤ 100")
+try await search("body:ただいま", "≤ 1000")
+try await search("body:needle", "≤ 1000")
+try await search("body:nowhere", "≤ 2000 to say that there is none")
+let counting = try await time { _ = try await store.statistics() }
+say("statistics by endpoint", counting, "ms", "≤ 200")
+say("private memory", privateMegabytes(), "MB", "≤ 150")
+await store.close()
+if CommandLine.arguments.count < 3 {
+  for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+}
