@@ -118,7 +118,8 @@ let package = Package(
     .testTarget(name: "PatchbayGridTests", dependencies: ["PatchbayGrid"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
-    .testTarget(name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole"], exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayTestSupport"], swiftSettings: strict),

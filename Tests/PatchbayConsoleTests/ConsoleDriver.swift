@@ -80,7 +80,8 @@ struct ConsoleDriver {
         asked.sort.isArrival ? found.map(\.id).reversed() : found.map(\.summary).sorted(by: asked.sort).map(\.id)
       send(.ids(IDBatch(token: asked.token, ids: Array(ids))))
     case .loadSummaries(let ids):
-      send(.summaries(exchanges.filter { ids.contains($0.id) }.map(\.summary)))
+      let wanted = Set(ids)
+      send(.summaries(exchanges.filter { wanted.contains($0.id) }.map(\.summary)))
     case .watchExchange(let id):
       watched = id
       if let id { send(.exchange(id, exchanges.first { $0.id == id })) }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayStubs
 import PatchbayWire
 import Testing
@@ -15,6 +16,19 @@ import Testing
     #expect(driver.board["orders down"]?.stub.enabled == true)
     driver.press("ctrl-r")
     #expect(driver.board["orders down"]?.stub.enabled == false)
+  }
+
+  @Test func aChangeIsSeenBeforeTheRuntimeAnswers() {
+    let driver = Sample.driver(120, 36)
+    var state = driver.state
+    for key in ["2", "space", "e"] { _ = state.update(.input(.key(Key(parsing: key) ?? .escape)), at: driver.now) }
+    #expect(state.draw().grid.text.contains("○ off"))
+    let effects = state.update(.input(.key(.control("s"))), at: driver.now)
+    #expect(!effects.contains { if case .editStubs = $0 { true } else { false } })
+    var board = driver.board
+    board.revision += 1
+    _ = state.update(.board(board, by: nil), at: driver.now)
+    #expect(state.stubs.board == board)
   }
 
   @Test func movingKeepsTheSelectionOnTheStub() {

@@ -42,7 +42,7 @@ struct ColumnLayout: Equatable {
       room -= need
     }
     for (column, limit) in [
-      (RequestColumn.host, 16), (.path, 18), (.by, 16), (.path, 28), (.host, 24), (.by, 20), (.path, 44),
+      (RequestColumn.host, 16), (.path, 18), (.by, 16), (.path, 26), (.host, 26), (.by, 20), (.path, 44),
       (.timeline, 40), (.host, 30),
     ] {
       guard let now = taken[column], widths[column] == nil else { continue }

@@ -47,7 +47,7 @@ extension ConsoleState {
     }
     let title = names.count == 1 ? "Added the stub “\(names[0])”" : "Added \(Wording.count(names.count, "stub"))"
     change(stubs: edits, back: names.map { .remove(name: $0) }, title: title)
-    say(.good, "\(title): it answers from now on.", undoable: true)
+    say(.good, "\(title): \(names.count == 1 ? "it answers" : "they answer") from now on.", undoable: true)
   }
 
   mutating func compareMarked() {

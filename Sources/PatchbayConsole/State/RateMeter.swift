@@ -31,7 +31,7 @@ struct RateMeter: Sendable, Equatable {
 
   /// The last `width` whole seconds as eighths of a cell.
   func sparkline(width: Int) -> String {
-    Spark.line(Array(buckets.dropLast().suffix(width)).map(Double.init))
+    Spark.line(Array(buckets.dropLast().suffix(width).drop { $0 == 0 }).map(Double.init))
   }
 }
 

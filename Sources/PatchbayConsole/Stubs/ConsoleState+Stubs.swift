@@ -17,13 +17,8 @@ extension ConsoleState {
   /// What the next key meets is the board as it will be: the server's word on it comes later. An edit that cannot be
   /// made is left to the server, which says why.
   mutating func edit(_ edits: [StubEdit]) {
+    stubs.foresee(edits)
     effects.append(.editStubs(edits))
-    var board = stubs.board
-    for edit in edits {
-      guard let next = try? board.apply(edit) else { return }
-      board = next
-    }
-    take(board, by: nil)
   }
 
   /// The commands of the Stubs tab. Returns false for others.

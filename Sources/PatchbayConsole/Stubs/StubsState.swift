@@ -6,6 +6,8 @@ struct StubsState: Sendable {
   var board = StubBoard()
   /// The boards of the last revisions, to explain what a request met.
   private(set) var earlier: [StubBoard] = []
+  /// The board as the runtime has it; `board` is ahead of it by what was just changed here.
+  private var confirmed = StubBoard()
   var hits: [String: StubProgress] = [:]
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?
@@ -17,11 +19,22 @@ struct StubsState: Sendable {
 
   mutating func take(_ board: StubBoard) {
     let name = selected?.stub.name
-    if board.revision != self.board.revision {
-      earlier.append(self.board)
+    if board.revision != confirmed.revision {
+      earlier.append(confirmed)
       if earlier.count > 64 { earlier.removeFirst() }
     }
+    confirmed = board
     self.board = board
+    if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+  }
+
+  /// Shows a change at once; the runtime's board, which follows, has the last word. Its revision stays.
+  mutating func foresee(_ edits: [StubEdit]) {
+    let name = selected?.stub.name
+    var next = board
+    for edit in edits { next = (try? next.apply(edit)) ?? next }
+    next.revision = board.revision
+    board = next
     if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
   }
 
@@ -31,7 +44,7 @@ struct StubsState: Sendable {
 
   /// The board that was in force at a revision, where it is still known.
   func board(revision: UInt64) -> StubBoard? {
-    board.revision == revision ? board : earlier.last { $0.revision == revision }
+    confirmed.revision == revision ? confirmed : earlier.last { $0.revision == revision }
   }
 
   /// A name like the wanted one that no stub has.
