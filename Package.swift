@@ -92,6 +92,7 @@ let package = Package(
     .executableTarget(
       name: "linked-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/LinkedHarness",
       swiftSettings: strict),
+    .executableTarget(name: "session-maker", path: "Tests/Fixtures/SessionMaker", swiftSettings: strict),
     .executableTarget(
       name: "hook-bench", dependencies: ["Patchbay"], path: "Tests/Fixtures/HookBench", swiftSettings: strict),
     .executableTarget(

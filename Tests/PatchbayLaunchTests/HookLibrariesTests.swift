@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import PatchbayLaunch
+
+@Suite struct HookLibrariesTests {
+  let place: TemporaryFolder
+
+  init() throws {
+    place = try TemporaryFolder("libs")
+  }
+
+  @Test func theyLieBesideTheProgramOrInItsLibFolder() throws {
+    let missing = #expect(throws: LaunchError.self) { try HookLibraries.find(beside: "\(place.path)/bin/patchbay") }
+    #expect(missing?.description.contains("\(place.path)/bin nor in \(place.path)/lib/patchbay") == true)
+    #expect(missing?.description.contains("swift build -c release") == true)
+    let folder = try place.folder("lib/patchbay")
+    _ = try place.file("lib/patchbay/\(HookLibraries.preloadName)")
+    #expect(throws: LaunchError.self, "one of the two is not enough") {
+      try HookLibraries.find(beside: "\(place.path)/bin/patchbay")
+    }
+    _ = try place.file("lib/patchbay/\(HookLibraries.hookName)")
+    #expect(try HookLibraries.find(beside: "\(place.path)/bin/patchbay").hook == "\(folder)/\(HookLibraries.hookName)")
+  }
+
+  @Test func aPathThatTheLinkerWouldSplitGetsALink() throws {
+    let odd = try place.folder("a b")
+    let preload = try place.file("a b/lib.so")
+    let runtime = try place.folder("run")
+    let folders = PrivateFolders(environment: { $0 == "XDG_RUNTIME_DIR" ? runtime : nil })
+    let libraries = HookLibraries(preload: preload, hook: "\(odd)/hook.so")
+    let link = try libraries.preloadPath(in: folders)
+    #expect(link.hasPrefix("\(runtime)/patchbay/preload-"))
+    #expect(Path.resolved(link) == preload)
+    #expect(try libraries.preloadPath(in: folders) == link)
+    // A stale one is replaced.
+    unlink(link)
+    symlink("/nowhere", link)
+    #expect(try libraries.preloadPath(in: folders) == link)
+    #expect(Path.resolved(link) == preload)
+    let plain = HookLibraries(preload: "/opt/lib.so", hook: "/opt/hook.so")
+    #expect(try plain.preloadPath(in: folders) == "/opt/lib.so")
+  }
+
+  @Test(arguments: [
+    ("", "LD_PRELOAD=/p.so"), ("/asan.so", "LD_PRELOAD=/asan.so:/p.so"),
+    ("/a.so /b.so", "LD_PRELOAD=/a.so /b.so:/p.so"), ("/p.so:/a.so", "LD_PRELOAD=/p.so:/a.so"),
+  ])
+  func whatIsPreloadedAlreadyStaysFirst(_ before: String, _ after: String) {
+    var environment = ChildEnvironment(entries: ["A=1", ByteString("LD_PRELOAD=\(before)"), "B=2"])
+    environment.preload("/p.so")
+    #expect(environment.entries.map(\.description) == ["A=1", after, "B=2"])
+  }
+
+  @Test func entriesStayAsTheyAreByteByByte() {
+    let odd = ByteString(bytes: Array("ODD=".utf8) + [0xff, 0xfe])
+    var environment = ChildEnvironment(entries: [odd, "NAMELESS", "A=1", "A=2", "AB=3"])
+    environment["A"] = "9"
+    environment["NEW"] = "x=y"
+    environment["AB"] = nil
+    #expect(environment.entries == [odd, "NAMELESS", "A=9", "NEW=x=y"])
+    #expect(environment["A"] == "9")
+    #expect(environment["NAMELESS"] == nil)
+  }
+}
