@@ -6,7 +6,9 @@
   @testable import PatchbayLaunch
 
   @Suite struct ExecutableCheckTests {
-    static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
 
     let place: TemporaryFolder
 

@@ -85,6 +85,7 @@
       #expect(status == 0)
       expectHooked(lines)
       unlink(try libraries.preloadPath(in: folders))
+      unlink(try libraries.hookPath(in: folders))
     }
 
     @Test func foundationsOwnLoadsGoThroughTheHookUnchanged() async throws {

@@ -7,7 +7,7 @@ final class TemporaryFolder: Sendable {
   init(_ name: String = "patchbay launch") throws {
     path =
       FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appendingPathComponent("\(name) \(UUID().uuidString)").path
+      .appendingPathComponent("\(name)-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

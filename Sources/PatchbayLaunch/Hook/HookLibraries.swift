@@ -51,20 +51,30 @@ public struct HookLibraries: Sendable {
     path.hasPrefix("/") && !path.utf8.contains { $0 <= 0x20 || [UInt8(ascii: ":"), UInt8(ascii: "$")].contains($0) }
   }
 
-  /// The preload library's path, or a link to it in a runtime folder if the path itself cannot stand in `LD_PRELOAD`.
-  /// The link stays: a child that outlives us may still start others.
+  /// The preload library's path, or a link to it if the path itself cannot stand in `LD_PRELOAD`.
   func preloadPath(in folders: PrivateFolders) throws(LaunchError) -> String {
-    if Self.canBePreloaded(preload) { return preload }
+    Self.canBePreloaded(preload) ? preload : try Self.link(to: preload, named: "preload", in: folders)
+  }
+
+  /// The hook's path, or a link to it if `dlopen` would expand the path: it takes `$LIB`, say, for a name of its own.
+  func hookPath(in folders: PrivateFolders) throws(LaunchError) -> String {
+    hook.utf8.contains(UInt8(ascii: "$")) ? try Self.link(to: hook, named: "hook", in: folders) : hook
+  }
+
+  /// A link in a runtime folder. It stays: a child that outlives us may still start others.
+  private static func link(
+    to library: String, named name: String, in folders: PrivateFolders
+  ) throws(LaunchError) -> String {
     // One name per library (FNV-1a), so that two installations do not change each other's link.
-    let hash = preload.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    let link = Path.join(try folders.plainRuntime(), "preload-\(String(hash, radix: 16)).so")
-    if let status = Path.status(link, following: false), status.isLink, Path.resolved(link) == Path.resolved(preload) {
+    let hash = library.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let link = Path.join(try folders.plainRuntime(), "\(name)-\(String(hash, radix: 16)).so")
+    if let status = Path.status(link, following: false), status.isLink, Path.resolved(link) == Path.resolved(library) {
       return link
     }
     let new = "\(link).\(getpid())"
     unlink(new)
-    guard symlink(preload, new) == 0, rename(new, link) == 0 else {
-      throw .system("make the link \(link) to \(preload), whose path LD_PRELOAD cannot hold", errno)
+    guard symlink(library, new) == 0, rename(new, link) == 0 else {
+      throw .system("make the link \(link) to \(library), whose path the dynamic linker would misread", errno)
     }
     return link
   }
@@ -81,7 +91,7 @@ public struct HookLibraries: Sendable {
     var environment = base
     environment.preload(try preloadPath(in: folders))
     environment["PATCHBAY_SOCKET"] = socket
-    environment["PATCHBAY_HOOK"] = hook
+    environment["PATCHBAY_HOOK"] = try hookPath(in: folders)
     let runtime = runtime(environment: base).environmentValue
     environment["PATCHBAY_RUNTIME"] = runtime.isEmpty ? nil : runtime
     environment["PATCHBAY_NOTES"] = notes
