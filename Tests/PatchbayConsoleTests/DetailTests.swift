@@ -24,8 +24,11 @@ import Testing
   }
 
   @Test func headersUnfold() {
-    var driver = opened(.make(1, headers: [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "b")]))
-    #expect(driver.shows("▸ 2 headers"))
+    let few = [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "b")]
+    #expect(opened(.make(1, headers: few)).shows("X-A: b"))
+    let many = few + (1...5).map { HeaderField("X-\($0)", "c") }
+    var driver = opened(.make(1, headers: many))
+    #expect(driver.shows("▸ 7 headers"))
     driver.press("j space")
     #expect(driver.shows("X-A: b"))
     driver.press("space")

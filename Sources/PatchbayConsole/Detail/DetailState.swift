@@ -90,6 +90,9 @@ struct DetailState: Sendable {
     rebuild(board: board)
   }
 
+  /// More header fields than these are one line at first, so that the body is seen.
+  private static let fieldsShown = 4
+
   private mutating func fill(
     _ page: WritableKeyPath<DetailState, DetailPage>, _ tab: DetailTab, _ head: DetailPages.Head, _ body: Data?,
     _ type: String?
@@ -97,7 +100,7 @@ struct DetailState: Sendable {
     let isFirst = self[keyPath: page].head.isEmpty
     self[keyPath: page].head = head.lines
     self[keyPath: page].fields = head.fields
-    if isFirst { self[keyPath: page].foldsFields = head.fields.count > 1 }
+    if isFirst { self[keyPath: page].foldsFields = head.fields.count > Self.fieldsShown }
     if head.fields.count <= 1 { self[keyPath: page].foldsFields = false }
     guard shownBody[tab] != body || (body == nil) != (self[keyPath: page].body == nil) else { return }
     shownBody[tab] = body

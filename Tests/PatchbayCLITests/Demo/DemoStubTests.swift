@@ -66,7 +66,7 @@ struct DemoStubTests {
     try await console.waitFor(row: "is in force")
     try console.send("1")
     try await console.waitFor(row: "418", "/v1/books?page=", "ms", "◆ maintenance")
-    try await console.select("◆ maintenance")
+    try await console.select("418", "◆ maintenance")
     try console.send("enter")
     try await console.waitFor(row: "X-Edited: はい")
     try await console.waitFor(row: "\"お茶\": \"急須\"")
@@ -98,7 +98,7 @@ struct DemoStubTests {
     let console = try await demo()
     try await console.select("/v1/books?page=1")
     try console.send("s")
-    try await console.waitFor("the stub's name") { $0.text.contains("books") && $0.text.contains("in force") }
+    try await console.waitFor(row: "stub", "books")
     try console.send("2")
     let stubs = try await console.waitFor(row: "1 of 5 on")
     #expect(stubs.has("●", "books"))

@@ -1,0 +1,72 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Held requests from another terminal", .crowd, .timeLimit(.minutes(2)))
+struct HoldControlTests {
+  let desk: Desk
+  let server: LoopbackServer
+  let file: String
+
+  init() throws {
+    desk = try Desk()
+    server = try LoopbackServer()
+    file = try desk.folder.write(
+      "patchbay: 1\nstubs:\n- name: look\n  when: { path: /json }\n  then: { hold: request }\n", to: "stubs.yaml")
+  }
+
+  private func held() async throws -> [String: Any] {
+    for _ in 0..<200 {
+      let list = try await Records.parse(desk.run("hold", "list", "--json").output)
+      if let one = list.first { return one }
+    }
+    throw WaitedInVain(description: "nothing is held")
+  }
+
+  @Test("continue, drop, respond and fail decide, each once")
+  func decide() async throws {
+    let console = try await desk.listener("--stubs", file)
+    let asker = try desk.asker()
+    let url = server.url("/json")
+    var answers = 0
+    func next(_ command: String...) async throws -> String {
+      asker.begin(url)
+      let one = try await held()
+      #expect(one["method"] as? String == "GET" && one["url"] as? String == url.absoluteString)
+      let id = try #require(one["id"] as? Int)
+      let table = try await desk.run("hold", "list")
+      #expect(table.output.hasPrefix("\(id)\t"))
+      let words = ["hold", command[0], "\(id)"] + command.dropFirst()
+      let decision = try desk.start([BuiltProduct.path("patchbay")] + words)
+      #expect(try await decision.end() == 0, "\(decision.said)")
+      answers += 1
+      let answer = try await asker.process.waitFor(lines: answers)[answers - 1]
+      let again = try desk.start([BuiltProduct.path("patchbay")] + words)
+      #expect(try await again.end() == 1)
+      #expect(again.errors.contains("\(id)"))
+      return answer
+    }
+    #expect(try await next("continue") == "200 {\"name\":\"花子\",\"ids\":[1,2,3]}")
+    #expect(try await next("respond", "--status", "409", "--header", "X-A: b", "--body", "いいえ") == "409 いいえ")
+    let body = try desk.folder.write("from a file", to: "body")
+    #expect(try await next("respond", "--status", "200", "--body-file", body) == "200 from a file")
+    #expect(try await next("fail", "timedOut") == "error -1001 NSURLErrorDomain")
+    #expect(try await next("drop").hasPrefix("error -1005"))
+    #expect(server.requests.count == 1)
+    #expect(console.exitStatus == nil)
+  }
+
+  @Test("wrong ids and faults are told; what is held is released when the console goes")
+  func wrong() async throws {
+    let console = try await desk.listener("--stubs", file)
+    let asker = try desk.asker()
+    asker.begin(server.url("/json"))
+    let id = try #require(try await held()["id"] as? Int)
+    let fault = try await desk.run("hold", "fail", "\(id)", "timedOutt")
+    #expect(fault.exitStatus == 1 && fault.errors.contains("timedOutt"))
+    let other = try await desk.run("hold", "continue", "4711")
+    #expect(other.exitStatus == 1 && other.errors.contains("4711 is not held"))
+    console.signal(SIGKILL)
+    #expect(try await asker.process.waitFor(lines: 1)[0].hasPrefix("200 "))
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("patchbay demo --headless", .crowd, .timeLimit(.minutes(2)))
+struct DemoHeadlessTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  @Test("prints a line per exchange, turns a stub on half-way, and ends with status 0 and nothing on standard output")
+  func halfway() async throws {
+    let demo = try await desk.run("demo", "--headless", "--for", "8s")
+    #expect(demo.exitStatus == 0)
+    #expect(demo.outputBytes.isEmpty)
+    let lines = demo.errors.split(separator: "\n").map(String.init)
+    let turn = try #require(lines.firstIndex { $0.contains("turning the stub “maintenance” on") })
+    let before = lines[..<turn].filter { $0.contains("/v1/books?page=") }
+    let after = lines[turn...].filter { $0.contains("/v1/books?page=") }
+    #expect(!before.isEmpty && before.allSatisfy { $0.contains("200") && $0.contains("network") })
+    #expect(!after.isEmpty && after.allSatisfy { $0.contains("503") && $0.contains("maintenance") })
+    #expect(!demo.errors.contains("\u{1B}"), "no colours into a file")
+    let sample = try #require(lines.first { $0.contains("/v1/sessions") })
+    #expect(sample.contains("POST") && sample.contains("ms") && sample.contains(" B"))
+  }
+
+  @Test("has colours on a terminal, and not under NO_COLOR")
+  func colors() async throws {
+    let colored = try desk.console("demo", "--headless", "--for", "3s", columns: 160)
+    #expect(try await colored.waitForExit() == .exited(0))
+    #expect(String(decoding: colored.output, as: UTF8.self).contains("\u{1B}[3"))
+    let plain = try desk.console("demo", "--headless", "--for", "3s", environment: ["NO_COLOR": "1"])
+    #expect(try await plain.waitForExit() == .exited(0))
+    #expect(!plain.output.contains(0x1B))
+    #expect(plain.screen.text.contains("/v1/"))
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Programs that attach", .crowd, .timeLimit(.minutes(2)))
+struct AttachTests {
+  let desk: Desk
+  let server: LoopbackServer
+
+  init() throws {
+    desk = try Desk()
+    server = try LoopbackServer()
+  }
+
+  @Test("whichever starts first, and again after either is started again")
+  func restarts() async throws {
+    let early = try desk.asker()
+    #expect(try await early.ask(server.url("/json")).hasPrefix("200 "))
+    let console = try desk.console("listen", columns: 120, rows: 40)
+    try await console.waitFor(row: "1 linked")
+    try await early.ask(server.url("/bytes?n=7"))
+    try await console.waitFor(row: "attached-harness \(early.pid)", "/bytes?n=7", "network")
+    #expect(try await early.leave() == 0)
+    try await console.waitFor(row: "0 linked")
+    let late = try desk.asker()
+    try await console.waitFor(row: "1 linked")
+    try await late.ask(server.url("/bytes?n=8"))
+    try await console.waitFor(row: "attached-harness \(late.pid)", "/bytes?n=8")
+    try console.send("q")
+    try await console.waitForExit()
+    #expect(try await late.ask(server.url("/json")).hasPrefix("200 "))
+    let again = try desk.console("listen", columns: 120, rows: 40)
+    try await again.waitFor(row: "1 linked")
+    try await late.ask(server.url("/bytes?n=9"))
+    try await again.waitFor(row: "attached-harness \(late.pid)", "/bytes?n=9")
+  }
+
+  @Test("two at once, told apart by process, each with the stubs in force")
+  func two() async throws {
+    let stubs = try desk.folder.write(
+      """
+      patchbay: 1
+      stubs:
+      - name: tea
+        when: { path: /tea }
+        then: { respond: { status: 418, body: お茶 } }
+      """, to: "stubs.yaml")
+    let console = try desk.console("listen", "--stubs", stubs, columns: 120, rows: 40)
+    try await console.waitFor(row: "0 linked")
+    let one = try desk.asker()
+    let other = try desk.asker()
+    try await console.waitFor(row: "2 linked")
+    #expect(try await one.ask(server.url("/tea")) == "418 お茶")
+    #expect(try await other.ask(server.url("/tea")) == "418 お茶")
+    try await console.waitFor(row: "\(one.pid)", "/tea", "418", "◆ tea")
+    try await console.waitFor(row: "\(other.pid)", "/tea", "418", "◆ tea")
+    #expect(server.requests.isEmpty, "a stubbed request never reaches the network")
+    try console.send("4")
+    try await console.waitFor(row: "attached-harness", "\(one.pid)")
+    try await console.waitFor(row: "attached-harness", "\(other.pid)")
+  }
+
+  @Test("the first request of a program already meets the stubs")
+  func firstRequest() async throws {
+    let stubs = try desk.folder.write(
+      "patchbay: 1\nstubs:\n- name: all\n  then: { respond: { status: 299, body: first } }\n", to: "stubs.yaml")
+    let console = try await desk.listener("--stubs", stubs)
+    for _ in 0..<3 {
+      let program = try desk.start([BuiltProduct.path("attached-harness"), "once", server.url("/json").absoluteString])
+      #expect(try await program.end() == 0)
+      #expect(program.output == "299 5\n")
+    }
+    #expect(console.exitStatus == nil)
+  }
+
+  @Test("the last request of a program that ends with its answer in hand is recorded", arguments: ["once", "return"])
+  func lastRequest(mode: String) async throws {
+    let log = desk.folder.file("log.jsonl")
+    let console = try await desk.listener("--log", log)
+    for size in [10, 100_000, 1_000_000] {
+      let url = server.url("/bytes?n=\(size)").absoluteString
+      let program = try desk.start([BuiltProduct.path("attached-harness"), mode, url])
+      #expect(try await program.end() == 0)
+      let record = try await eventually("the record of \(url)", state: { console.said }) {
+        try Records.read(log).first { $0["url"] as? String == url }
+      }
+      #expect(record["outcome"] as? String == "responded")
+      #expect(record["bytesReceived"] as? Int == size)
+    }
+  }
+
+  @Test("when the console is killed in the middle, the program goes on with no error and no stall over 100 ms")
+  func killed() async throws {
+    let stubs = try desk.folder.write(
+      "patchbay: 1\nstubs:\n- name: other\n  when: { path: /other }\n  then: { fail: timedOut }\n", to: "stubs.yaml")
+    let console = try await desk.listener("--stubs", stubs)
+    let url = server.url("/bytes?n=2000").absoluteString
+    let program = try desk.start([BuiltProduct.path("attached-harness"), "loop", url, "600", "2"])
+    try await console.waitFor(errors: "/bytes")
+    _ = try await program.waitFor(lines: 100)
+    console.signal(SIGKILL)
+    #expect(try await program.end() == 0)
+    let lines = program.lines
+    #expect(lines.count == 600)
+    #expect(lines.allSatisfy { $0.contains(" 200 2000 ") }, "no error: \(lines.first { !$0.contains(" 200 ") } ?? "")")
+    let slow = lines.dropFirst().compactMap { Int($0.split(separator: " ").dropLast().last ?? "") }.max() ?? 0
+    #expect(slow <= 100, "the longest took \(slow) ms")
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Sockets", .crowd, .timeLimit(.minutes(2)))
+struct SocketTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return attributes[.posixPermissions] as? Int ?? -1
+  }
+
+  @Test("listen takes the default one, ours alone, with the control socket beside it, and removes both")
+  func defaults() async throws {
+    let console = try await desk.listener()
+    #expect(console.errors.contains(desk.defaultSocket))
+    #expect(try mode(desk.folder.file("run/patchbay")) == 0o700)
+    #expect(try mode(desk.defaultSocket) == 0o600)
+    #expect(try mode(desk.defaultSocket + ".control") == 0o600)
+    console.signal(SIGINT)
+    #expect(try await console.end() == 0)
+    #expect(!FileManager.default.fileExists(atPath: desk.defaultSocket))
+    #expect(!FileManager.default.fileExists(atPath: desk.defaultSocket + ".control"))
+  }
+
+  @Test("a second console on the same socket is refused with a sentence, and does the first no harm")
+  func second() async throws {
+    let first = try await desk.listener()
+    let second = try await desk.run("listen", "--headless")
+    #expect(second.exitStatus == 1)
+    #expect(second.errors.contains("Another console is already listening on \(desk.defaultSocket)"))
+    let onScreen = try desk.console("listen", columns: 200)
+    #expect(try await onScreen.waitForExit() == .exited(1))
+    #expect(onScreen.screen.text.contains("Another console"))
+    #expect(!String(decoding: onScreen.output, as: UTF8.self).contains("\u{1B}[?1049h"), "the screen never opened")
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let asker = try desk.asker()
+    try await asker.ask(server.url("/json"))
+    try await first.waitFor(errors: "/json")
+  }
+
+  @Test("the stale socket of a killed console is taken over")
+  func stale() async throws {
+    let killed = try await desk.listener()
+    killed.signal(SIGKILL)
+    try await killed.end()
+    #expect(FileManager.default.fileExists(atPath: desk.defaultSocket))
+    let next = try await desk.listener()
+    next.signal(SIGTERM)
+    #expect(try await next.end() == 128 + SIGTERM)
+  }
+
+  @Test("a path over 107 bytes, a missing folder, a file in the place of the folder or the socket are told")
+  func wrong() async throws {
+    let long = desk.folder.file(String(repeating: "x", count: 120))
+    let file = try desk.folder.write("I am a file", to: "file")
+    for (path, words) in [
+      (long, ["107", "--socket"]), (desk.folder.file("none/a.sock"), ["none", "--socket"]),
+      (file + "/a.sock", ["file", "--socket"]), (file, [file, "not a socket"]),
+    ] {
+      for command in ["listen", "demo"] {
+        let console = try await desk.run(command, "--headless", "--for", "1s", "--socket", path)
+        #expect(console.exitStatus == 1, "\(path)")
+        for word in words { #expect(console.errors.contains(word), "\(word) in: \(console.errors)") }
+        let sentences = console.errors.split(separator: "\n")
+        #expect(sentences.count == 1, "\(sentences)")
+      }
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "I am a file")
+  }
+
+  @Test("a socket path that is too long is told to controllers too")
+  func controllers() async throws {
+    let long = desk.folder.file(String(repeating: "x", count: 120))
+    let list = try await desk.run("stubs", "list", "--socket", long)
+    #expect(list.exitStatus == 1)
+    #expect(list.errors.split(separator: "\n").count == 1)
+    #expect(list.errors.contains("--socket"))
+  }
+}

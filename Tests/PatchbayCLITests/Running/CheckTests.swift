@@ -1,0 +1,84 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("A run as a check", .crowd, .timeLimit(.minutes(2)))
+struct CheckTests {
+  let desk: Desk
+  let server: LoopbackServer
+
+  init() throws {
+    desk = try Desk()
+    server = try LoopbackServer()
+  }
+
+  private func run(_ options: String..., path: String = "/json") async throws -> ChildProcess {
+    let program = [BuiltProduct.path("attached-harness"), "return", server.url(path).absoluteString]
+    let run = try desk.start([BuiltProduct.path("patchbay"), "run", "--headless"] + options + ["--"] + program)
+    try await run.end()
+    return run
+  }
+
+  @Test("--expect and --forbid that are kept leave the command's status")
+  func kept() async throws {
+    let run = try await run("--expect", "path:/json status:200", "--expect", "-by:stub", "--forbid", "status:5xx")
+    #expect(run.exitStatus == 0, "\(run.said)")
+    #expect(run.output.hasPrefix("200 "))
+  }
+
+  @Test("broken ones end with status 3 and the reason")
+  func broken() async throws {
+    let missing = try await run("--expect", "path:/other")
+    #expect(missing.exitStatus == 3)
+    #expect(missing.errors.contains("no exchange fits --expect 'path:/other'"))
+    let forbidden = try await run("--forbid", "status:>=500", path: "/status/503")
+    #expect(forbidden.exitStatus == 3)
+    #expect(forbidden.errors.contains("/status/503"))
+    #expect(forbidden.errors.contains("--forbid 'status:>=500'"))
+  }
+
+  @Test("a filter with a mistake is told before anything starts")
+  func mistake() async throws {
+    let run = try await run("--expect", "status:abc")
+    #expect(run.exitStatus == 1)
+    #expect(run.output.isEmpty, "the command was not started")
+    #expect(run.errors.contains("--expect"))
+  }
+
+  @Test("--until-idle ends when no request came for that time; --for ends in any case")
+  func idle() async throws {
+    let asker = try desk.asker()
+    let console = try desk.start("listen", "--headless", "--until-idle", "700ms", "--expect", "path:/json")
+    try await console.waitFor(errors: "waiting")
+    try await asker.ask(server.url("/json"))
+    #expect(try await console.end() == 0, "\(console.said)")
+    #expect(console.errors.contains("/json"))
+    #expect(try await desk.run("listen", "--headless", "--for", "300ms").exitStatus == 0)
+    let expecting = try await desk.run("listen", "--headless", "--for", "300ms", "--expect", "path:/never")
+    #expect(expecting.exitStatus == 3)
+  }
+
+  @Test("--log - is standard output for listen, and refused for run")
+  func logToOutput() async throws {
+    let refused = try await run("--log", "-")
+    #expect(refused.exitStatus == 1)
+    #expect(refused.output.isEmpty)
+    let console = try await desk.listener("--log", "-")
+    try await desk.asker().ask(server.url("/json"))
+    let line = try await console.waitFor(lines: 1)[0]
+    #expect(try Records.parse(line + "\n")[0]["status"] as? Int == 200)
+  }
+
+  @Test(
+    "unknown options suggest the near one; wrong values are told",
+    arguments: [
+      (["listen", "--headles"], "--headless"), (["listen", "--for", "soon"], "--for"),
+      (["listen", "--unmatched", "maybe"], "--unmatched"), (["run", "--headless"], "--"), (["stubz"], "stubs"),
+    ])
+  func usage(arguments: [String], word: String) async throws {
+    let run = try desk.start([BuiltProduct.path("patchbay")] + arguments)
+    #expect(try await run.end() == 64)
+    #expect(run.errors.contains(word), "\(run.said)")
+    #expect(run.output.isEmpty)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("patchbay run on screen", .crowd, .timeLimit(.minutes(2)))
+struct RunScreenTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  @Test("shows the command's output and requests, stays open after its end, and leaves with its status and last lines")
+  func stays() async throws {
+    let server = try LoopbackServer()
+    let url = server.url("/json").absoluteString
+    let script =
+      "echo こんにちは; '\(BuiltProduct.path("attached-harness"))' return '\(url)'; printf '\\033[31mred\\033[0m'; exit 6"
+    let console = try desk.console("run", "--", "/bin/sh", "-c", script, columns: 120)
+    try await console.waitFor(row: "/json", "200", "network")
+    try console.send("5")
+    try await console.waitFor(row: "こんにちは")
+    try await console.waitFor(row: "red")
+    try await console.waitFor("the end of the command told") { $0.text.contains("ended with status 6") }
+    #expect(console.exitStatus == nil)
+    try console.send("q")
+    #expect(try await console.waitForExit() == .exited(6))
+    #expect(console.screen.isPutBack)
+    #expect(console.screen.contains("こんにちは") && console.screen.contains("red"))
+  }
+
+  @Test("ctrl-c asks, twice interrupts the command")
+  func interrupt() async throws {
+    let console = try desk.console(
+      "run", "--", "/bin/sh", "-c", "trap 'echo got it; exit 9' INT; echo ready; while :; do sleep 0.05; done",
+      columns: 120)
+    try console.send("5")
+    try await console.waitFor(row: "ready")
+    let before = console.screen.lines
+    try console.send("ctrl-c")
+    try await console.waitFor("a question") { $0.lines != before }
+    #expect(!console.screen.contains("got it"))
+    try console.send("ctrl-c")
+    try await console.waitFor(row: "got it")
+    try console.send("q")
+    #expect(try await console.waitForExit() == .exited(9))
+  }
+
+  @Test("input can be typed for the command, which sees a terminal")
+  func input() async throws {
+    let console = try desk.console(
+      "run", "--", "/bin/sh", "-c", "test -t 0 && test -t 1 && echo tty; read line; echo \"got $line\"", columns: 120)
+    try console.send("5")
+    try await console.waitFor(row: "tty")
+    try console.send("i")
+    console.type("お茶")
+    try await console.waitFor(row: "お茶")
+    try console.send("enter")
+    try await console.waitFor(row: "got お茶")
+  }
+}
