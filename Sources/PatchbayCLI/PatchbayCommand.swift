@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbayStubs
 
 /// `patchbay`: the root of the command line.
 @main
@@ -25,10 +26,21 @@ struct PatchbayCommand: AsyncParsableCommand {
 
   static func main() async {
     do {
-      var command = try parseAsRoot(ArgumentOrder.filtersLast(Array(CommandLine.arguments.dropFirst())))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try checkName(arguments.first)
+      var command = try parseAsRoot(ArgumentOrder.filtersLast(arguments))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       Failure.exit(error)
     }
+  }
+
+  /// The default command takes no arguments, so a first word that is no option can only be a command's name.
+  private static func checkName(_ word: String?) throws {
+    guard let word, !word.hasPrefix("-") else { return }
+    let all = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    let names = all.filter { $0 != DemoHarnessCommand.configuration.commandName }
+    guard !all.contains(word) else { return }
+    throw ValidationError("There is no command `\(word)`\(NearestName.hint(for: word, among: names)).")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import PatchbayGrid
 import PatchbayLaunch
 
 /// A console without a screen, from its start to its exit status.
@@ -29,6 +30,7 @@ struct HeadlessRun {
     if let duration = options.duration { end.end(after: duration.duration) }
     if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
     for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
+    bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
     let first = bench.history.nextID
     try await bench.start()
     let status: ExitCode
@@ -51,10 +53,10 @@ struct HeadlessRun {
     _ command: HookedCommand?, end: EndCondition, act: (@Sendable () async throws -> Void)?
   ) async throws -> ExitCode {
     guard let command else {
+      end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
       if bench.plan.mode == .listen {
         StandardError.say("waiting for programs on \(bench.plan.socket) (Ctrl-C ends it).")
       }
-      end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
       let acting = act.map { act in Task { try await act() } }
       let reason = await end.wait()
       acting?.cancel()

@@ -20,8 +20,6 @@ struct LinePrinter: Sendable {
     case .notice(let process, let sentence):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       StandardError.say(SafeText.line(name + sentence))
-    case .board(_, by: .file(let path)):
-      StandardError.say(SafeText.line("the stubs of \(path) are in force."))
     default: break
     }
   }

@@ -2,13 +2,15 @@ import PatchbayInspect
 
 /// Filters as they come from the command line.
 enum FilterArgument {
-  /// - Throws: a sentence with the filter and a mark under the column where it goes wrong.
+  /// - Throws: a sentence with the filter and the column where it goes wrong.
   static func parse(_ text: String?, option: String = "the filter") throws -> Filter {
     guard let text else { return .everything }
     do {
       return try Filter(parsing: text)
     } catch {
-      throw CLIError("\(option) cannot be read: \(error)")
+      let hint = error.suggestion.map { "; did you mean “\($0)”?" } ?? "."
+      throw CLIError(
+        "\(option) “\(text)” cannot be read at column \(error.range.lowerBound + 1): \(error.message)\(hint)")
     }
   }
 }

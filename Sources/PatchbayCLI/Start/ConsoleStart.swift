@@ -18,6 +18,18 @@ struct ConsoleStart {
     makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)? = nil,
     act: (@Sendable (Workbench) async throws -> Void)? = nil
   ) async throws {
+    do {
+      try await start(makeCommand: makeCommand, act: act)
+    } catch let error as LaunchError where mode != .run {
+      // 125 to 127 are for a command, and there is none.
+      throw CLIError(error.description)
+    }
+  }
+
+  private func start(
+    makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)?,
+    act: (@Sendable (Workbench) async throws -> Void)?
+  ) async throws {
     let folders = PrivateFolders()
     let config = try ConfigLoading.load(folders: folders)
     if !options.headless { try await Terminal.check() }

@@ -17,7 +17,11 @@ struct RequestCell {
     case .number: self.init(String(summary.id), .dim)
     case .startedAt:
       self.init(Wording.time(summary.startedAt, utcOffset: utcOffset, fraction: width >= 12), .dim)
-    case .process: self.init("\(shown(summary.process.name)) \(summary.process.pid)", .dim)
+    case .process:
+      // Of two programs of one name the pid tells which: the name gives way to it.
+      let pid = String(summary.process.pid)
+      let room = max(1, width - pid.count - 1)
+      self.init("\(truncated(shown(summary.process.name), toWidth: room)) \(pid)", .dim)
     case .method:
       self.init(shown(summary.method), DetailPages.isRead(summary.method) ? .methodRead : .methodWrite)
     case .status:

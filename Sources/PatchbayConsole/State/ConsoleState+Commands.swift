@@ -60,7 +60,8 @@ extension ConsoleState {
 
   /// Leaving takes a question only where it would end or release something.
   private mutating func askToQuit() {
-    let edited = stubs.board.entries.filter(\.edited).count
+    // The demo's stub file goes with the demo: there is nothing to be lost.
+    let edited = setup.mode == .demo ? 0 : stubs.board.entries.filter(\.edited).count
     guard edited > 0 || !held.isEmpty else {
       effects.append(.quit)
       return

@@ -36,7 +36,7 @@ extension ConsoleState {
   mutating func moveInRequests(_ step: Int) {
     let count = requests.order.count
     requests.scroll.move(by: step, count: count)
-    let isAtEnd = requests.query.sort.isArrival && requests.scroll.selected >= count - 1
+    let isAtEnd = step > 0 && requests.query.sort.isArrival && requests.scroll.selected >= count - 1
     // An open request stays under the eyes of who reads it, unless the end is asked for.
     requests.follows = isAtEnd && (!detail.isOpen || step >= count)
     detail.resumesFollowing = isAtEnd

@@ -22,7 +22,7 @@ struct TmuxDemoTests {
     try session.send("2", "space")
     try await session.waitFor(row: "●", "maintenance")
     try session.send("1")
-    try await session.waitFor(row: "503", "/v1/books?page=", "maintenance")
+    try await session.waitFor(row: "503", "/v1/books?page=", "◆ maint")
     try await session.select("503")
     try session.send("enter")
     try await session.waitFor(row: "\"message\": \"ただいまメンテナンス中です。\"")

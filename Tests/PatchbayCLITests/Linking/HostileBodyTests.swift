@@ -46,11 +46,13 @@ struct HostileBodyTests {
     let stubs = try desk.folder.write(
       "patchbay: 1\nstubs:\n- name: \"a\\u001b]0;owned\\u0007b\"\n  then: { respond: { body: x } }\n", to: "stubs.yaml")
     let console = try await desk.listener("--stubs", stubs)
-    try await desk.asker().ask(server.url("/a"))
+    let asker = try desk.asker()
+    try await asker.ask(server.url("/a"))
     try await console.waitFor(errors: "/a")
     let list = try await desk.run("stubs", "list")
     #expect(list.output.contains("owned"))
     #expect(!list.output.contains("\u{1B}") && !console.errors.contains("\u{1B}"))
+    #expect(asker.process.exitStatus == nil)
     #expect(!list.output.contains("\u{7}") && !console.errors.contains("\u{7}"))
   }
 

@@ -16,6 +16,20 @@ extension VTScreen {
     return Int(match.1.filter(\.isNumber))
   }
 
+  /// The marked row of the list, if it is that of request `number`.
+  func marked(_ number: Int) -> String? {
+    rows("▸").first { $0.firstMatch(of: #/▸ +([0-9]+) /#)?.1 == "\(number)" }
+  }
+
+  /// The field of the stub form that has the keys; nil while the screen is being drawn.
+  var focusedField: String? {
+    let marked = lines.filter { $0.hasPrefix("▸ ") }
+    guard marked.count < 2 else { return nil }
+    if let line = marked.first { return line.dropFirst(2).split(separator: " ").first.map(String.init) }
+    if contains("Name: value, one a line") { return "Headers" }
+    return contains("what is sent") ? "Body" : nil
+  }
+
   /// Whether everything that a screen program turns on is off again.
   var isPutBack: Bool {
     !modes.alternateScreen && modes.cursorVisible && modes.mouse.isEmpty && !modes.bracketedPaste
@@ -32,27 +46,26 @@ extension PtySession {
     }
   }
 
-  /// Goes through the list of requests from its first row until the marked row has all of these texts.
+  /// Goes through the list of requests, whose numbers count from 1, from its first row until the marked row has all of
+  /// these texts.
   func select(_ texts: String...) async throws {
     try send("g")
     for number in 1...80 {
-      let screen = try await waitFor("request \(number)") { screen in
-        screen.has("▸") && screen.lines.dropFirst().first?.contains(" \(number)/") == true
-      }
-      let marked = screen.rows("▸").first ?? ""
+      let screen = try await waitFor("request \(number)") { $0.marked(number) != nil }
+      let marked = screen.marked(number) ?? ""
       if texts.allSatisfy({ marked.contains($0) }) { return }
       try send("j")
     }
     throw WaitedInVain(description: "no request \(texts) to select:\n\(screen.text)")
   }
 
-  /// Goes to a field of a form.
+  /// Goes to a field of the stub form, or to its text `Headers` or `Body`.
   func focus(field name: String) async throws {
     for _ in 0..<30 {
-      if screen.lines.contains(where: { $0.hasPrefix("▸ \(name) ") || $0.hasPrefix("─ \(name) ▸") }) { return }
-      let before = screen.lines.dropFirst()
+      let here = try await waitFor("a field with the keys") { $0.focusedField != nil }.focusedField
+      if here == name { return }
       try send("tab")
-      try await waitFor("the next field") { $0.lines.dropFirst() != before }
+      try await waitFor("the next field") { $0.focusedField != nil && $0.focusedField != here }
     }
     throw WaitedInVain(description: "no field \(name):\n\(screen.text)")
   }
