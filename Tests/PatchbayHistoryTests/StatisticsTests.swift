@@ -34,6 +34,19 @@ import Testing
     #expect(row.endpoint == "/v1/users" && row.host == "api.example.com")
   }
 
+  @Test func percentilesAreThoseOfTheSortedList() throws {
+    var dice = Dice(state: 11)
+    for (count, values) in [(1, 5), (2, 1), (3, 9), (17, 3), (1_000, 1_000_000), (5_000, 2), (10_000, 40)] {
+      var table = TrafficTable()
+      let durations = (0..<count).map { _ in Int64(dice.next() % UInt64(values)) }
+      for duration in durations { table.add(Exchange.sample(id: 1, duration: duration).summary) }
+      let sorted = durations.sorted()
+      func rank(_ percent: Int) -> Int64 { sorted[max(0, (count * percent + 99) / 100 - 1)] }
+      let row = try #require(table.endpoints.first)
+      #expect([row.p50, row.p95, row.p99] == [rank(50), rank(95), rank(99)], "\(count) values")
+    }
+  }
+
   @Test(arguments: [
     ("/v1/users/17", "/v1/users/{id}"), ("", "/"), ("/", "/"), ("/a//7/", "/a//{id}/"),
     ("/f/0190c5a8-7c3e-7b1d-9f00-1234567890ab", "/f/{id}"), ("/img/123.png", "/img/{id}.png"),

@@ -36,6 +36,9 @@ extension HistoryStore {
     var host: Int64
     var method: Int64
     var endpoint: Int64
+
+    /// Endpoints are many, hosts and methods few: one round of hashing tells most of them apart.
+    func hash(into hasher: inout Hasher) { hasher.combine(endpoint << 24 ^ host << 12 ^ method) }
   }
 
   private static func groups(
@@ -52,21 +55,44 @@ extension HistoryStore {
     statement.bind(2, slice.upperBound)
     condition.bind(to: statement)
     let failed = Codes.outcome[.failed]
+    let parts = span?.parts ?? 0
     var places: [GroupKey: Int] = [:]
-    var groups: [TrafficGroup] = []
+    var keys: [GroupKey] = []
+    var groups: [Counts] = []
+    var durations: [[Int64]] = []
+    var sparks: [Int] = []
     while try statement.step() {
       let key = GroupKey(host: statement.int(0), method: statement.int(1), endpoint: statement.int(2))
       let place = places[key] ?? groups.count
       if place == groups.count {
         places[key] = place
-        groups.append(TrafficGroup(parts: span?.parts ?? 0))
+        keys.append(key)
+        groups.append(Counts())
+        durations.append([])
+        sparks.append(contentsOf: repeatElement(0, count: parts))
       }
-      let isError = statement.int(3) >= 400 || statement.optionalInt(4) == failed
-      groups[place].add(
-        isError: isError, sent: statement.int(5), received: statement.int(6), duration: statement.optionalInt(7),
-        part: span?.part(of: statement.int(8)))
+      groups[place].count += 1
+      if statement.int(3) >= 400 || statement.optionalInt(4) == failed { groups[place].errors += 1 }
+      groups[place].sent += statement.int(5)
+      groups[place].received += statement.int(6)
+      if let duration = statement.optionalInt(7) { durations[place].append(duration) }
+      if let part = span?.part(of: statement.int(8)) { sparks[place * parts + part] += 1 }
     }
-    return places.mapValues { groups[$0] }
+    var result: [GroupKey: TrafficGroup] = [:]
+    for (place, key) in keys.enumerated() {
+      let counts = groups[place]
+      result[key] = TrafficGroup(
+        count: counts.count, errors: counts.errors, sent: counts.sent, received: counts.received,
+        durations: durations[place], parts: Array(sparks[(place * parts)..<((place + 1) * parts)]))
+    }
+    return result
+  }
+
+  private struct Counts {
+    var count = 0
+    var errors = 0
+    var sent: Int64 = 0
+    var received: Int64 = 0
   }
 
   private func table(_ groups: [GroupKey: TrafficGroup], _ span: TrafficTable.Span?) async throws -> TrafficTable {

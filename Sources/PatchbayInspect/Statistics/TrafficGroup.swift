@@ -10,6 +10,15 @@ public struct TrafficGroup: Hashable, Sendable {
 
   public init(parts: Int) { self.parts = Array(repeating: 0, count: parts) }
 
+  package init(count: Int, errors: Int, sent: Int64, received: Int64, durations: [Int64], parts: [Int]) {
+    self.count = count
+    self.errors = errors
+    self.sent = sent
+    self.received = received
+    self.durations = durations
+    self.parts = parts
+  }
+
   public mutating func add(isError: Bool, sent: Int64, received: Int64, duration: Int64?, part: Int?) {
     count += 1
     if isError { errors += 1 }
@@ -58,11 +67,10 @@ public struct TrafficStatistics: Hashable, Sendable {
     errors = group.errors
     sent = group.sent
     received = group.received
-    let sorted = group.durations.sorted()
-    func rank(_ percent: Int) -> Int64? {
-      sorted.isEmpty ? nil : sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
-    }
-    (p50, p95, p99) = (rank(50), rank(95), rank(99))
+    var ranks = NearestRank(group.durations)
+    p99 = ranks.percentile(99)
+    p95 = ranks.percentile(95)
+    p50 = ranks.percentile(50)
     sparkline = group.parts
   }
 }
