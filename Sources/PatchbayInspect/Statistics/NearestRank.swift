@@ -28,7 +28,8 @@ struct NearestRank {
       rounds += 1
       // Many rounds mean unlucky pivots: sorting what is left ends it.
       if rounds > 64 || high - low < 16 {
-        UnsafeMutableBufferPointer(rebasing: values[low...high]).sort()
+        var rest = UnsafeMutableBufferPointer(rebasing: values[low...high])
+        rest.sort()
         break
       }
       let pivot = median(values[low], values[low + (high - low) / 2], values[high])
