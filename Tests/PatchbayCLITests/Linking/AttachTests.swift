@@ -81,7 +81,7 @@ struct AttachTests {
       let url = server.url("/bytes?n=\(size)").absoluteString
       let program = try desk.start([BuiltProduct.path("attached-harness"), mode, url])
       #expect(try await program.end() == 0)
-      let record = try await eventually("the record of \(url)", state: { console.said }) {
+      let record = try await eventually("the record of \(url)", state: console.said) {
         try Records.read(log).first { $0["url"] as? String == url }
       }
       #expect(record["outcome"] as? String == "responded")

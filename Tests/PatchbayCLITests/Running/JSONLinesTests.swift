@@ -26,7 +26,7 @@ struct JSONLinesTests {
     for (number, (method, path, body)) in asked.enumerated() {
       let url = path.hasPrefix("http") ? try #require(URL(string: path)) : server.url(path)
       try await asker.ask(url, method, body: body)
-      records = try await eventually("record \(number + 1)", state: { console.said }) {
+      records = try await eventually("record \(number + 1)", state: console.said) {
         let records = try Records.read(log)
         return records.count > number ? records : nil
       }
@@ -83,7 +83,7 @@ struct JSONLinesTests {
     let asker = try desk.asker()
     try await asker.ask(server.url("/json"))
     try await asker.ask(server.url("/empty"))
-    let records = try await eventually("a record", state: { console.said }) {
+    let records = try await eventually("a record", state: console.said) {
       let records = try Records.read(log)
       return records.isEmpty ? nil : records
     }

@@ -117,15 +117,15 @@ final class ChildProcess: Sendable {
   /// Waits for its end and returns the exit status.
   @discardableResult
   func end(timeout: Duration = .seconds(40)) async throws -> Int32 {
-    try await eventually("the end of \(name)", timeout: timeout, state: { said }) { exitStatus }
+    try await eventually("the end of \(name)", timeout: timeout, state: said) { exitStatus }
   }
 
   func waitFor(errors text: String) async throws {
-    try await eventually("‘\(text)’ on its standard error", state: { said }) { errors.contains(text) }
+    try await eventually("‘\(text)’ on its standard error", state: said) { errors.contains(text) }
   }
 
   func waitFor(lines count: Int) async throws -> [String] {
-    try await eventually("\(count) lines of output", state: { said }) { lines.count >= count ? lines : nil }
+    try await eventually("\(count) lines of output", state: said) { lines.count >= count ? lines : nil }
   }
 
   /// What it said, to be told when a test fails.
