@@ -22,17 +22,15 @@ final class EndCondition: Sendable {
   private let queue = DispatchQueue(label: "patchbay.end")
   private let waiting = Mutex(Waiting())
 
-  /// Ends when one of these signals comes. Returns when the sources are in force: one that came earlier would be lost.
+  /// Ends when one of these signals comes. Returns when the sources are in force: what comes before that is lost.
   func watch(signals: [Int32]) {
     let registered = DispatchGroup()
     for number in signals {
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [weak self] in self?.end(.signal(number)) }
       registered.enter()
-      source.setRegistrationHandler {
-        signal(number, SIG_IGN)
-        registered.leave()
-      }
+      source.setRegistrationHandler { registered.leave() }
       keep(source)
     }
     _ = registered.wait(timeout: .now() + 1)

@@ -10,7 +10,8 @@ struct WaitedInVain: Error, CustomStringConvertible {
 ///
 /// - Parameter state: what is told when it never comes.
 func eventually<Value>(
-  _ what: String, timeout: Duration = .seconds(30), state: @autoclosure () -> String = "", _ condition: () throws -> Value?
+  _ what: String, timeout: Duration = .seconds(30), state: @autoclosure () -> String = "",
+  _ condition: () throws -> Value?
 ) async throws -> Value {
   let deadline = ContinuousClock.now + timeout
   while true {
@@ -24,7 +25,8 @@ func eventually<Value>(
 
 /// Waits until `condition` holds.
 func eventually(
-  _ what: String, timeout: Duration = .seconds(30), state: @autoclosure () -> String = "", _ condition: () throws -> Bool
+  _ what: String, timeout: Duration = .seconds(30), state: @autoclosure () -> String = "",
+  _ condition: () throws -> Bool
 ) async throws {
   let _: Bool = try await eventually(what, timeout: timeout, state: state()) { try condition() ? true : nil }
 }
