@@ -18,12 +18,13 @@ struct DemoShop: Sendable {
     session = URLSession(configuration: configuration)
   }
 
-  /// One day, in order, at a pace that a person can follow.
+  /// One day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs half-way,
+  /// comes every few seconds, so that a demo of any length shows the difference.
   var day: [@Sendable () async -> Void] {
     [
       signIn, { await list(page: 1) }, { await detail(42) }, cover, { await list(page: 2) }, review, latest,
-      { await list(page: 1) }, order, photo, { await list(page: 3) }, impatientSearch, recommendations,
-      { await detail(2) }, { await get("/v1/wishlist") },
+      { await list(page: 1) }, order, photo, { await list(page: 3) }, impatientSearch, { await list(page: 2) },
+      recommendations, { await list(page: 1) }, { await detail(2) }, { await get("/v1/wishlist") },
     ]
   }
 

@@ -10,7 +10,7 @@ struct DemoHeadlessTests {
 
   @Test("prints a line per exchange, turns a stub on half-way, and ends with status 0 and nothing on standard output")
   func halfway() async throws {
-    let demo = try await desk.run("demo", "--headless", "--for", "8s")
+    let demo = try await desk.run("demo", "--headless", "--for", "10s")
     #expect(demo.exitStatus == 0)
     #expect(demo.outputBytes.isEmpty)
     let lines = demo.errors.split(separator: "\n").map(String.init)
