@@ -58,6 +58,15 @@ final class ExchangeLog: Sendable {
     return entries.compactMap { Self.exchange($0) }
   }
 
+  /// What a scope has asked for is no scope's any more: its mark may be another's later.
+  func forget(_ scope: SessionScope.Mark) {
+    state.withLock { state in
+      for key in state.order[state.first...] where state.entries[key]?.scope == scope {
+        state.entries[key]?.scope = nil
+      }
+    }
+  }
+
   func removeAll() {
     state.withLock { $0 = State() }
   }

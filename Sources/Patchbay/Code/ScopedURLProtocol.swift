@@ -6,7 +6,8 @@ final class ScopedURLProtocol<Number>: PatchbayURLProtocol {
   override class var scope: SessionScope.Mark? { SessionScope.Mark(type: ObjectIdentifier(self)) }
 }
 
-/// Hands out a class to each scope that is open; those of closed scopes are used again.
+/// Hands out a class to each scope that is open. Those of closed scopes are used again, the longest closed first and
+/// not soon, for a closed scope's sessions may still be at work.
 enum ScopeClasses {
   private struct State {
     var free: [Int] = []
@@ -14,10 +15,12 @@ enum ScopeClasses {
   }
 
   private static let state = Mutex(State())
+  /// How many classes rest before one is used again.
+  private static let rest = 256
 
   static func take() -> (number: Int, type: PatchbayURLProtocol.Type) {
     let number = state.withLock { state in
-      if let number = state.free.popLast() { return number }
+      if state.free.count > rest { return state.free.removeFirst() }
       state.count += 1
       return state.count
     }

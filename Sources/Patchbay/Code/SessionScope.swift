@@ -67,6 +67,7 @@ public final class SessionScope: Sendable {
     }
     guard wasOpen else { return }
     Hook.current.director.changeCode { $0.remove(mark) }
+    Hook.current.director.log.forget(mark)
     ScopeClasses.giveBack(number)
   }
 }

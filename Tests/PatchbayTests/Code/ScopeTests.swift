@@ -154,6 +154,17 @@ struct ScopeTests {
     #expect(scope.exchanges.count == 20)
   }
 
+  @Test func aNewScopeSeesNothingOfClosedOnes() async throws {
+    for _ in 0..<600 {
+      let scope = Patchbay.scope()
+      defer { scope.close() }
+      #expect(scope.exchanges.isEmpty)
+      scope.stub(.get("*/again"), respond: .text("x"))
+      _ = try await get("http://x.example/again", in: scope.session())
+      #expect(scope.exchanges.count == 1)
+    }
+  }
+
   @Test func theServerSeesNothingOfIt() async throws {
     let server = try LoopbackServer()
     scope.stub(.get("*/stubbed"), respond: .text("no network"))

@@ -50,7 +50,7 @@ extension ScreenWorker {
   func loadTraffic(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
     let search = HistoryQuery(history: bench.history)
     attempt(runtime) {
-      _ = (search, try Filter(parsing: filter), token)
+      runtime.send(.traffic(token: token, try await search.traffic(try Filter(parsing: filter))))
     }
   }
 
