@@ -93,8 +93,8 @@ struct CodeStubsTests {
 
   @Test func classesOfScopesAreUsedAgain() {
     var seen: Set<SessionScope.Mark> = []
-    for _ in 0..<200 { seen.insert(Patchbay.scope().mark) }
-    #expect(seen.count < 100)
+    for _ in 0..<2_000 { seen.insert(Patchbay.scope().mark) }
+    #expect(seen.count < 500)
     let open = (0..<40).map { _ in Patchbay.scope() }
     #expect(Set(open.map(\.mark)).count == 40)
   }

@@ -81,11 +81,11 @@ struct AttachedProcessTests {
     let child = try ChildProcess("attached-harness", ["fork", "http://nowhere.example/a"], socket: console.path)
     #expect(child.wait() == 0)
     #expect(child.lines == ["child 418 15", "child ended 0", "parent 418 15"])
+    #expect(console.waits { $0.updates.count == 2 })
     let hellos = console.heard.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
     #expect(hellos.count == 2)
     #expect(Set(hellos.map(\.instance)).count == 2 && Set(hellos.map(\.process.pid)).count == 2)
     #expect(hellos.last?.parent == hellos.first?.process.pid)
-    #expect(console.updates.count == 2)
   }
 
   @Test func attachedTooLateIsSaid() throws {
