@@ -24,6 +24,12 @@ import Testing
     }
   }
 
+  @Test func escAndAKeyTypedQuicklyAreTwoKeys() {
+    var driver = ConsoleDriver()
+    driver.press("alt-2")
+    #expect(driver.state.tab == .stubs)
+  }
+
   @Test func noTwoRowsOfAContextShareAKey() {
     for context in KeyContext.allCases {
       var seen: Set<Key> = []

@@ -15,23 +15,15 @@ struct HeadlessRun {
   func run(
     command: HookedCommand? = nil, act: (@Sendable () async throws -> Void)? = nil
   ) async throws -> ExitCode {
-    let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
-    let log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
-    if options.log == "-", command != nil {
-      throw CLIError("Standard output is the command's: give --log a file, not -.")
-    }
+    let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
     let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
     bench.fan.add { printer.take($0) }
-    if let log { bench.fan.add { log.take($0) } }
-    bench.fan.add { expectations.take($0) }
     command?.watch(bench.fan)
 
     let end = EndCondition()
-    if let duration = options.duration { end.end(after: duration.duration) }
-    if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
+    watch.arm(end)
     for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
     bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
-    let first = bench.history.nextID
     try await bench.start()
     let status: ExitCode
     do {
@@ -40,13 +32,7 @@ struct HeadlessRun {
       await bench.stop()
       throw error
     }
-    await bench.server.stop()
-    if let record = options.record { try await StubRecording(history: bench.history).write(to: record, from: first) }
-    await bench.stop()
-    if let silence = command?.silence { StandardError.say(silence) }
-    let complaints = expectations.complaints
-    for complaint in complaints { StandardError.say(complaint) }
-    return complaints.isEmpty ? status : ExitStatus.broken
+    return try await watch.finish(command, status: status)
   }
 
   private func body(

@@ -95,6 +95,7 @@ final class ScreenRuntime {
     signals.on(SIGWINCH) { [weak self] in
       guard let self else { return }
       send(.resized(terminal.updateSize()))
+      worker.screenResized(terminal.size)
       show()
     }
     for number in [SIGTERM, SIGHUP, SIGQUIT] {
@@ -157,4 +158,6 @@ final class ScreenRuntime {
 @MainActor
 protocol EffectWorker: AnyObject {
   func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime)
+  /// The screen has another size now.
+  func screenResized(_ size: Size)
 }

@@ -27,6 +27,7 @@ struct ScreenSession {
   @MainActor
   func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> ExitCode {
     let keys = try KeyMap(overriding: config.keys)
+    let watch = try RunWatch(bench, options: options, isOutputFree: false)
     let relay = MainRelay()
     let feed = LiveFeed { relay.wake() }
     bench.fan.add { feed.take($0) }
@@ -62,22 +63,21 @@ struct ScreenSession {
     let acting = act.map { act in Task { [bench] in try await act(bench) } }
     for notice in bench.notices + (command?.cautions ?? []) { runtime.send(.notice(Notice(.warning, notice))) }
     worker.begin(runtime)
-    let timer = options.duration.map { duration in
-      Task {
-        try await Task.sleep(for: duration.duration)
-        runtime.end()
-      }
+    let end = EndCondition()
+    watch.arm(end)
+    let ending = Task {
+      _ = await end.wait()
+      runtime.end()
     }
     await runtime.run()
-    timer?.cancel()
+    end.end(.commandEnded)
+    await ending.value
     acting?.cancel()
     try? await acting?.value
     await running?.end()
-    await bench.stop()
     output.printLastLines()
-    if let silence = command?.silence { StandardError.say(silence) }
-    guard let running else { return runtime.endingSignal.map { ExitCode(128 + $0) } ?? .success }
-    return ExitCode(await running.wait())
+    let status = await running?.wait() ?? runtime.endingSignal.map { 128 + $0 } ?? 0
+    return try await watch.finish(command, status: ExitCode(status))
   }
 
   private func setup(_ command: HookedCommand?) -> ConsoleSetup {

@@ -22,8 +22,11 @@ extension ConsoleState {
       effects.append(.cancelWork(work.token))
       return
     }
-    guard let command = keys.command(for: key, in: contexts) else { return }
-    run(command)
+    if let command = keys.command(for: key, in: contexts) { return run(command) }
+    // A terminal sends alt-x as esc and x: where alt-x means nothing, two quick keys were meant.
+    guard key.modifiers == .alt else { return }
+    handle(.escape)
+    handle(Key(key.code))
   }
 
   private mutating func handle(_ key: Key, in overlay: Overlay) {

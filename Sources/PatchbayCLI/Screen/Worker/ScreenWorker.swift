@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayConsole
+import PatchbayGrid
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayServer
@@ -83,6 +84,9 @@ final class ScreenWorker: EffectWorker {
     case .copy, .suspend, .quit: break
     }
   }
+
+  /// The command's own terminal is as large as the screen.
+  func screenResized(_ size: Size) { output.resize(size) }
 
   /// A token for long work that begins here.
   func newWork() -> Int {

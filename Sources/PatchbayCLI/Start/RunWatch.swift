@@ -1,0 +1,57 @@
+import ArgumentParser
+import PatchbayServer
+
+/// What the options ask to be done beside any face: the log, the expectations, the recording of stubs, the end when all
+/// is quiet.
+struct RunWatch {
+  let bench: Workbench
+  private let options: ConsoleOptions
+  private let expectations: Expectations
+  private let first: Int64
+
+  /// Listens from now on.
+  ///
+  /// - Parameter isOutputFree: standard output is nobody else's, so that `--log -` may have it.
+  /// - Throws: a sentence about an option that cannot be honoured.
+  init(_ bench: Workbench, options: ConsoleOptions, isOutputFree: Bool) throws {
+    self.bench = bench
+    self.options = options
+    if options.log == "-", !isOutputFree {
+      throw CLIError("Standard output is taken: give --log a file, not -.")
+    }
+    let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
+    self.expectations = expectations
+    first = bench.history.nextID
+    if let path = options.log {
+      let log = try JSONLog(path: path, filter: bench.plan.filter)
+      bench.fan.add { log.take($0) }
+    }
+    bench.fan.add { expectations.take($0) }
+  }
+
+  /// Ends by itself when the options say so.
+  func arm(_ end: EndCondition) {
+    if let duration = options.duration { end.end(after: duration.duration) }
+    if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
+  }
+
+  /// Stops the workbench, writes what was to be recorded, and says what was not as expected.
+  ///
+  /// - Returns: the status to end with.
+  func finish(_ command: HookedCommand?, status: ExitCode) async throws -> ExitCode {
+    await bench.server.stop()
+    if let record = options.record {
+      do {
+        try await StubRecording(history: bench.history).write(to: record, from: first)
+      } catch {
+        await bench.stop()
+        throw error
+      }
+    }
+    await bench.stop()
+    if let silence = command?.silence { StandardError.say(silence) }
+    let complaints = expectations.complaints
+    for complaint in complaints { StandardError.say(complaint) }
+    return complaints.isEmpty ? status : ExitStatus.broken
+  }
+}
