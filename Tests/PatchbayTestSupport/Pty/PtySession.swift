@@ -122,8 +122,16 @@ public final class PtySession: Sendable {
       } else {
         // The program's side is closed: without a reader's end the source would fire for ever.
         if count == 0 || errno == EIO { source.cancel() }
-        return
+        return lookSoon()
       }
+    }
+  }
+
+  /// The frame is whole when nothing more has come for a moment.
+  private func lookSoon() {
+    let arrival = state.withLock { $0.arrival }
+    readQueue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
+      self?.state.withLock { $0.look(after: arrival) }
     }
   }
 

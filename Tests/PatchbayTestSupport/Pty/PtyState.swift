@@ -7,6 +7,12 @@ struct PtyState: Sendable {
   var output: [UInt8] = []
   var exit: ExitStatus?
   private var waiters: [any PtyWaiting] = []
+  /// When the first bytes came that nobody has looked at, and how often bytes came at all: a frame comes in several
+  /// pieces, and half of one is no screen.
+  private var unseenSince: ContinuousClock.Instant?
+  private var arrivals = 0
+  /// A program that never stops to write is looked at all the same.
+  private static let longest: Duration = .milliseconds(150)
 
   init(screen: VTScreen) {
     self.screen = screen
@@ -15,6 +21,16 @@ struct PtyState: Sendable {
   mutating func received(_ bytes: ArraySlice<UInt8>) {
     output.append(contentsOf: bytes)
     screen.feed(bytes)
+    arrivals += 1
+    unseenSince = unseenSince ?? .now
+  }
+
+  /// What `look(after:)` is to be told a moment later.
+  var arrival: Int { arrivals }
+
+  /// A moment after that arrival: looks at the screen if nothing came since.
+  mutating func look(after arrival: Int) {
+    guard let since = unseenSince, arrival == arrivals || ContinuousClock.now - since > Self.longest else { return }
     wake()
   }
 
@@ -28,7 +44,7 @@ struct PtyState: Sendable {
   }
 
   mutating func add(_ waiter: any PtyWaiting) {
-    if waiter.resumes(self) { return }
+    if unseenSince == nil, waiter.resumes(self) { return }
     if let exit { return waiter.fail(.ended(exit, waitingFor: waiter.what, screen: screen.text)) }
     waiters.append(waiter)
   }
@@ -40,6 +56,7 @@ struct PtyState: Sendable {
   }
 
   private mutating func wake() {
+    unseenSince = nil
     let state = self
     waiters.removeAll { $0.resumes(state) }
   }
