@@ -21,7 +21,7 @@ struct PaletteBox: Sendable {
 /// Fuzzy matching: all letters in order; runs and beginnings of words count more.
 enum Fuzzy {
   static func score(_ wanted: String, in text: String) -> Int? {
-    let letters = Array(wanted.lowercased()).filter { $0 != " " }
+    let letters = Array(wanted.lowercased()).filter { $0 != " " && $0 != "-" }
     let candidates = Array(text.lowercased())
     var score = 0
     var place = 0

@@ -49,7 +49,8 @@ private struct SVGPicture {
     let width = size.width * Self.cellWidth + 2 * Self.margin
     let height = size.height * Self.cellHeight + 2 * Self.margin
     let head = """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
+      <svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="\(width)" height="\(height)" \
+      viewBox="0 0 \(width) \(height)">
       <style>text{font:15px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,'Noto Sans Mono CJK JP',monospace;\
       white-space:pre}</style>
       <rect width="\(width)" height="\(height)" rx="6" fill="\(PicturePalette.hex(palette.background))"/>
