@@ -29,6 +29,12 @@ import Testing
     driver.press("G")
     driver.add(numbered(61...61))
     #expect(driver.state.requests.selectedID == 61)
+    driver.press("k j")
+    driver.add(numbered(62...62))
+    #expect(driver.state.requests.selectedID == 61, "a row that was chosen stays chosen")
+    driver.press("j j")
+    driver.add(numbered(63...63))
+    #expect(driver.state.requests.selectedID == 63)
     #expect(driver.shows("following"))
   }
 

@@ -35,8 +35,10 @@ extension ConsoleState {
 
   mutating func moveInRequests(_ step: Int) {
     let count = requests.order.count
+    // Coming to the newest row is not yet asking for newer ones: a step beyond it is, and so is the key for the end.
+    let wasAtEnd = requests.scroll.selected >= count - 1
     requests.scroll.move(by: step, count: count)
-    let isAtEnd = step > 0 && requests.query.sort.isArrival && requests.scroll.selected >= count - 1
+    let isAtEnd = step > 0 && requests.query.sort.isArrival && (wasAtEnd || step >= count)
     // An open request stays under the eyes of who reads it, unless the end is asked for.
     requests.follows = isAtEnd && (!detail.isOpen || step >= count)
     detail.resumesFollowing = isAtEnd
