@@ -31,7 +31,7 @@ final class Delivery: @unchecked Sendable {
       return run.fail(with: FaultError.urlError(.badServerResponse, url: response.url))
     }
     run.recorder.restart()
-    run.recorder.head(response.status, .response(head), soon: pause == 0)
+    run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
     sayWhatWasSent()
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
     if run.task is URLSessionDownloadTask { return download(head) }

@@ -115,6 +115,14 @@ import Testing
     #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-A") == "1, 2")
   }
 
+  @Test func headersAreRecordedInTheStubsOrderWithRepeats() async throws {
+    enum Tag {}
+    let headers = [HeaderField("X-B", "0"), HeaderField("Set-Cookie", "a=1"), HeaderField("Set-Cookie", "b=2")]
+    let hook = HookFixture<Tag>(.respond(CannedResponse(headers: headers)))
+    _ = try await hook.session().data(from: url)
+    #expect(try await hook.sink.ended().first?.head?.headers == headers)
+  }
+
   @Test func cookiesAreStoredAsTheConfigurationSays() async throws {
     enum Tag {}
     let cookies = [HeaderField("Set-Cookie", "a=1; Path=/"), HeaderField("Set-Cookie", "b=2; Path=/")]
