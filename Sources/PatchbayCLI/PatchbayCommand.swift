@@ -41,6 +41,7 @@ struct PatchbayCommand: AsyncParsableCommand {
     let all = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     let names = all.filter { $0 != DemoHarnessCommand.configuration.commandName }
     guard !all.contains(word) else { return }
-    throw ValidationError("There is no command `\(word)`\(NearestName.hint(for: word, among: names)).")
+    let hint = NearestName.hint(for: word, among: names)
+    throw ValidationError("There is no command `\(word)`\(hint.isEmpty ? "." : hint)")
   }
 }

@@ -89,6 +89,13 @@ extension StubBoard {
     #expect(throws: StubError.self) { try loaded.apply(.add(stub(" "), at: nil)) }
   }
 
+  @Test func aNearNameIsProposed() throws {
+    let board = try loaded.applying(.add(stub("maintenance"), at: nil))
+    #expect(throws: StubError("There is no stub named `mantenance`; did you mean `maintenance`?")) {
+      try board.apply(.remove(name: "mantenance"))
+    }
+  }
+
   @Test func freeNames() throws {
     let board = try StubBoard().applying(
       .add(stub("x"), at: nil), .add(stub("x 2"), at: nil), .add(stub("v1"), at: nil))
