@@ -31,13 +31,35 @@ import Testing
         ]
       }
       if random.chance(0.2) {
-        pattern.headers = [.init(pick(["Accept", "x-id"]), random.chance(0.3) ? nil : .glob(pick(["*", "7"])))]
+        let values: [TextPattern] = [
+          .glob("*"), .glob("7"), .glob("7, 8"), .glob("tok*-*nine"), .glob("*, *"), .matches("(?i)TOKEN-[a-z]+"),
+        ]
+        pattern.headers = [
+          .init(pick(["Accept", "x-id"]), random.chance(0.3) ? nil : values[random.int(0...(values.count - 1))])
+        ]
       }
-      if random.chance(0.2) {
-        pattern.body = BodyPattern(
-          contains: random.chance(0.5) ? "user" : nil, json: random.chance(0.5) ? ["id": 7] : nil)
-      }
+      if random.chance(0.3) { pattern.body = body() }
       return pattern
+    }
+
+    mutating func body() -> BodyPattern {
+      switch random.int(0...9) {
+      case 0: BodyPattern(contains: pick(["user", "e", "", "\"ID\":"]))
+      case 1: BodyPattern(equals: pick(["user", "", "a=1&id=7+8"]))
+      case 2: BodyPattern(matches: pick(["(?i)USERS?", "^$", "name=.id.", "a=1|user"]))
+      case 3: BodyPattern(json: ["id": .number(pick(["7", "7.0", "70e-1", "8"]))])
+      case 4: BodyPattern(json: ["items": [["id": 7]]])
+      case 5: BodyPattern(json: random.chance(0.5) ? [7] : ["e\u{301}": nil])
+      case 6: BodyPattern(pointer: [.init(pick(["/id", "/items/0/id", "/items/0", "", "/a~1b"]), pointed())])
+      case 7: BodyPattern(form: [.init(pick(["id", "a"]), random.chance(0.2) ? nil : .glob(pick(["7 8", "*", "1"])))])
+      case 8: BodyPattern(multipart: [.init("id", random.chance(0.2) ? nil : .glob(pick(["7", "*", "seven*"])))])
+      default: BodyPattern(contains: "user", json: ["id": 7])
+      }
+    }
+
+    private mutating func pointed() -> JSONValue {
+      let values: [JSONValue] = [7, ["id": 7, "x": [1, 2]], true, "7", ["id": 7]]
+      return values[random.int(0...(values.count - 1))]
     }
 
     mutating func facts() -> RequestFacts {
@@ -52,8 +74,17 @@ import Testing
       return RequestFacts(
         method: pick(["GET", "POST", "PURGE"]),
         url: pick(["https", "http", "HTTPS"]) + "://" + host + port + path + query,
-        headers: random.chance(0.5) ? [HeaderField("X-ID", pick(["7", "8"]))] : [],
-        body: random.chance(0.5) ? Data(pick(["{\"id\":7.0}", "user", ""]).utf8) : nil)
+        headers: (0..<random.int(0...3)).map { _ in
+          HeaderField(pick(["X-ID", "x-id"]), pick(["7", "8", "Token-nine"]))
+        },
+        body: random.chance(0.6)
+          ? Data(
+            pick([
+              "{\"id\":7.0}", "user", "", "a=1&id=7+8", "{\"items\":[{\"id\":8},{\"x\":[1,2],\"id\":7}]}", "[1,7]",
+              "true",
+              "--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n7\r\n--b--", "{\"a/b\":true,\"\u{e9}\":null}",
+              "{\"id\":1,\"id\":7}", "\"7\"", "{\"items\":[{\"id\":7}]}", "USERS name=\"id\"",
+            ]).utf8) : nil)
     }
   }
 

@@ -151,16 +151,21 @@ extension JSONParser {
       collected.append(contentsOf: String(Unicode.Scalar(code) ?? "\u{FFFD}").utf8)
       return
     }
-    guard let byte = Self.escapes[letter] else { throw error("this escape is not known in JSON") }
+    guard let byte = Self.meaning(of: letter) else { throw error("this escape is not known in JSON") }
     collected.append(byte)
     at += 2
   }
 
-  private static var escapes: [UInt8: UInt8] {
-    [
-      UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 8,
-      UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-    ]
+  private static func meaning(of escape: UInt8) -> UInt8? {
+    switch escape {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): escape
+    case UInt8(ascii: "b"): 8
+    case UInt8(ascii: "f"): 12
+    case UInt8(ascii: "n"): 10
+    case UInt8(ascii: "r"): 13
+    case UInt8(ascii: "t"): 9
+    default: nil
+    }
   }
 
   private func hex(_ start: Int) -> UInt16? {

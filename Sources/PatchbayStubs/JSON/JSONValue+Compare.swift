@@ -34,14 +34,12 @@ extension JSONValue {
 
   /// What stands at a JSON Pointer (RFC 6901); nil where nothing does or the pointer is none.
   public func value(at pointer: String) -> JSONValue? {
-    if pointer.isEmpty { return self }
-    guard pointer.hasPrefix("/") else { return nil }
+    guard let parts = Self.parts(ofPointer: pointer) else { return nil }
     var value = self
-    for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    for part in parts {
       switch value {
       case .object:
-        let name = part.contains("~") ? Self.unescaped(part) : String(part)
-        guard let next = value[name] else { return nil }
+        guard let next = value[part] else { return nil }
         value = next
       case .array(let elements):
         guard let index = Int(part), String(index) == part, elements.indices.contains(index) else { return nil }
@@ -50,6 +48,15 @@ extension JSONValue {
       }
     }
     return value
+  }
+
+  /// The reference tokens of a JSON Pointer, unescaped; nil where it is none.
+  static func parts(ofPointer pointer: String) -> [String]? {
+    if pointer.isEmpty { return [] }
+    guard pointer.hasPrefix("/") else { return nil }
+    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+      part.contains("~") ? unescaped(part) : String(part)
+    }
   }
 
   /// `~1` is `/` and `~0` is `~`, in that order (RFC 6901 §4).
@@ -70,7 +77,7 @@ extension JSONValue {
 }
 
 /// A JSON number by its value, without limits of size: digits times a power of ten.
-struct JSONNumber: Equatable {
+struct JSONNumber: Hashable {
   private var negative = false
   private var digits: [UInt8] = []
   private var exponent = 0

@@ -61,7 +61,9 @@ struct CompiledPattern: Sendable {
     for condition in conditions {
       switch condition {
       case .host(.globs(let globs)):
-        guard globs.count == 1, let literal = globs[0].literal else { continue }
+        guard globs.count == 1 else { continue }
+        for piece in globs[0].pieces { signature.insert(piece) }
+        guard let literal = globs[0].literal else { continue }
         let name = String(decoding: literal, as: UTF8.self)
         // An address without its brackets is compared in two ways: leave it to the comparison.
         guard !name.contains(":") || name.hasPrefix("[") else { continue }

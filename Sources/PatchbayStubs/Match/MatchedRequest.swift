@@ -19,7 +19,14 @@ final class MatchedRequest {
   /// The body as JSON; nil where it is none.
   lazy var json: JSONValue? = body.flatMap { try? JSONValue(parsing: $0) }
 
-  lazy var signature = URLSignature(url.text)
+  /// Of the URL, of the same decoded, and of the other spelling that its host may have.
+  lazy var signature: URLSignature = {
+    var signature = URLSignature(url.text)
+    if url.text.contains(UInt8(ascii: "%")) { signature.insert(PercentEncoding.decode(url.text)) }
+    let host = text(url.host)
+    if host.contains("xn--") { signature.insert(Array(HostName.unicode(host).utf8)) }
+    return signature
+  }()
 
   lazy var queryItems: [NamedBytes] = {
     guard let range = url.query else { return [] }

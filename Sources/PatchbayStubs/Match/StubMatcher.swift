@@ -24,7 +24,7 @@ public struct StubMatcher: Sendable {
   public func needsBody(_ facts: RequestFacts) -> Bool {
     guard index.someNeedBody else { return false }
     let request = MatchedRequest(facts, body: { nil })
-    return index.candidates(for: request, from: 0) { position in
+    return index.candidates(for: request, from: 0, anyBody: true) { position in
       compiled[position].needsBody
         && compiled[position].pattern.conditions.allSatisfy { condition in
           condition.needsBody || condition.test(request) == .fits

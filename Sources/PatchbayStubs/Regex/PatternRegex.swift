@@ -17,7 +17,7 @@ public struct PatternRegex: Sendable {
     case overBudget
   }
 
-  /// Runs of characters that are never percent-encoded and that every match holds.
+  /// Runs of ASCII characters that every match holds, letter case aside.
   var literals: [[UInt8]] { program.literals }
 
   /// The error says what is not supported, and where in the pattern.

@@ -15,7 +15,7 @@ struct RegexProgram: Sendable {
   /// The bytes with which a match can begin, a bit each; nil where it can be empty.
   private(set) var firstBytes: [Bool]?
 
-  /// Runs of letters, digits, `-`, `.`, `_`, `~` that every match holds.
+  /// Runs of ASCII characters that every match holds, letter case aside.
   let literals: [[UInt8]]
 
   private static let limit = 20_000
@@ -43,7 +43,7 @@ struct RegexProgram: Sendable {
   private static func collect(_ node: RegexNode, into runs: inout [[UInt8]]) {
     switch node {
     case .set(let set):
-      if let byte = set.onlyASCII, PercentEncoding.isUnreserved(byte) {
+      if let byte = set.onlyASCII {
         runs[runs.count - 1].append(byte)
       } else {
         runs.append([])

@@ -1,0 +1,77 @@
+/// Which keys are worth looking for in a request, and the request's keys.
+struct RequestKeys: Sendable {
+  private var places: Set<IndexKey.Place> = []
+  private var names: [IndexKey.Place: Set<Int>] = [:]
+  /// Names of which parts of the value are looked for.
+  private var parted: [IndexKey.Place: Set<Int>] = [:]
+  private var grams = Grams()
+  private let tree: JSONKeyTree
+
+  init(_ keys: some Sequence<IndexKey>, tree: JSONKeyTree) {
+    self.tree = tree
+    for key in keys {
+      places.insert(key.place)
+      names[key.place, default: []].insert(key.name)
+      guard key.kind == .gram else { continue }
+      parted[key.place, default: []].insert(key.name)
+      grams.insert(UInt32(truncatingIfNeeded: key.value))
+    }
+  }
+
+  /// The keys of all but the body. Some may come twice.
+  func visitHead(_ request: MatchedRequest, _ found: (IndexKey) -> Void) {
+    if places.contains(.host) { found(.value(.host, 0, request.url.text[request.url.host])) }
+    if places.contains(.path) { visit(.path, encoded: request.url.text[request.url.path], found) }
+    if places.contains(.url) { visit(.url, encoded: request.url.text[...], found) }
+    if places.contains(.query) { visit(.query, request.queryItems, found) }
+    if places.contains(.header) { visitHeaders(request.facts.headers, found) }
+  }
+
+  /// The keys of the body. Some may come twice.
+  func visitBody(_ request: MatchedRequest, _ found: (IndexKey) -> Void) {
+    if places.contains(.body) { visit(.body, 0, value: request.bodyBytes, found) }
+    if places.contains(.form) { visit(.form, request.formFields, found) }
+    if places.contains(.multipart) { visit(.multipart, request.multipartParts, found) }
+    if places.contains(.json), let json = request.json { tree.visit(json, found) }
+  }
+
+  /// Regular expressions are tried on the decoded text too.
+  private func visit(_ place: IndexKey.Place, encoded: ArraySlice<UInt8>, _ found: (IndexKey) -> Void) {
+    visit(place, 0, value: Array(encoded), found)
+    guard encoded.contains(UInt8(ascii: "%")) else { return }
+    visit(place, 0, value: PercentEncoding.decode(encoded), found)
+  }
+
+  private func visit(_ place: IndexKey.Place, _ values: [NamedBytes], _ found: (IndexKey) -> Void) {
+    guard let known = names[place] else { return }
+    for value in values {
+      let name = IndexKey.number(value.name[...])
+      if known.contains(name) { visit(place, name, value: value.value, found) }
+    }
+  }
+
+  /// Each field, and all of a name joined, as patterns compare them.
+  private func visitHeaders(_ headers: [HeaderField], _ found: (IndexKey) -> Void) {
+    guard let known = names[.header] else { return }
+    var seen: [Int: Int] = [:]
+    for field in headers {
+      let name = IndexKey.folded(field.name)
+      guard known.contains(name) else { continue }
+      visit(.header, name, value: Array(field.value.utf8), found)
+      seen[name, default: 0] += 1
+      if seen[name] == 2 {
+        let joined = headers.all(named: field.name).joined(separator: ", ")
+        visit(.header, name, value: Array(joined.utf8), found)
+      }
+    }
+  }
+
+  private func visit(_ place: IndexKey.Place, _ name: Int, value: [UInt8], _ found: (IndexKey) -> Void) {
+    found(.named(place, name))
+    found(.value(place, name, value[...]))
+    guard parted[place]?.contains(name) == true else { return }
+    value.withUnsafeBufferPointer { text in
+      grams.visit(text) { found(.gram(place, name, $0)) }
+    }
+  }
+}
