@@ -63,7 +63,7 @@ import Testing
     case .fail(let found): #expect(found.error.resolved.domain == URLErrorCode.domain && found.error.resolved.code < 0)
     case .respond(let response): #expect((100...599).contains(response.status))
     case .pass(let changes): #expect(changes.isEmpty == false)
-    case .hold, .sequence: Issue.record("\(match.action)")
+    case .hold, .sequence, .code: Issue.record("\(match.action)")
     }
     // A name that is also a code of URLError means that code.
     if URLErrorCode.code(named: fault.name) != nil { #expect(fault.action == .fail(Fault(.named(fault.name)))) }

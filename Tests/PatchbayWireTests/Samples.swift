@@ -72,7 +72,8 @@ enum Samples {
     .stubs(StubPush(set: StubSet())),
     .stubs(
       StubPush(
-        set: StubSet(revision: 12, stubs: stubs, unmatched: .fail, holdAll: .both), disabledCodeStubs: ["a", "b"])),
+        set: StubSet(revision: 12, stubs: stubs, unmatched: .fail, holdAll: .both), disabledCodeStubs: ["a", "b"],
+        overrides: ["c"])),
     .verdict(Verdict(key: 1, decision: .continue(request: nil, response: nil))),
     .verdict(Verdict(key: 1, decision: .continue(request: request, response: response))),
     .verdict(Verdict(key: 2, decision: .respond(CannedResponse(status: 200, body: .data(Data([9])))))),

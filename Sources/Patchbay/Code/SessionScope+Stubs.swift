@@ -50,7 +50,7 @@ extension SessionScope {
     matching pattern: RequestPattern = RequestPattern(), name: String? = nil, times: Int? = nil,
     _ handler: @escaping StubHandler
   ) -> StubToken {
-    let stub = Stub(name: name ?? pattern.summary, when: pattern, then: .pass(PassChanges()), times: times)
+    let stub = Stub(name: name ?? pattern.summary, when: pattern, then: .code, times: times)
     return StubDeclaration(scope: mark).add(stub, answer: handler)
   }
 

@@ -154,6 +154,7 @@ final class RequestRun: @unchecked Sendable {
       holdsResponse = holdsResponse || point.holdsResponse
       guard point.holdsRequest else { return decide(from: match.next) }
       hold { self.decide(from: match.next) }
+    case .action(.code): unmatched()
     case .action(.sequence(let steps, _)):
       // The rules resolve sequences; the first step is a sane reading of one that they did not.
       guard let first = steps.first else { return unmatched() }

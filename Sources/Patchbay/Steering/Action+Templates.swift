@@ -7,7 +7,7 @@ extension Action {
     case .respond(let response): response.hasTemplates
     case .fail(let fault): fault.after?.response.hasTemplates ?? false
     case .sequence(let steps, _): steps.contains { $0.hasTemplates }
-    case .pass, .hold: false
+    case .pass, .hold, .code: false
     }
   }
 
@@ -18,7 +18,7 @@ extension Action {
     case .fail(var fault):
       if let partial = fault.after { fault.after?.response = partial.response.filled(in: context) }
       return .fail(fault)
-    case .pass, .hold, .sequence: return self
+    case .pass, .hold, .sequence, .code: return self
     }
   }
 }

@@ -8,7 +8,7 @@ import PatchbayStubs
 /// One stub that the harness's code declares.
 struct CodeStub: Sendable {
   var id: UInt64
-  /// What the console is shown. Where a closure answers, the action is an empty pass.
+  /// Where a closure answers, the action is `code`.
   var stub: Stub
   /// Answers in the place of the stub's action.
   var answer: (@Sendable (URLRequest) throws -> CannedResponse)?
@@ -16,6 +16,14 @@ struct CodeStub: Sendable {
   var accepts: (@Sendable (URLRequest) -> Bool)?
   /// The one session that it is for; nil is all.
   var scope: SessionScope.Mark?
+
+  /// What the console is shown: a predicate is code too, whatever is answered then.
+  var declared: Stub {
+    guard accepts != nil else { return stub }
+    var stub = stub
+    stub.then = .code
+    return stub
+  }
 }
 
 /// The stubs in code, in the order in which they are tried: those of a session before those for all.
@@ -37,7 +45,7 @@ struct CodeStubs: Sendable {
   var isEmpty: Bool { stubs.isEmpty && !strictness.everywhere && strictness.scopes.isEmpty }
 
   /// What the console is told.
-  var declared: [Stub] { stubs.map(\.stub) }
+  var declared: [Stub] { stubs.map(\.declared) }
 
   /// Adds a stub at the end (before the ones for all, where it is for one session), its name made unique by a number.
   mutating func add(_ stub: CodeStub) -> CodeStub {

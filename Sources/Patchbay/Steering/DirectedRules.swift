@@ -10,7 +10,8 @@ import PatchbayWire
 /// by one of the same name.
 struct DirectedRules: HookRules {
   private let matcher: StubMatcher
-  private let code: [String: CodeStub]
+  /// Stubs that the harness's code stands behind, by their names.
+  private let code: [String: PlacedStub]
   /// Stubs in code that ask a predicate.
   private let asking: [CodeStub]
   private let templated: Set<String>
@@ -20,23 +21,24 @@ struct DirectedRules: HookRules {
   let looksAtBodies: Bool
 
   init(
-    _ set: StubSet, code: CodeStubs, off: [String], counters: SharedCounters,
-    notices: @escaping @Sendable (String) -> Void
+    _ push: StubPush, code: CodeStubs, counters: SharedCounters, notices: @escaping @Sendable (String) -> Void
   ) {
-    let names = Set(set.stubs.map(\.name))
-    let own = code.stubs.filter { !names.contains($0.stub.name) && !off.contains($0.stub.name) }
-    let all = StubSet(revision: set.revision, stubs: set.stubs + own.map(\.stub))
-    matcher = StubMatcher(all, process: HookState.shared.process.name)
+    let placed = PlacedStub.all(push, code: code)
+    let all = placed.map(\.stub)
+    matcher = StubMatcher(
+      StubSet(revision: push.set.revision, stubs: all), process: HookState.shared.process.name)
     counters.adopt(matcher)
-    self.code = Dictionary(own.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
-    asking = own.filter { $0.accepts != nil }
+    let coded = placed.filter { $0.code != nil }
+    let asked = coded.filter(\.asksCode).compactMap(\.code)
+    self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
+    asking = asked.filter { $0.accepts != nil }
     self.counters = counters
     self.notices = notices
     strictness = code.strictness
-    templated = Set(all.stubs.filter { $0.then.hasTemplates }.map(\.name))
+    templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
     looksAtBodies =
-      own.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
-      || all.stubs.contains { $0.when.body != nil }
+      asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
+      || all.contains { $0.when.body != nil }
   }
 
   /// What was wrong with patterns, a sentence each.
@@ -45,12 +47,13 @@ struct DirectedRules: HookRules {
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {
     let scope = query.scope
     // Asked beforehand: the harness's own code may not run under the counters' lock.
-    let refused = Set(asking.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
+    let present = asking.filter { $0.scope == nil || $0.scope == scope }
+    let refused = Set(present.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
     let decision = counters.with { counters in
       matcher.decide(
         query.facts, from: Decision.Cursor(token: position), counters: &counters,
         allows: { stub in
-          guard let code = code[stub.name] else { return true }
+          guard let code = code[stub.name]?.code else { return true }
           return (code.scope == nil || code.scope == scope) && !refused.contains(stub.name)
         })
     }
@@ -67,10 +70,11 @@ struct DirectedRules: HookRules {
         next: next.token)
     case .answer(let match):
       let name = match.stub.name
-      let by: Exchange.Answerer = code[name] == nil ? .stub : .code
+      let own = code[name].flatMap { $0.asksCode ? $0.code : nil }
+      let by: Exchange.Answerer = own == nil ? .stub : .code
       let what: RuleMatch.What
-      if let answer = code[name]?.answer {
-        what = .closure(answer)
+      if match.action == .code {
+        what = own?.answer.map { .closure($0) } ?? .action(.pass(PassChanges()))
       } else if templated.contains(name) {
         what = .action(match.action.rendered(in: TemplateContext(query.facts, count: match.hit)))
       } else {

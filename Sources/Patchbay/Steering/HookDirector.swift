@@ -111,11 +111,12 @@ final class HookDirector: Sendable {
   private func snapshot(of state: State) -> HookSnapshot {
     let isActive = state.link != nil || state.push != nil || !state.code.isEmpty || state.log != nil
     guard isActive else { return .dormant }
-    let set = state.push?.set ?? StubSet()
+    let push = state.push ?? StubPush(set: StubSet())
+    let set = push.set
     return HookSnapshot(
       active: true, settings: state.settings,
       rules: DirectedRules(
-        set, code: state.code, off: state.push?.disabledCodeStubs ?? [], counters: counters,
+        push, code: state.code, counters: counters,
         notices: { [queue = state.link?.queue] in queue?.append(.notice($0)) }),
       revision: set.revision, unmatched: set.unmatched, holdAll: set.holdAll,
       sink: ReportHub(link: state.link, log: state.log))

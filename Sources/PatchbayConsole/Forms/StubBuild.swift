@@ -68,6 +68,7 @@ struct StubBuild {
     case "respond": .respond(response())
     case "fail": .fail(fault())
     case "pass": .pass(changes())
+    case "code": .code
     case "hold": .hold(Action.HoldPoint(rawValue: form.text("point")) ?? .request)
     default: sequence()
     }

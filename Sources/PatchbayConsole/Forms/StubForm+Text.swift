@@ -72,6 +72,7 @@ extension Action {
     case .pass: "pass"
     case .hold: "hold"
     case .sequence: "sequence"
+    case .code: "code"
     }
   }
 }

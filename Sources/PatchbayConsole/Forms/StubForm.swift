@@ -19,6 +19,9 @@ struct StubForm: Sendable, Equatable {
   private let initial: Form
 
   static let actions = ["respond", "fail", "pass", "hold", "sequence"]
+
+  /// What can be chosen: code only where a program's code stands behind the stub.
+  private static func kinds(_ stub: Stub) -> [String] { stub.then == .code ? actions + ["code"] : actions }
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
   init(editing stub: Stub) { self.init(stub, isNew: false) }
@@ -66,7 +69,7 @@ struct StubForm: Sendable, Equatable {
         help: "Authorization: Bearer *; !X-Debug"),
       .line("contains", "body has", when.body?.contains ?? "", example: "anything", help: "text in the request's body"),
       .line("process", "process", PatternText.text(when.process), example: "any", help: "name of the program"),
-      .choice("action", "then", actions, actions.firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
+      .choice("action", "then", kinds(stub), kinds(stub).firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
       .line(
         "status", "status", String(response?.status ?? changes?.status ?? 200),
         help: "100 to 599; a name finds its code"),

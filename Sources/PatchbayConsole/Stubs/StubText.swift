@@ -41,6 +41,7 @@ enum StubText {
       if !changes.replace.isEmpty { parts.append(Wording.count(changes.replace.count, "replacement")) }
       return
         "pass\(parts.isEmpty ? "" : ", " + parts.joined(separator: ", "))\(delay(changes.delay))\(pace(changes.pace))"
+    case .code: return "code of the program"
     case .hold(let point): return "‖ hold \(point == .both ? "request and response" : point.rawValue)"
     case .sequence(let steps, let afterwards):
       let brief = steps.prefix(4).map { self.action($0) }.joined(separator: " → ")

@@ -76,7 +76,7 @@ extension StubText {
     case .fail: .failure
     case .pass: .text
     case .hold: .held
-    case .sequence: .text
+    case .sequence, .code: .text
     }
   }
 }

@@ -76,7 +76,7 @@ public struct StubFile: Hashable, Sendable {
         }
         node = items[0]
       }
-      return try StubSchema.stub(node)
+      return try StubSchema.stub(node, allowsCode: true)
     } catch {
       throw FilesError(path: path, [error])
     }

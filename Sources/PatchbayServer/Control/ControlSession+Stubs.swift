@@ -10,11 +10,23 @@ extension ControlSession {
       "revision": JSONValue(board.revision),
       "stubs": .array(
         board.entries.map { entry in
-          let hits = progress.values.reduce(UInt64(0)) { $0 &+ ($1[entry.stub.name]?.hits ?? 0) }
+          let counted = progress.compactMap { process, all in all[entry.stub.name].map { (process, $0) } }
+            .sorted { $0.0.pid < $1.0.pid }
+          let hits = counted.reduce(UInt64(0)) { $0 &+ $1.1.hits }
           return .members([
             "name": .string(entry.stub.name), "enabled": .bool(entry.stub.enabled),
             "origin": .string(entry.origin.kind), "from": entry.origin.place.map { .string($0) } ?? .null,
-            "edited": .bool(entry.edited), "hits": JSONValue(hits), "stub": entry.stub.json,
+            "edited": .bool(entry.edited), "hits": JSONValue(hits),
+            // From 1, as the screen counts; by process below, for each counts for itself.
+            "nextStep": counted.last?.1.nextStep.map { JSONValue(UInt64($0) + 1) } ?? .null,
+            "processes": .array(
+              counted.map { process, one in
+                .members([
+                  "name": .string(process.name), "pid": .number("\(process.pid)"), "hits": JSONValue(one.hits),
+                  "nextStep": one.nextStep.map { JSONValue(UInt64($0) + 1) } ?? .null,
+                ])
+              }),
+            "stub": entry.stub.json,
           ])
         }),
     ])

@@ -62,10 +62,18 @@ struct StubKeeper: Sendable {
     var set = StubSet(revision: board.revision, stubs: common, unmatched: unmatched, holdAll: holdAll)
     guard let own = code[link] else { return StubPush(set: set) }
     let entries = board.entries.filter { $0.origin == .code(own.label) }
-    set.stubs += entries.filter { $0.isOverride && $0.stub.enabled }.map(\.stub)
+    // Under the name that the process knows, by which it finds the stub that is overridden.
+    let names = Dictionary(own.stubs.map { ($0.shown, $0.declared.name) }, uniquingKeysWith: { first, _ in first })
+    let overrides = entries.filter { $0.isOverride && $0.stub.enabled }.map { entry in
+      var stub = entry.stub
+      stub.name = names[stub.name] ?? stub.name
+      return stub
+    }
+    set.stubs += overrides
     let inForce = Set(entries.filter { $0.stub.enabled && !$0.isOverride }.compactMap { $0.baseline?.name })
     return StubPush(
-      set: set, disabledCodeStubs: own.stubs.filter { !inForce.contains($0.shown) }.map(\.declared.name))
+      set: set, disabledCodeStubs: own.stubs.filter { !inForce.contains($0.shown) }.map(\.declared.name),
+      overrides: overrides.map(\.name))
   }
 
   /// Whether that link's push differs from the common one.

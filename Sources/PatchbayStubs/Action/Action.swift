@@ -10,6 +10,9 @@ public indirect enum Action: Hashable, Sendable {
   case hold(HoldPoint)
   /// One action after the other, a step for each request.
   case sequence([Action], afterwards: Afterwards)
+  /// Code of the program itself answers: a closure, or a predicate. Only stubs declared in code have it; whoever has not
+  /// got the code lets the request pass.
+  case code
 
   /// What a sequence does when it is used up.
   public enum Afterwards: String, Hashable, Sendable, CaseIterable {

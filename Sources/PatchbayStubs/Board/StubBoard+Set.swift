@@ -25,7 +25,7 @@ extension Action {
     case .respond(let response): response.bodyFile.map { [$0] } ?? []
     case .fail(let fault): fault.after?.response.bodyFile.map { [$0] } ?? []
     case .sequence(let actions, _): actions.flatMap(\.bodyFiles)
-    case .pass, .hold: []
+    case .pass, .hold, .code: []
     }
   }
 
@@ -38,7 +38,7 @@ extension Action {
       return .fail(fault)
     case .sequence(let actions, let afterwards):
       return .sequence(actions.map { $0.withFiles(bodies) }, afterwards: afterwards)
-    case .pass, .hold: return self
+    case .pass, .hold, .code: return self
     }
   }
 }

@@ -67,7 +67,7 @@ extension Action {
     case .fail(var fault):
       if let response = fault.after?.response.settled { fault.after?.response = response }
       return .fail(fault)
-    case .pass, .hold, .sequence: return self
+    case .pass, .hold, .sequence, .code: return self
     }
   }
 }

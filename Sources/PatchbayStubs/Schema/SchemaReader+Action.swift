@@ -1,6 +1,7 @@
 extension SchemaReader {
   /// - Parameter steps: whether a sequence may stand here.
   func action(_ node: DocumentNode, _ what: String, steps: Bool) -> Action? {
+    if allowsCode, case .map(let entries) = node.value, entries.map(\.key) == ["code"] { return .code }
     guard let map = map(node, what, steps ? StubSchema.Keys.then : StubSchema.Keys.actions) else { return nil }
     let given = StubSchema.Keys.actions.filter { map[$0] != nil }
     guard let kind = given.first, given.count == 1, let value = map[kind] else {

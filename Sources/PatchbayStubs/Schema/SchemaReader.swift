@@ -5,9 +5,14 @@ public final class SchemaReader {
   public private(set) var mistakes: [StubError] = []
   /// Regular expressions, templates and names of faults are looked into; a stub from the wire was when it was made.
   let checks: Bool
+  /// `code` may stand as an action: in what the console sends back of a stub that a program declares, not in files.
+  let allowsCode: Bool
   private var files: [StubSchema.FileReference] = []
 
-  public init(checks: Bool = true) { self.checks = checks }
+  public init(checks: Bool = true, allowsCode: Bool = false) {
+    self.checks = checks
+    self.allowsCode = allowsCode || !checks
+  }
 
   public func mistake(_ message: String, _ node: DocumentNode) {
     mistakes.append(StubError(message, at: node.position))

@@ -4,7 +4,7 @@ extension Stub {
   /// Reads a stub by the schema of stub files. With `checked` false (a stub that comes from a peer, who checked it),
   /// regular expressions, templates, names of faults and ranges are taken as they are.
   public init(json: JSONValue, checked: Bool = true) throws(StubError) {
-    let reader = SchemaReader(checks: checked)
+    let reader = SchemaReader(checks: checked, allowsCode: true)
     self = try reader.finish(reader.stub(DocumentNode(json))?.stub)
   }
 
@@ -41,6 +41,7 @@ extension Action {
       return .members([
         "sequence": .array(actions.map(\.json)), "afterwards": .string(afterwards.rawValue),
       ])
+    case .code: return .members(["code": .object([])])
     }
   }
 }

@@ -52,8 +52,10 @@ public enum StubSchema {
   }
 
   /// Reads one stub; the error has all mistakes in one sentence each.
-  public static func stub(_ node: DocumentNode) throws(StubError) -> Stub {
-    let reader = SchemaReader()
+  ///
+  /// - Parameter allowsCode: whether the code of the program may stand as its action, as in a stub that it declares.
+  public static func stub(_ node: DocumentNode, allowsCode: Bool = false) throws(StubError) -> Stub {
+    let reader = SchemaReader(allowsCode: allowsCode)
     let located = reader.stub(node)
     return try reader.finish(located?.stub)
   }

@@ -8,7 +8,7 @@ extension Action {
     switch self {
     case .respond(let response): response.templateTexts
     case .fail(let fault): fault.after?.response.templateTexts ?? []
-    case .pass, .hold: []
+    case .pass, .hold, .code: []
     case .sequence(let actions, _): actions.flatMap { $0.templateTexts }
     }
   }

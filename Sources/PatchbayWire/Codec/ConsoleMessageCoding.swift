@@ -54,6 +54,7 @@ extension FieldWriter {
     if let point = push.set.holdAll { number(3, point.wireCode) }
     parcel(StubParcel(push.set.stubs), stubTag: 4, bodyTag: 5)
     for name in push.disabledCodeStubs { text(6, name) }
+    for name in push.overrides { text(7, name) }
   }
 
   fileprivate mutating func verdict(_ verdict: Verdict) {
@@ -93,6 +94,7 @@ extension FieldReader {
       case 2: push.set.unmatched = StubSet.Unmatched(wireCode: try value.number()) ?? .pass
       case 3: push.set.holdAll = Action.HoldPoint(wireCode: try value.number())
       case 6: push.disabledCodeStubs.append(value.text())
+      case 7: push.overrides.append(value.text())
       default: break
       }
     }

@@ -87,7 +87,7 @@ extension Action {
     case .sequence(let steps, _) where steps.isEmpty: return .pass(PassChanges())
     case .sequence(let steps, let afterwards):
       return .sequence(steps.map { $0.mapBodies(change) }, afterwards: afterwards)
-    case .pass, .hold: return self
+    case .pass, .hold, .code: return self
     }
   }
 }

@@ -31,10 +31,13 @@ public struct StubPush: Hashable, Sendable {
   public var set: StubSet
   /// The harness's own stubs in code that are switched off on the console.
   public var disabledCodeStubs: [String]
+  /// Names of stubs in the set that stand for the harness's own of the same name: in their place and their scope.
+  public var overrides: [String]
 
-  public init(set: StubSet, disabledCodeStubs: [String] = []) {
+  public init(set: StubSet, disabledCodeStubs: [String] = [], overrides: [String] = []) {
     self.set = set
     self.disabledCodeStubs = disabledCodeStubs
+    self.overrides = overrides
   }
 }
 

@@ -62,7 +62,19 @@ import Testing
     let push = keeper.push(for: link)
     #expect(push.disabledCodeStubs == ["one", "two"])
     #expect(push.set.stubs == [Stub(name: "two", then: .fail(Fault(.named("timedOut"))))])
+    #expect(push.overrides == ["two"])
     #expect(keeper.push(for: LinkID(9)).set.stubs.isEmpty)
+  }
+
+  /// Two processes declare a stub of the same name: each is told of its own by the name that it knows.
+  @Test func anOverrideGoesOutUnderTheNameInCode() {
+    var keeper = StubKeeper()
+    _ = keeper.declare([stub("one")], link: link, process: process)
+    _ = keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
+    _ = keeper.edit { $0.entries[1].stub.then = .fail(Fault(.named("timedOut"))) }
+    let push = keeper.push(for: LinkID(2))
+    #expect(push.set.stubs.map(\.name) == ["one"] && push.overrides == ["one"])
+    #expect(keeper.push(for: link).set.stubs.isEmpty)
   }
 
   @Test func whatAPersonDecidedOutlivesTheProcess() {

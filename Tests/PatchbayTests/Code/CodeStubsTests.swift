@@ -17,8 +17,12 @@ struct CodeStubsTests {
     return rules.decide(RuleQuery(facts: facts, request: request, scope: scope), from: 0)
   }
 
-  private func rules(_ console: [Stub] = [], _ code: CodeStubs, off: [String] = []) -> DirectedRules {
-    DirectedRules(StubSet(revision: 1, stubs: console), code: code, off: off, counters: SharedCounters()) { _ in }
+  private func rules(
+    _ console: [Stub] = [], _ code: CodeStubs, off: [String] = [], overrides: [String] = []
+  ) -> DirectedRules {
+    let push = StubPush(
+      set: StubSet(revision: 1, stubs: console), disabledCodeStubs: off + overrides, overrides: overrides)
+    return DirectedRules(push, code: code, counters: SharedCounters()) { _ in }
   }
 
   private func stub(_ name: String, _ status: Int) -> Stub {
@@ -51,6 +55,68 @@ struct CodeStubsTests {
     var off = stub("a", 202)
     off.enabled = false
     #expect(decide("http://x/", rules([off], code)) == nil)
+  }
+
+  @Test func whatCodeAnswersIsShownAsCode() {
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: Stub(name: "closure", then: .code), answer: { _ in CannedResponse() }))
+    _ = code.add(CodeStub(id: 0, stub: stub("predicate", 200), accepts: { _ in true }))
+    _ = code.add(CodeStub(id: 0, stub: stub("plain", 200)))
+    #expect(code.declared.map(\.then) == [.code, .code, .respond(CannedResponse(status: 200))])
+  }
+
+  @Test func anOverrideStandsInThePlaceOfTheStubInCode() {
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("first", 201)))
+    _ = code.add(CodeStub(id: 0, stub: stub("second", 202)))
+    let changed = rules([stub("second", 502)], code, overrides: ["second"])
+    #expect(status(decide("http://x/", changed)) == 201)
+    let alone = decide("http://x/", rules([stub("second", 502)], code, off: ["first"], overrides: ["second"]))
+    #expect(status(alone) == 502 && alone?.by == .stub)
+  }
+
+  @Test func anOverrideKeepsTheScope() {
+    let scope = Patchbay.scope()
+    var code = CodeStubs()
+    _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
+    let changed = rules([stub("one", 502)], code, overrides: ["one"])
+    #expect(status(decide("http://x/", changed, scope: scope.mark)) == 502)
+    #expect(decide("http://x/", changed) == nil)
+  }
+
+  /// The person narrows a closure's pattern: elsewhere it no longer answers, there it still does.
+  @Test func theCodeStillAnswersWhereAllButTheActionIsOverridden() throws {
+    var code = CodeStubs()
+    _ = code.add(
+      CodeStub(id: 0, stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse(status: 203) }))
+    var narrow = Stub(name: "c", when: RequestPattern(path: .glob("/here")), then: .code)
+    let changed = rules([narrow], code, overrides: ["c"])
+    #expect(decide("http://x/there", changed) == nil)
+    let match = try #require(decide("http://x/here", changed))
+    guard case .closure(let answer) = match.what else {
+      Issue.record("\(match)")
+      return
+    }
+    #expect(match.by == .code)
+    #expect(try answer(URLRequest(url: URL(string: "http://x/here")!)).status == 203)
+    // As one step of a sequence too.
+    narrow.then = .sequence([.fail(Fault(.named("timedOut"))), .code], afterwards: .last)
+    let sequence = rules([narrow], code, overrides: ["c"])
+    if case .action(.fail)? = decide("http://x/here", sequence)?.what {} else { Issue.record("no failure first") }
+    if case .closure? = decide("http://x/here", sequence)?.what {} else { Issue.record("no code second") }
+  }
+
+  @Test func predicatesOfOtherScopesAreNotAsked() {
+    let scope = Patchbay.scope()
+    var code = CodeStubs()
+    _ = code.add(
+      CodeStub(
+        id: 0, stub: stub("p", 200),
+        accepts: { request in
+          Issue.record("asked for \(request)")
+          return false
+        }, scope: scope.mark))
+    #expect(decide("http://x/", rules([], code)) == nil)
   }
 
   @Test func namesAreMadeUnique() {

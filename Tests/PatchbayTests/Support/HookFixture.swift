@@ -22,7 +22,7 @@ final class HookFixture<Tag>: Sendable {
     let set = StubSet(revision: 1, stubs: stubs, unmatched: unmatched, holdAll: holdAll)
     let sink = sink
     let rules = DirectedRules(
-      set, code: CodeStubs(), off: [], counters: SharedCounters(), notices: { sink.notice($0) })
+      StubPush(set: set), code: CodeStubs(), counters: SharedCounters(), notices: { sink.notice($0) })
     FixtureProtocol<Tag>.current.withLock {
       $0 = HookSnapshot(
         active: true, settings: settings, rules: rules, revision: 1, unmatched: unmatched, holdAll: holdAll, sink: sink)
