@@ -5,4 +5,6 @@ enum ExitStatus {
   static let failed = ExitCode(1)
   static let broken = ExitCode(3)
   static let unacknowledged = ExitCode(4)
+  /// The command line was not understood (EX_USAGE of sysexits.h).
+  static let usage = ExitCode.validationFailure
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import PatchbayStubs
 
 /// `patchbay`: the root of the command line.
 @main
@@ -9,12 +8,21 @@ struct PatchbayCommand: AsyncParsableCommand {
     abstract: "See, stub, hold and edit the HTTP requests of Swift programs, live.",
     discussion: """
       Attach a program in one of two ways:
-        patchbay run -- COMMAND           hooks COMMAND without a change to its code
-        import Patchbay; Patchbay.attach()   in the program, with `patchbay listen` here
+        patchbay run -- COMMAND              hooks COMMAND, its code unchanged
+        import Patchbay; Patchbay.attach()   in the program, and `patchbay` here
 
-      Exit status: 0 done, 1 failed or nothing found, 3 an expectation was broken, 4 a process has not \
-      acknowledged a change, 64 wrong usage; `run` ends with the command's own (128+N by signal N, 125 could not \
-      be started, 126 not executable, 127 not found).
+      Exit status:
+        0      done
+        1      failed, or found nothing (`history --exit-status`)
+        3      an --expect or --forbid was broken, whatever the command's status
+        4      a process has not acknowledged a change within 2 s
+        64     wrong usage
+        128+N  ended by signal N
+      `run` ends with the command's own status (128+N when signal N ended it):
+        0      it was ended by --for or --until-idle, and what was expected came true
+        125    it could not be started
+        126    it is not executable, or nothing can be hooked in it
+        127    it was not found
       """,
     version: PatchbayVersion.text,
     subcommands: [
@@ -25,23 +33,15 @@ struct PatchbayCommand: AsyncParsableCommand {
     defaultSubcommand: ListenCommand.self)
 
   static func main() async {
+    StandardStreams.fill()
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      try checkName(arguments.first)
+      try CommandNames.check(arguments)
       var command = try parseAsRoot(ArgumentOrder.filtersLast(arguments))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      try StandardStreams.finishOutput()
     } catch {
       Failure.exit(error)
     }
-  }
-
-  /// The default command takes no arguments, so a first word that is no option can only be a command's name.
-  private static func checkName(_ word: String?) throws {
-    guard let word, !word.hasPrefix("-") else { return }
-    let all = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-    let names = all.filter { $0 != DemoHarnessCommand.configuration.commandName }
-    guard !all.contains(word) else { return }
-    let hint = NearestName.hint(for: word, among: names)
-    throw ValidationError("There is no command `\(word)`\(hint.isEmpty ? "." : hint)")
   }
 }

@@ -32,37 +32,42 @@ struct HistorySelection: ParsableArguments {
 
 /// `patchbay history [FILTER]`
 struct HistoryCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "history", abstract: "Print recorded exchanges.")
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Print recorded exchanges.",
+    discussion: """
+      With one console running, what it has recorded up to now, also when it keeps it in memory; else the usual history. \
+      --history names a file, --socket a console.
+      """)
 
   @OptionGroup var selection: HistorySelection
+  @OptionGroup var console: ControlSocketOption
   @Flag(help: "JSON Lines.") var json = false
   @Flag(help: "End with status 1 when nothing was found.") var exitStatus = false
 
-  func run() async throws {
-    let filter = try selection.parsedFilter()
-    let store = try selection.open()
-    let ids = try await HistoryQuery(history: store).ids(filter, limit: selection.limit)
-    if json {
-      for start in stride(from: 0, to: ids.count, by: 100) {
-        for exchange in try await store.exchanges(ids: Array(ids[start..<min(ids.count, start + 100)])) {
-          print(JSONLines.line(exchange))
-        }
-      }
-    } else {
-      try await printTable(ids, store)
+  func validate() throws {
+    if console.socket != nil, selection.history != nil {
+      throw ValidationError("Give --socket or --history, not both.")
     }
-    if ids.isEmpty, exitStatus { throw ExitStatus.failed }
   }
 
-  private func printTable(_ ids: [Int64], _ store: HistoryStore) async throws {
-    for start in stride(from: 0, to: ids.count, by: 1_000) {
+  func run() async throws {
+    let filter = try selection.parsedFilter()
+    let source = try await RecordedSource.choose(console: console, selection: selection)
+    let count = try await source.read(filter, limit: selection.limit, asJSON: json) { try show($0) }
+    if count == 0, exitStatus { throw ExitStatus.failed }
+  }
+
+  private func show(_ batch: RecordedSource.Batch) throws {
+    switch batch {
+    case .lines(let lines): for line in lines { print(line) }
+    case .rows(let rows):
       var table = TextTable(heads: ["id", "time", "process", "method", "result", "size", "took", "by", "url"])
-      for row in try await store.summaries(ids: Array(ids[start..<min(ids.count, start + 1_000)])) {
-        table.rows.append([
+      table.rows = rows.map { row in
+        [
           String(row.id), Moment.rfc3339(row.startedAt), "\(row.process.name) \(row.process.pid)", row.method,
           OneLine.result(row), row.status == nil ? "—" : Quantity.bytes(row.size),
           row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue, row.url,
-        ])
+        ]
       }
       table.print()
     }

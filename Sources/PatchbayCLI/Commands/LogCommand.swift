@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
-import PatchbayGrid
 import PatchbayInspect
 import PatchbayServer
-import PatchbayStubs
 
 /// `patchbay log [FILTER]`
 struct LogCommand: AsyncParsableCommand {
@@ -18,10 +16,10 @@ struct LogCommand: AsyncParsableCommand {
     _ = try FilterArgument.parse(filter)
     for try await line in try await console.connect().follow(filter: filter ?? "") {
       switch line {
-      case .exchange(let value): print(json ? value.compact : SafeText.line(LogLine.text(value)))
+      case .exchange(let value): print(json ? value.compact : try LogLine.text(value))
       case .shed(let count): StandardError.say("\(count) lines were left out because this reader was slow.")
       }
-      fflush(nil)
+      try StandardStreams.finishOutput()
     }
   }
 }

@@ -16,7 +16,6 @@ final class EndCondition: Sendable {
     var reason: Reason?
     var continuation: CheckedContinuation<Reason, Never>?
     var sources: [any DispatchSourceProtocol] = []
-    var lastEvent = ContinuousClock.now
   }
 
   private let queue = DispatchQueue(label: "patchbay.end")
@@ -43,12 +42,27 @@ final class EndCondition: Sendable {
     keep(source)
   }
 
-  /// Ends when no exchange has begun or changed for that long, once there was one.
-  func end(idle duration: Duration, on fan: EventFan) {
+  /// Ends when no exchange has been under way for that long.
+  ///
+  /// - Parameter countsFromLink: begins to count when the first program links, and not at once.
+  func end(idle duration: Duration, on fan: EventFan, countsFromLink: Bool) {
     let source = DispatchSource.makeTimerSource(queue: queue)
     source.setEventHandler { [weak self] in self?.end(.idle) }
+    source.schedule(deadline: countsFromLink ? .distantFuture : .now() + duration.dispatchInterval)
+    let open = Mutex<Set<Int64>>([])
     fan.add { event in
-      guard case .exchanges = event else { return }
+      switch event {
+      case .linked where open.withLock { $0.isEmpty }: break
+      case .exchanges(let exchanges):
+        let isQuiet = open.withLock { open in
+          for exchange in exchanges {
+            if exchange.phase == .ended { open.remove(exchange.id) } else { open.insert(exchange.id) }
+          }
+          return open.isEmpty
+        }
+        guard isQuiet else { return source.schedule(deadline: .distantFuture) }
+      default: return
+      }
       source.schedule(deadline: .now() + duration.dispatchInterval)
     }
     keep(source)
@@ -81,6 +95,12 @@ final class EndCondition: Sendable {
 }
 
 extension Duration {
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return Int64(clamping: seconds.multipliedReportingOverflow(by: 1_000_000).partialValue) + attoseconds
+      / 1_000_000_000_000
+  }
+
   var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     return .nanoseconds(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import PatchbayGrid
+import PatchbayInspect
 import PatchbayLaunch
 
 /// A console without a screen, from its start to its exit status.
@@ -45,6 +46,7 @@ struct HeadlessRun {
       }
       let acting = act.map { act in Task { try await act() } }
       let reason = await end.wait()
+      sayIdle(reason)
       acting?.cancel()
       try? await acting?.value
       return reason == .signal(SIGTERM) || reason == .signal(SIGHUP) ? ExitStatus.of(signal: reason) : .success
@@ -57,13 +59,26 @@ struct HeadlessRun {
       _ = await running.wait()
       end.end(.commandEnded)
     }
-    if await end.wait() != .commandEnded { await running.end() }
-    let status = await running.wait()
-    return ExitCode(status)
+    let reason = await end.wait()
+    sayIdle(reason)
+    if reason != .commandEnded { await running.end() }
+    let status = ExitCode(await running.wait())
+    // A check that ends the command itself does not hold its end against it.
+    let isCheck = !options.expect.isEmpty || !options.forbid.isEmpty
+    return isCheck && reason != .commandEnded && Self.byOurSignal.contains(status) ? .success : status
+  }
+
+  /// How a command ends that we end: by SIGTERM, or by SIGKILL if that does not help.
+  private static let byOurSignal = [ExitCode(128 + SIGTERM), ExitCode(128 + SIGKILL)]
+
+  private func sayIdle(_ reason: EndCondition.Reason) {
+    guard reason == .idle, let duration = options.untilIdle?.duration else { return }
+    StandardError.say("ended, because no request was under way for \(Quantity.duration(duration.microseconds)).")
   }
 
   private static var usesColor: Bool {
-    StandardError.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty != false
+    let environment = ProcessInfo.processInfo.environment
+    return StandardError.isTerminal && environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb"
   }
 }
 

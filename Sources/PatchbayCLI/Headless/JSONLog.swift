@@ -6,10 +6,15 @@ import Synchronization
 
 /// `--log FILE`: one JSON object a line for each exchange that has ended, written as soon as it has.
 final class JSONLog: Sendable {
-  private let file: Mutex<FileHandle>
+  private struct File {
+    let handle: FileHandle
+    var hasFailed = false
+    var isCutShort = false
+  }
+
+  private let file: Mutex<File>
   private let filter: Filter
   private let path: String
-  private let hasFailed = Atomic(false)
 
   /// - Parameters:
   ///   - path: `-` is standard output; a file that is there is appended to.
@@ -18,14 +23,14 @@ final class JSONLog: Sendable {
     self.path = path
     self.filter = filter
     guard path != "-" else {
-      file = Mutex(.standardOutput)
+      file = Mutex(File(handle: .standardOutput))
       return
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw CLIError("\(path) cannot be written (\(String(cString: strerror(errno)))): choose another --log file.")
     }
-    file = Mutex(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    file = Mutex(File(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
   }
 
   func take(_ event: ServerEvent) {
@@ -35,15 +40,24 @@ final class JSONLog: Sendable {
     }
   }
 
+  /// Whether lines are missing because they could not be written.
+  var isIncomplete: Bool { file.withLock { $0.hasFailed } }
+
   private func write(_ line: String) {
-    let failure = file.withLock { file -> String? in
+    let isFirstFailure = file.withLock { file -> Bool in
       do {
-        try file.write(contentsOf: Data(line.utf8))
-        return nil
-      } catch { return "\(error)" }
+        // Behind a line that was cut short, the next one begins on a line of its own.
+        try file.handle.write(contentsOf: Data(((file.isCutShort ? "\n" : "") + line).utf8))
+        file.isCutShort = false
+        return false
+      } catch {
+        defer { file.hasFailed = true }
+        file.isCutShort = true
+        return !file.hasFailed
+      }
     }
-    if failure != nil, hasFailed.exchange(true, ordering: .relaxed) == false {
-      StandardError.write("patchbay: the log \(path) cannot be written any more: look whether its disk is full.\n")
+    if isFirstFailure {
+      StandardError.say("the log \(path) cannot be written any more: look whether its disk is full.")
     }
   }
 }

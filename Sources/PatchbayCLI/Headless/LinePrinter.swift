@@ -25,7 +25,8 @@ struct LinePrinter: Sendable {
   }
 
   private func line(_ exchange: Exchange) -> String {
-    let text = SafeText.line(OneLine.text(ExchangeSummary(exchange)))
+    let text = SafeText.line(
+      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)))
     guard usesColor else { return text }
     let color =
       switch exchange.outcome {

@@ -36,13 +36,23 @@ struct ConsoleOptions: ParsableArguments {
   @Flag(help: "No screen: one line per exchange on standard error.")
   var headless = false
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("End after that time (10s, 5m).", valueName: "duration"))
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after that time (10s, 5m).", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
   var duration: DurationArgument?
 
-  @Option(help: ArgumentHelp("End when no request has come for that time.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp(
+      "End when no request was under way for that time. `run` counts from the start of the command, `listen` from the "
+        + "first program that links.",
+      valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
   var untilIdle: DurationArgument?
 
-  @Option(help: ArgumentHelp("JSON Lines of every exchange; - is standard output.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "JSON Lines of every exchange; - is standard output (of `listen` and `demo`, without a screen).",
+      valueName: "file"))
   var log: String?
 
   @Option(
@@ -60,16 +70,3 @@ struct ConsoleOptions: ParsableArguments {
 }
 
 extension StubSet.Unmatched: ExpressibleByArgument {}
-
-/// A duration such as `300ms`, `10s` or `5m`.
-struct DurationArgument: ExpressibleByArgument {
-  var duration: Duration
-
-  init?(argument: String) {
-    let units: KeyValuePairs = ["ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    guard let unit = units.first(where: { argument.hasSuffix($0.key) }),
-      let count = Double(argument.dropLast(unit.key.count)), count >= 0, count.isFinite
-    else { return nil }
-    duration = .milliseconds(Int64(min(count * unit.value * 1_000, 1e15)))
-  }
-}

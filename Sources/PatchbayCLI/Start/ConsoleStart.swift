@@ -36,6 +36,7 @@ struct ConsoleStart {
     let bench = try Workbench(
       WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
     let command = try makeCommand?(bench, folders)
+    defer { command?.forget() }
     let status: ExitCode
     if !options.headless {
       status = try await ScreenSession(bench: bench, options: options, config: config, folders: folders)
@@ -54,7 +55,7 @@ struct ConsoleStart {
     let half: Duration? = options.headless ? whole / 2 : nil
     var start = self
     if options.headless, options.duration == nil, options.untilIdle == nil {
-      start.options.duration = DurationArgument(argument: "10s")
+      start.options.duration = DurationArgument(.seconds(10))
     }
     let port = server.port
     try await start.run(act: { try await Self.actDemo($0, port: port, half: half) })

@@ -8,6 +8,7 @@ struct RunWatch {
   private let options: ConsoleOptions
   private let expectations: Expectations
   private let first: Int64
+  private let log: JSONLog?
 
   /// Listens from now on.
   ///
@@ -22,17 +23,17 @@ struct RunWatch {
     let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
     self.expectations = expectations
     first = bench.history.nextID
-    if let path = options.log {
-      let log = try JSONLog(path: path, filter: bench.plan.filter)
-      bench.fan.add { log.take($0) }
-    }
+    log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
+    if let log { bench.fan.add { log.take($0) } }
     bench.fan.add { expectations.take($0) }
   }
 
   /// Ends by itself when the options say so.
   func arm(_ end: EndCondition) {
     if let duration = options.duration { end.end(after: duration.duration) }
-    if let idle = options.untilIdle { end.end(idle: idle.duration, on: bench.fan) }
+    if let idle = options.untilIdle {
+      end.end(idle: idle.duration, on: bench.fan, countsFromLink: bench.plan.mode == .listen)
+    }
   }
 
   /// Stops the workbench, writes what was to be recorded, and says what was not as expected.
@@ -52,6 +53,7 @@ struct RunWatch {
     if let silence = command?.silence { StandardError.say(silence) }
     let complaints = expectations.complaints
     for complaint in complaints { StandardError.say(complaint) }
-    return complaints.isEmpty ? status : ExitStatus.broken
+    guard complaints.isEmpty else { return ExitStatus.broken }
+    return status == .success && log?.isIncomplete == true ? ExitStatus.failed : status
   }
 }

@@ -14,6 +14,11 @@ struct ControlBridge: ControlDelegate {
 
   func exchangeJSON(_ exchange: Exchange) -> String { JSONLines.line(exchange) }
 
+  var historyFile: String? {
+    guard case .file(let path) = history.place else { return nil }
+    return path
+  }
+
   func history(filter: String, limit: Int?) async throws -> [String] {
     try await history.flush()
     let filter = try FilterArgument.parse(filter)

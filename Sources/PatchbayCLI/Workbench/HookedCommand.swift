@@ -47,6 +47,9 @@ final class HookedCommand: Sendable {
     return try PatchbayLaunch.Command.start(launch, queue: queue, events: events)
   }
 
+  /// Takes away what was left for the hook; nothing is known of it afterwards.
+  func forget() { notes.remove() }
+
   /// Why nothing linked, where nothing did; nil where something did.
   var silence: String? {
     guard !hasLinked.load(ordering: .relaxed) else { return nil }

@@ -8,4 +8,6 @@ public protocol ControlDelegate: Sendable {
   func exchangeJSON(_ exchange: Exchange) -> String
   /// Recorded exchanges that pass the filter, as JSON objects; the newest ones where there are more than the limit.
   func history(filter: String, limit: Int?) async throws -> [String]
+  /// The file in which exchanges are recorded; nil where they are kept in memory.
+  var historyFile: String? { get }
 }

@@ -80,7 +80,10 @@ extension ControlSession {
     guard let delegate = server.delegate else { throw Self.noDelegate(request) }
     let limit = try request.optionalInteger("limit")
     let lines = try await delegate.history(filter: try request.optionalText("filter") ?? "", limit: limit)
-    return .members(["exchanges": .array(try lines.map { try JSONValue(parsing: $0) })])
+    return .members([
+      "file": delegate.historyFile.map { .string($0) } ?? .null,
+      "exchanges": .array(try lines.map { try JSONValue(parsing: $0) }),
+    ])
   }
 }
 

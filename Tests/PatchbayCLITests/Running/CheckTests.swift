@@ -76,11 +76,13 @@ struct CheckTests {
     arguments: [
       (["listen", "--headles"], "--headless"), (["listen", "--for", "soon"], "--for"),
       (["listen", "--unmatched", "maybe"], "--unmatched"), (["run", "--headless"], "--"), (["stubz"], "stubs"),
+      (["stubs", "lst"], "`list`"), (["help", "hald"], "`hold`"), (["listen", "--for", "10"], "300ms"),
     ])
   func usage(arguments: [String], word: String) async throws {
     let run = try desk.start([BuiltProduct.path("patchbay")] + arguments)
     #expect(try await run.end() == 64)
     #expect(run.errors.contains(word), "\(run.said)")
+    #expect(run.errors.split(separator: "\n").count == 1)
     #expect(run.output.isEmpty)
   }
 }

@@ -17,6 +17,8 @@ struct FakeDelegate: ControlDelegate {
     ]).compact
   }
 
+  var historyFile: String? { nil }
+
   func history(filter: String, limit: Int?) async throws -> [String] {
     (1...3).prefix(limit ?? 3).map { "{\"id\":\($0),\"filter\":\"\(filter)\"}" }
   }

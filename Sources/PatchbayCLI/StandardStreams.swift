@@ -1,0 +1,25 @@
+import Foundation
+
+/// The three standard streams of this process.
+enum StandardStreams {
+  /// Takes the places of streams that are closed, so that no socket or file gets their numbers and is written to as if
+  /// it were one. What is started does not inherit the substitutes, and writing to them fails as before.
+  static func fill() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number, which is this one.
+      _ = open("/dev/null", (descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+    }
+  }
+
+  /// Hands on what `print` still has.
+  ///
+  /// - Throws: a sentence when some of the output could not be written.
+  static func finishOutput() throws {
+    errno = 0
+    let isFlushed = fflush(nil) == 0
+    guard !isFlushed else { return }
+    throw CLIError(
+      "The output cannot be written (\(String(cString: strerror(errno)))): look whether the disk is full or the stream is "
+        + "closed.")
+  }
+}
