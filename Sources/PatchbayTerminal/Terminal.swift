@@ -124,8 +124,22 @@ public final class Terminal {
 
   /// Copies text to the person's clipboard by OSC 52, through tmux too. Terminals may cut or refuse it in silence.
   public func copy(_ text: String) {
-    write(TerminalModes.copy(text, throughTmux: ProcessInfo.processInfo.environment["TMUX"] != nil))
+    let environment = ProcessInfo.processInfo.environment
+    write(
+      TerminalModes.copy(
+        text, throughTmux: environment["TMUX"] != nil,
+        throughScreen: environment["TMUX"] == nil && environment["STY"] != nil))
   }
+
+  /// Whether a terminal of this kind may take text for the clipboard; those that surely do not would show nothing.
+  public var takesClipboard: Bool {
+    let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    let kind = name.split(separator: "-").first.map(String.init) ?? ""
+    return !["linux", "ansi", "cons25", "sun", "cygwin"].contains(kind) && !kind.hasPrefix("vt")
+  }
+
+  /// The longest text in bytes that terminals take; tmux and xterm drop longer ones in silence.
+  public static let clipboardLimit = 700_000
 
   /// Appends what is written to standard error to a file (made with mode 0600) until the terminal is closed; in a
   /// crash it is the old one again, so that the backtrace is seen.

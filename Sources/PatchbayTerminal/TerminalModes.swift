@@ -19,8 +19,14 @@ enum TerminalModes {
     "\u{1B}]2;\(SafeText.line(title))\u{7}"
   }
 
-  static func copy(_ text: String, throughTmux: Bool) -> String {
+  static func copy(_ text: String, throughTmux: Bool, throughScreen: Bool = false) -> String {
     let sequence = "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}"
+    // GNU screen hands on what is wrapped, in pieces of at most 768 bytes.
+    if throughScreen {
+      let bytes = Array(sequence)
+      return stride(from: 0, to: bytes.count, by: 700)
+        .map { "\u{1B}P\(String(bytes[$0..<min(bytes.count, $0 + 700)]))\u{1B}\\" }.joined()
+    }
     // tmux takes the sequence itself if `set-clipboard` is on, and hands the wrapped one on if passthrough is allowed.
     return throughTmux ? sequence + "\u{1B}Ptmux;\u{1B}\(sequence)\u{1B}\\" : sequence
   }

@@ -80,10 +80,14 @@ final class ScreenRuntime {
     }
   }
 
-  /// To the clipboard by OSC 52.
+  /// To the clipboard by whatever way there is, else to a file; says which.
   func copy(_ text: String, label: String) {
-    terminal.copy(text)
-    send(.notice(Notice(.good, "Copied \(label) to the clipboard.")))
+    let isTaken = terminal.takesClipboard && text.utf8.count <= Terminal.clipboardLimit
+    if isTaken { terminal.copy(text) }
+    Task {
+      let notice = await Clipboard(byTerminal: isTaken, hasTerminal: terminal.takesClipboard).copy(text, label: label)
+      send(.notice(notice))
+    }
   }
 
   private func suspend() {

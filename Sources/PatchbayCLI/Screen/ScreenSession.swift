@@ -32,6 +32,8 @@ struct ScreenSession {
     let feed = LiveFeed { relay.wake() }
     bench.fan.add { feed.take($0) }
     command?.watch(bench.fan)
+    let kept = keptStubs()
+    if let store = kept.store { bench.fan.add { store.take($0) } }
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: config)
@@ -46,7 +48,8 @@ struct ScreenSession {
       throw error
     }
     try? terminal.sendErrors(to: folders.state() + "/patchbay.log")
-    let worker = ScreenWorker(bench: bench, feed: feed, themes: themes, settings: settings, output: output)
+    let worker = ScreenWorker(
+      bench: bench, feed: feed, themes: themes, settings: settings, output: output, kept: kept.store)
     let state = ConsoleState(
       size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
       keys: keys, view: view)
@@ -61,7 +64,9 @@ struct ScreenSession {
       throw error
     }
     let acting = act.map { act in Task { [bench] in try await act(bench) } }
-    for notice in bench.notices + (command?.cautions ?? []) { runtime.send(.notice(Notice(.warning, notice))) }
+    for notice in bench.notices + (command?.cautions ?? []) + kept.problems {
+      runtime.send(.notice(Notice(.warning, notice)))
+    }
     worker.begin(runtime)
     let end = EndCondition()
     watch.arm(end)
@@ -70,6 +75,7 @@ struct ScreenSession {
       runtime.end()
     }
     await runtime.run()
+    kept.store?.end(forgetting: bench.plan.mode == .demo)
     end.end(.commandEnded)
     await ending.value
     acting?.cancel()
@@ -78,6 +84,19 @@ struct ScreenSession {
     output.printLastLines()
     let status = await running?.wait() ?? runtime.endingSignal.map { 128 + $0 } ?? 0
     return try await watch.finish(command, status: ExitCode(status))
+  }
+
+  /// What is changed on screen is kept for consoles in the same folder with the same stub files.
+  private func keptStubs() -> (store: KeptStubsStore?, problems: [String]) {
+    let mode = bench.plan.mode
+    let files = mode == .demo ? [] : bench.plan.stubFiles.map(AbsolutePath.of)
+    let place = ([FileManager.default.currentDirectoryPath, mode == .demo ? "demo" : "stubs"] + files)
+      .joined(separator: "\n")
+    do {
+      return (try KeptStubsStore(folder: folders.state(), place: place), [])
+    } catch {
+      return (nil, ["\(error)"])
+    }
   }
 
   private func setup(_ command: HookedCommand?) -> ConsoleSetup {

@@ -7,6 +7,7 @@ extension ConsoleState {
     switch overlays.last {
     case .stubForm, .exchangeForm: rows = keys.bindings.filter { $0.context == .form }
     case .none: rows = keys.active(in: contexts)
+    case .menu(let menu) where menu.isOffer && overlays.count == 1: rows = keys.active(in: contexts)
     default: rows = []
     }
     var seen: Set<Command> = []
@@ -63,6 +64,7 @@ extension ConsoleState {
 
   private var overlayHints: [FooterHint]? {
     switch overlays.last {
+    case .menu(let menu) where menu.isOffer: nil
     case .menu(let menu):
       menu.fault != nil
         ? FooterHint.faults : [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]

@@ -31,27 +31,16 @@ enum StubProposal {
   }
 
   /// Method, host and path; the query may be anything.
-  static func pattern(of request: RecordedRequest) -> RequestPattern {
-    let place = endpoint(request)
-    return RequestPattern(
-      methods: [request.method], host: place.host.isEmpty ? nil : .glob(place.host), path: .glob(place.path))
-  }
+  static func pattern(of request: RecordedRequest) -> RequestPattern { PatternChoices().pattern(of: request) }
 
   static func pattern(of summary: ExchangeSummary) -> RequestPattern {
     pattern(of: RecordedRequest(method: summary.method, url: summary.url))
   }
 
-  static func name(of request: RecordedRequest) -> String {
-    let place = endpoint(request)
-    let path = place.path.count > 40 ? "…" + place.path.suffix(39) : place.path
-    return "\(request.method) \(path)"
-  }
-
-  /// The path with numbers, UUIDs and long hexadecimal words as `*`; nil where there are none.
-  static func wildcardPath(_ path: String) -> String? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folded = parts.map { isID($0) ? "*" : String($0) }.joined(separator: "/")
-    return folded == path ? nil : folded
+  static func name(of request: RecordedRequest, ids: PatternChoices.IDs = .exact) -> String {
+    let exact = endpoint(request).path
+    let path = ids == .exact ? exact : PatternChoices.wildcardPath(exact) ?? exact
+    return "\(request.method) \(path.count > 40 ? "…" + path.suffix(39) : path)"
   }
 
   static func endpoint(_ request: RecordedRequest) -> (host: String, path: String) {
@@ -89,13 +78,6 @@ enum StubProposal {
     }
     if ContentKind(contentType: type) == .json, let value = try? JSONValue(parsing: data) { return .json(value) }
     return .text(text)
-  }
-
-  private static func isID(_ part: Substring) -> Bool {
-    guard !part.isEmpty else { return false }
-    if part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return true }
-    let hex = part.utf8.filter { $0 != 0x2D }
-    return hex.count >= 16 && hex.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x66) }
   }
 
   private static func commonPrefix(_ texts: [String]) -> String {

@@ -59,23 +59,27 @@ extension ConsoleState {
     guard let target = editing.removeValue(forKey: token) else { return }
     switch (target, result) {
     case (_, .unchanged): say(.info, "Nothing was changed.")
-    case (.stub(let name), .stub(let stub)): replaceStub(name, with: stub)
+    case (.stub(let base), .stub(let stub)): put(stub, inPlaceOf: base)
     case (.form, .text(let text)): setBody(text)
-    case (_, .broken(let sentence, _)): say(.error, sentence)
+    case (.stub(let base), .broken(let sentence, let text)): askAboutBroken(sentence, text, base)
+    case (.form, .broken(let sentence, _)): say(.error, sentence)
     case (.stub, .text), (.form, .stub): break
     }
   }
 
-  private mutating func replaceStub(_ name: String, with stub: Stub) {
-    guard let entry = stubs.board[name] else {
-      change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
-      return say(.good, "“\(name)” was gone; what you edited is there again.", undoable: true)
-    }
-    guard entry.stub != stub else { return say(.info, "Nothing was changed.") }
-    change(
-      stubs: [.replace(name: name, with: stub)], back: [.replace(name: stub.name, with: entry.stub)],
-      title: "Changed the stub “\(stub.name)”")
-    say(.good, "“\(stub.name)” is in force.", undoable: true)
+  /// What cannot be read is not lost: back to the editor with it, unless the person gives it up.
+  private mutating func askAboutBroken(_ sentence: String, _ text: String, _ base: Stub) {
+    var menu = Menu(
+      title: "“\(base.name)” cannot be read so",
+      items: [
+        Menu.Item("e", "Back to the editor, with what you wrote", .editAgain(base, text: text)),
+        Menu.Item("y", "Copy what you wrote", .copyText(text, label: "what you wrote")),
+        Menu.Item("d", "Throw away what you wrote", .stay),
+      ])
+    menu.text = sentence.split(separator: "\n").map(String.init)
+    menu.note = "the stub is in force as it was"
+    menu.keepsOpen = true
+    overlays.append(.menu(menu))
   }
 
   private mutating func setBody(_ text: String) {

@@ -1,5 +1,6 @@
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayWire
 
 extension ConsoleState {
   // MARK: The stub form
@@ -62,6 +63,7 @@ extension ConsoleState {
 
   /// Asks how many recorded requests the pattern fits, when it has changed.
   mutating func formChanged(_ form: StubForm) {
+    noteDraft()
     var build = StubBuild(form: form.form, original: form.original)
     let pattern = build.pattern()
     guard build.problems.isEmpty, pattern != form.previewed else { return }
@@ -76,6 +78,20 @@ extension ConsoleState {
     for place in overlays.indices {
       guard case .stubForm(var form) = overlays[place], form.previewToken == token else { continue }
       form.preview = result
+      form.sample = nil
+      if let id = result.newest.first {
+        form.sampleToken = newToken()
+        effects.append(.fetch([id], for: .sample(token: form.sampleToken ?? 0)))
+      }
+      overlays[place] = .stubForm(form)
+    }
+  }
+
+  /// The request that fills the templates of a form's preview.
+  mutating func take(sample: Exchange, token: Int) {
+    for place in overlays.indices {
+      guard case .stubForm(var form) = overlays[place], form.sampleToken == token else { continue }
+      form.sample = RequestFacts(of: sample)
       overlays[place] = .stubForm(form)
     }
   }
@@ -94,19 +110,17 @@ extension ConsoleState {
       replaceTop(.stubForm(form))
       return say(.error, "Not saved: another stub is called “\(stub.name)”.")
     }
-    closeTop()
-    if form.isNew || stubs.board[name] == nil {
-      change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
-    } else if stub != form.original {
-      change(
-        stubs: [.replace(name: name, with: stub)], back: [.replace(name: stub.name, with: form.original)],
-        title: "Changed the stub “\(stub.name)”")
-    } else {
-      return say(.info, "Nothing was changed.")
-    }
     let note = form.bodyProblem == nil ? "" : " Its body is not JSON and is sent as text."
+    guard form.isNew else {
+      if put(stub, inPlaceOf: form.original, note: note) { close(form) }
+      return
+    }
+    closeTop()
+    change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
     say(.good, "“\(stub.name)” is in force.\(note)", undoable: true)
   }
+
+  private mutating func close(_ form: StubForm) { if case .stubForm = overlays.last { closeTop() } }
 
   private mutating func cancel(isChanged: Bool, _ what: String) {
     guard isChanged else { return closeTop() }
@@ -145,14 +159,30 @@ extension ConsoleState {
     guard let preview = form.preview, !preview.newest.isEmpty else {
       return say(.info, "No recorded request fits the pattern.")
     }
-    let items = preview.newest.prefix(200).map { id -> Menu.Item in
-      guard let summary = requests.cache[id] else { return Menu.Item(nil, "request \(id)", .stay) }
+    var menu = Menu(
+      title: "Fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))", items: [],
+      note: preview.matching > preview.newest.count
+        ? "the newest \(preview.newest.count); esc goes back" : "esc goes back")
+    menu.requests = preview.newest
+    menu.items = requestItems(preview.newest)
+    ask(for: preview.newest)
+    overlays.append(.menu(menu))
+  }
+
+  private func requestItems(_ ids: [Int64]) -> [Menu.Item] {
+    ids.map { id in
+      guard let summary = requests.cache[id] else { return Menu.Item(nil, "\(id)", .stay) }
+      let look = OutcomeLook(summary)
       return Menu.Item(
-        nil, "\(summary.method) \(summary.host)\(summary.path)", detail: OutcomeLook(summary).text, .stay)
+        nil, "\(id)  \(summary.method) \(summary.host)\(summary.path)", detail: "\(look.sign) \(look.text)", .stay)
     }
-    ask(for: Array(preview.newest.prefix(200)))
-    overlays.append(
-      .menu(Menu(title: "Fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))", items: items)))
+  }
+
+  /// Fills in the rows of a list of requests that have become known.
+  mutating func refreshRequestMenu() {
+    guard case .menu(var menu) = overlays.last, !menu.requests.isEmpty else { return }
+    menu.items = requestItems(menu.requests)
+    replaceTop(.menu(menu))
   }
 
   // MARK: The form of a request or response

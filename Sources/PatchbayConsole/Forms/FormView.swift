@@ -6,7 +6,10 @@ extension ConsoleState {
     let build = StubBuild(form: form.form, original: form.original)
     let note = StubForm.bodyNote(form.original.then.response?.body)
     var status: [PageLine.Piece] = []
+    let templates = templatePreview(of: form)
     if let problem = form.problems.first {
+      status = [.init("✗ \(problem)", .error)]
+    } else if let problem = templates?.problem {
       status = [.init("✗ \(problem)", .error)]
     } else if let problem = form.bodyProblem {
       status = [.init("! The body is \(problem)", .warning)]
@@ -16,7 +19,17 @@ extension ConsoleState {
     }
     let isSequence = form.form.text("action") == "sequence"
     let aside = isSequence ? build.sequenceLines : []
-    drawForm(form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: note ?? "empty", aside: aside)
+    drawForm(
+      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: note ?? "empty", aside: aside,
+      filled: templates)
+  }
+
+  /// What the templates of a form become; nil where it has none.
+  func templatePreview(of form: StubForm) -> TemplatePreview? {
+    guard form.form["body"]?.isHidden == false else { return nil }
+    let hits = stubs.hits[form.original.name]?.hits ?? 0
+    return TemplatePreview(
+      body: form.form.text("body"), headers: form.form.text("headers"), sample: form.sample, hits: Int(hits))
   }
 
   func drawExchangeForm(_ form: ExchangeForm, _ grid: inout Grid, _ area: Rect) {
@@ -81,9 +94,15 @@ extension ConsoleState {
 
   private func drawForm(
     _ form: Form, _ grid: inout Grid, _ area: Rect, status: [PageLine.Piece], isJSON: Bool, emptyBody: String,
-    aside: [PageLine]
+    aside: [PageLine], filled: TemplatePreview? = nil
   ) {
-    let layout = formLayout(form, area)
+    var layout = formLayout(form, area)
+    if let filled, filled.problem == nil, let last = layout.texts.indices.last {
+      let rows = min(12, layout.texts[last].area.height / 2)
+      let cut = layout.texts[last].area.splitBottom(rows)
+      layout.texts[last].area = cut.rest
+      drawFilled(filled, &grid, cut.bottom)
+    }
     grid.within(layout.title) { grid in
       grid.put(shown(form.title), at: Point(x: 1, y: 0), style: theme[.text].bold)
     }
@@ -105,6 +124,24 @@ extension ConsoleState {
       let used = status.reduce(2) { $0 + textWidth($1.text) }
       if textWidth(help) + used + 2 < grid.width {
         grid.put(help, at: Point(x: grid.width - textWidth(help) - 1, y: 0), style: theme[.dim])
+      }
+    }
+  }
+
+  private func drawFilled(_ filled: TemplatePreview, _ grid: inout Grid, _ area: Rect) {
+    grid.within(area) { grid in
+      guard grid.height > 1 else { return }
+      grid.rule(at: .zero, width: grid.width, style: theme[.line])
+      guard let text = filled.text else {
+        _ = grid.put(" Filled in: no recorded request fits yet ", at: Point(x: 1, y: 0), style: theme[.dim])
+        return
+      }
+      grid.put(
+        " As sent to \(shown(filled.request)) ", at: Point(x: 1, y: 0), style: theme[.dim], maxWidth: grid.width - 3)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(grid.height)
+      for (row, line) in lines.flatMap({ wrapped(shown(String($0)), toWidth: max(8, grid.width - 2)) }).enumerated() {
+        guard row + 1 < grid.height else { return }
+        grid.put(line, at: Point(x: 1, y: row + 1), style: theme[.good])
       }
     }
   }

@@ -12,6 +12,9 @@ struct StubForm: Sendable, Equatable {
   var preview: PreviewResult?
   var previewToken: Int?
   var previewed: RequestPattern?
+  /// The newest recorded request that the pattern fits: templates are shown as it would fill them.
+  var sample: RequestFacts?
+  var sampleToken: Int?
   /// Where the body is no JSON: line and column from 1.
   var bodyProblem: String?
   /// What the search in the text looks for.

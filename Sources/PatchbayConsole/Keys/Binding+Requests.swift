@@ -57,6 +57,7 @@ extension Binding {
     Binding(.continueHeld, in: .held, "c", "Let it go on", hint: "continue", priority: -5),
     Binding(.editHeld, in: .held, "e", "Edit it before it goes on", hint: "edit", priority: -4),
     Binding(.respondHeld, in: .held, "a", "Answer it yourself", hint: "answer", priority: -3),
+    Binding(.respondWithStub, in: .held, "w", "Answer it with one of the stubs", hint: "stub's answer", priority: 6),
     Binding(.failHeld, in: .held, "x", "Make it fail", hint: "fail", priority: -2),
     Binding(.dropHeld, in: .held, "d", "Drop it: the connection is lost", hint: "drop", priority: -1),
   ]

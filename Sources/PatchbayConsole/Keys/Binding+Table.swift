@@ -13,6 +13,7 @@ extension Binding {
     Binding(.delete, in: .stubs, "d del", "Delete the stub", hint: "delete", priority: 5),
     Binding(.duplicateStub, in: .stubs, "c", "Copy the stub into a new one", hint: "duplicate", priority: 12),
     Binding(.writeStubs, in: .stubs, "w", "Write the changed stubs to their files", hint: "write", priority: 6),
+    Binding(.bringBackStubs, in: .stubs, "B", "Bring back the stubs that an earlier console did not write"),
     Binding(.revertStub, in: .stubs, "W", "Take back the changes to this stub"),
     Binding(.resetCounts, in: .stubs, "r", "Set the hit counters back", hint: "reset", priority: 11),
     Binding(.filter, in: .stubs, "/", "Show the requests that this stub answered", hint: "its requests", priority: 13),

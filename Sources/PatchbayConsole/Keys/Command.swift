@@ -81,6 +81,7 @@ public enum Command: String, CaseIterable, Sendable {
   case continueHeld = "continue-held"
   case editHeld = "edit-held"
   case respondHeld = "respond-held"
+  case respondWithStub = "respond-with-stub"
   case failHeld = "fail-held"
   case dropHeld = "drop-held"
   // Stubs
@@ -90,6 +91,7 @@ public enum Command: String, CaseIterable, Sendable {
   case moveStubDown = "move-stub-down"
   case moveStubUp = "move-stub-up"
   case writeStubs = "write-stubs"
+  case bringBackStubs = "bring-back-stubs"
   case revertStub = "revert-stub"
   case resetCounts = "reset-counts"
   // Traffic, processes, output

@@ -12,17 +12,26 @@ extension ConsoleState {
 
   /// A box of that size in the middle; draws its inside.
   private func box(
-    _ width: Int, _ height: Int, _ title: String, _ grid: inout Grid, _ inside: (inout Grid) -> Void
+    _ width: Int, _ height: Int, _ title: String, _ grid: inout Grid, atFoot: Bool = false,
+    _ inside: (inout Grid) -> Void
   ) {
-    let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
+    let area = boxArea(width, height, atFoot: atFoot)
     grid.fill(area, style: theme[.popup])
     let inner = grid.box(area, style: theme[.popupLine], title: title, titleStyle: theme[.popupTitle])
     grid.within(inner, inside)
   }
 
+  /// In the middle; an offer stands at the right, above the sentence about what was done.
+  private func boxArea(_ width: Int, _ height: Int, atFoot: Bool) -> Rect {
+    let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
+    guard atFoot else { return area }
+    return Rect(
+      x: size.width - area.width - 1, y: max(1, size.height - area.height - 2), width: area.width, height: area.height)
+  }
+
   /// How many items of a menu can be seen, and the first of them.
   func menuWindow(_ menu: Menu) -> (top: Int, rows: Int) {
-    let rows = max(1, min(menu.items.count, size.height - 6 - (menu.note.isEmpty ? 0 : 1)))
+    let rows = max(1, min(menu.items.count, size.height - 6 - textLines(menu).count - (menu.note.isEmpty ? 0 : 1)))
     let top = max(0, min(menu.items.count - rows, menu.selected - rows / 2))
     return (top, rows)
   }
@@ -30,8 +39,16 @@ extension ConsoleState {
   /// Where a menu's items stand on the screen.
   func menuArea(_ menu: Menu) -> Rect {
     let (width, height) = menuSize(menu)
-    let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
-    return Rect(x: area.x + 1, y: area.y + 1, width: area.width - 2, height: menuWindow(menu).rows)
+    let area = boxArea(width, height, atFoot: menu.isOffer)
+    return Rect(
+      x: area.x + 1, y: area.y + 1 + textLines(menu).count, width: area.width - 2, height: menuWindow(menu).rows)
+  }
+
+  /// The sentences above a menu's items as they are wrapped, and an empty line below them.
+  private func textLines(_ menu: Menu) -> [String] {
+    guard !menu.text.isEmpty else { return [] }
+    let lines = menu.text.flatMap { wrapped(shown($0), toWidth: max(20, min(72, size.width - 8))) }
+    return lines.prefix(max(1, size.height / 2)) + [""]
   }
 
   private func menuSize(_ menu: Menu) -> (Int, Int) {
@@ -40,18 +57,26 @@ extension ConsoleState {
     let signs = menu.items.contains { $0.isOn != nil } ? 2 : 0
     let keys = menu.items.map { $0.key.map { textWidth(Binding.label($0)) } ?? 0 }.max() ?? 0
     let width = max(labels + (details > 0 ? details + 3 : 0) + signs + keys + 6, textWidth(menu.title) + 8)
-    return (max(width, textWidth(menu.note) + 6, 30), menuWindow(menu).rows + 2 + (menu.note.isEmpty ? 0 : 1))
+    let text = textLines(menu)
+    let widest = text.map { textWidth($0) + 4 }.max() ?? 0
+    let rows = menuWindow(menu).rows + text.count
+    return (max(width, widest, textWidth(menu.note) + 6, 30), rows + 2 + (menu.note.isEmpty ? 0 : 1))
   }
 
   private func drawMenu(_ menu: Menu, _ grid: inout Grid) {
     let (width, height) = menuSize(menu)
     let keys = menu.items.map { $0.key.map { textWidth(Binding.label($0)) } ?? 0 }.max() ?? 0
     let signs = menu.items.contains { $0.isOn != nil }
-    box(width, height, menu.title, &grid) { grid in
+    let text = textLines(menu)
+    box(width, height, menu.title, &grid, atFoot: menu.isOffer) { grid in
+      for (row, line) in text.enumerated() {
+        grid.put(line, at: Point(x: 1, y: row), style: theme[.text, on: .popup], maxWidth: grid.width - 2)
+      }
       let window = menuWindow(menu)
-      for row in 0..<window.rows {
-        let item = menu.items[window.top + row]
-        let isSelected = window.top + row == menu.selected
+      for place in 0..<window.rows {
+        let row = place + text.count
+        let item = menu.items[window.top + place]
+        let isSelected = window.top + place == menu.selected && !menu.isOffer
         let ground: ThemeRole = isSelected ? .selection : .popup
         grid.fill(Rect(x: 0, y: row, width: grid.width, height: 1), style: theme[ground])
         var x = 1

@@ -11,6 +11,7 @@ extension ConsoleState {
       replaceTop(.menu(menu))
       return choose(menu)
     }
+    if menu.isOffer { return pass(key, by: menu) }
     let page = max(1, size.height - 8)
     switch key {
     case .escape, Key("q"): return closeMenu(menu)
@@ -36,11 +37,19 @@ extension ConsoleState {
 
   mutating func choose(_ menu: Menu) {
     guard menu.items.indices.contains(menu.selected) else { return closeMenu(menu) }
-    if !menu.stays { closeTop() }
-    choose(menu.items[menu.selected].action, in: menu)
+    let action = menu.items[menu.selected].action
+    if !menu.stays, !(menu.keepsOpen && action.isCopy) { closeTop() }
+    choose(action, in: menu)
+  }
+
+  /// An offer does not stand in the way: the key means what it would mean without it.
+  private mutating func pass(_ key: Key, by menu: Menu) {
+    closeTop()
+    if key != .escape { handle(key) }
   }
 
   private mutating func closeMenu(_ menu: Menu) {
+    guard !menu.keepsOpen else { return }
     closeTop()
     if let before = menu.themeBefore, before != theme.name { effects.append(.useTheme(before)) }
   }
@@ -72,6 +81,12 @@ extension ConsoleState {
     case .quit: effects.append(.quit)
     case .save: saveFromMenu()
     case .discard: closeTop()
+    case .refine(let choice): refine(choice, of: menu.stubs)
+    case .hold(let point): hold(menu.holdStub, at: point)
+    case .answer(let name, let action): answerHeld(with: action, of: name)
+    case .editAgain(let stub, let text): editExternally(stub, draft: text)
+    case .settle(let conflict, let keepsMine): settle(conflict, keepingMine: keepsMine)
+    case .kept(let answer): decideKept(answer)
     case .stay: break
     }
   }

@@ -28,6 +28,18 @@ struct Menu: Sendable {
   var note = ""
   /// Stays open after a choice.
   var stays = false
+  /// Esc does not close it, for something would be lost.
+  var keepsOpen = false
+  /// Sentences above the items, wrapped.
+  var text: [String] = []
+  /// An offer at the foot of the screen: a key that is not one of its own closes it and does what it always does.
+  var isOffer = false
+  /// The recorded requests that are listed; their rows are filled in as they become known.
+  var requests: [Int64] = []
+  /// The stubs that the offer is about.
+  var stubs: StubOffer?
+  /// The stub that holds, by its name; nil is the switch that holds everything.
+  var holdStub: String?
   /// For whom a fault is, in the fault menu.
   var fault: FaultScope?
   /// The theme to go back to, in the theme picker.
@@ -53,5 +65,15 @@ enum MenuAction: Sendable, Equatable {
   case quit
   case discard
   case save
+  case refine(StubOffer.Choice)
+  case hold(Action.HoldPoint)
+  /// The held request gets what a stub would answer.
+  case answer(stub: String, Action)
+  /// Back to the person's editor, with what was written there and cannot be read.
+  case editAgain(Stub, text: String)
+  case settle(StubConflict, keepsMine: Bool)
+  case kept(KeptAnswer)
   case stay
+
+  var isCopy: Bool { if case .copyText = self { true } else { false } }
 }

@@ -17,37 +17,21 @@ extension ConsoleState {
   }
 
   mutating func take(fetched exchanges: [Exchange], for purpose: FetchPurpose) {
+    if case .sample = purpose, exchanges.isEmpty { return }
     guard let first = exchanges.first else { return say(.error, "That request is no longer recorded.") }
     switch purpose {
-    case .stubs: addStubs(exchanges.compactMap { StubProposal.stub(of: $0) }, of: exchanges.count)
-    case .sequence: addStubs([StubProposal.sequence(of: exchanges)].compactMap { $0 }, of: exchanges.count)
+    case .stubs: addStubs(of: exchanges)
+    case .sequence: addSequence(of: exchanges)
     case .compare:
       guard exchanges.count == 2 else { return say(.error, "One of the two requests is no longer recorded.") }
       overlays.append(.compare(ComparePage(exchanges[0], exchanges[1])))
     case .copy(let kind): copy(kind, of: first)
     case .replay: overlays.append(.exchangeForm(ExchangeForm(replaying: first)))
     case .editHeld: overlays.append(.exchangeForm(ExchangeForm(editing: first)))
+    case .answer(let name, let action): answer(first, with: action, of: name)
+    case .sample(let token): take(sample: first, token: token)
     case .answerHeld: overlays.append(.exchangeForm(ExchangeForm(answering: first)))
     }
-  }
-
-  private mutating func addStubs(_ proposed: [Stub], of count: Int) {
-    guard !proposed.isEmpty else {
-      return say(.error, count == 1 ? "That request has no answer yet." : "None of them has an answer yet.")
-    }
-    var taken = stubs
-    var edits: [StubEdit] = []
-    var names: [String] = []
-    for stub in proposed.reversed() {
-      var stub = stub
-      stub.name = taken.freeName(stub.name)
-      taken.board.entries.append(.init(stub: stub, origin: .console))
-      names.insert(stub.name, at: 0)
-      edits.append(.add(stub, at: 0))
-    }
-    let title = names.count == 1 ? "Added the stub “\(names[0])”" : "Added \(Wording.count(names.count, "stub"))"
-    change(stubs: edits, back: names.map { .remove(name: $0) }, title: title)
-    say(.good, "\(title): \(names.count == 1 ? "it answers" : "they answer") from now on.", undoable: true)
   }
 
   mutating func compareMarked() {
@@ -73,15 +57,16 @@ extension ConsoleState {
     externally ? editExternally(entry.stub) : overlays.append(.stubForm(StubForm(editing: entry.stub)))
   }
 
-  mutating func editExternally(_ stub: Stub) {
+  /// - Parameter draft: what was written in the editor before and could not be read.
+  mutating func editExternally(_ stub: Stub, draft: String? = nil) {
     let token = newToken()
-    editing[token] = .stub(stub.name)
-    effects.append(.openEditor(EditorJob(token: token, content: .stub(stub))))
+    editing[token] = .stub(stub)
+    effects.append(.openEditor(EditorJob(token: token, content: .stub(stub), draft: draft)))
   }
 
   // MARK: Holding
 
-  /// A stub that holds this endpoint, or the end of it.
+  /// A stub that holds this endpoint, or the end of it. Whether its answer is held too can be chosen then.
   mutating func toggleHold() {
     guard let summary = selectedSummary else { return }
     let pattern = StubProposal.pattern(of: summary)
@@ -100,6 +85,42 @@ extension ConsoleState {
     let stub = Stub(name: name, when: pattern, then: .hold(.request))
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: name)], title: "Hold \(summary.method) \(summary.path)")
     say(.good, "The next request like this is held.", undoable: true)
+    offerHold(.request, of: name)
+  }
+
+  /// What is held of the endpoint; of everything where no stub is named.
+  func holdMenu(_ point: Action.HoldPoint, of name: String?) -> Menu {
+    var menu = Menu(
+      title: name == nil ? "Hold everything" : "Hold this endpoint",
+      items: [
+        Menu.Item("a", "After: the response", isOn: point == .response, .hold(.response)),
+        Menu.Item("b", "Both, request and response", isOn: point == .both, .hold(.both)),
+      ], note: "now: the \(StubText.holdWords(point)); any other key goes on")
+    menu.isOffer = true
+    menu.holdStub = name
+    return menu
+  }
+
+  private mutating func offerHold(_ point: Action.HoldPoint, of name: String?) {
+    overlays.append(.menu(holdMenu(point, of: name)))
+  }
+
+  /// The choice that is on already goes back to the request alone.
+  mutating func hold(_ name: String?, at wanted: Action.HoldPoint) {
+    guard let name else {
+      let to = stubs.holdAll == wanted ? .request : wanted
+      log.amend(title: "Hold everything", .holdAll(from: nil, to: to))
+      effects.append(.setHoldAll(to))
+      return offerHold(to, of: nil)
+    }
+    guard var stub = stubs.board[name]?.stub else { return say(.info, "The stub “\(name)” is no longer there.") }
+    let to = stub.then == .hold(wanted) ? Action.HoldPoint.request : wanted
+    stub.then = .hold(to)
+    edit([.replace(name: name, with: stub)])
+    log.amend(
+      title: "Hold \(StubText.pattern(stub.when))",
+      .stubs(forward: [.add(stub, at: 0)], backward: [.remove(name: name)]))
+    offerHold(to, of: name)
   }
 
   mutating func toggleHoldAll() {
@@ -108,6 +129,7 @@ extension ConsoleState {
     log.add(UndoLog.Step(title: title, at: now, change: .holdAll(from: stubs.holdAll, to: to)))
     effects.append(.setHoldAll(to))
     say(to == nil ? .good : .warning, to == nil ? "Nothing more is held by the switch." : "Every request is held.")
+    if to != nil { offerHold(.request, of: nil) }
   }
 
   mutating func release(_ ids: [Int64]) {
@@ -123,6 +145,7 @@ extension ConsoleState {
     case .continueHeld: decide(summary, .continue(request: nil, response: nil))
     case .editHeld: fetchSelected(for: .editHeld)
     case .respondHeld: fetchSelected(for: .answerHeld)
+    case .respondWithStub: openAnswers()
     case .failHeld: openFaults(scope: .held)
     case .dropHeld: decide(summary, .drop)
     default: return false

@@ -45,6 +45,10 @@ public enum ConsoleEffect: Sendable, Equatable {
   /// SIGINT to the command's group.
   case interruptCommand
   case export(ExportFormat, filter: String)
+  /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
+  case keepDraft(StubDraft?)
+  /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
+  case dropKept(id: String)
   /// Stop the long work of that token.
   case cancelWork(Int)
   /// Keep what the person chose: theme, columns, split.
@@ -97,6 +101,10 @@ public enum FetchPurpose: Sendable, Equatable {
   /// To edit what is held, or to answer it.
   case editHeld
   case answerHeld
+  /// To answer it with what a stub would answer.
+  case answer(stub: String, Action)
+  /// To show what the templates of the form that asks become.
+  case sample(token: Int)
 }
 
 /// What of a request is copied.
@@ -132,9 +140,12 @@ public struct EditorJob: Sendable, Equatable {
   /// Comes back with the answer.
   public var token: Int
   public var content: Content
+  /// The text to begin with in the place of the content's own: one that could not be read.
+  public var draft: String?
 
-  public init(token: Int, content: Content) {
+  public init(token: Int, content: Content, draft: String? = nil) {
     self.token = token
     self.content = content
+    self.draft = draft
   }
 }

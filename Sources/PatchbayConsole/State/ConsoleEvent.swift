@@ -31,6 +31,8 @@ public enum ConsoleEvent: Sendable {
   case traffic(token: Int, TrafficReport)
   case preview(token: Int, PreviewResult)
   case editorReturned(token: Int, EditorResult)
+  /// What an earlier console for the same stubs did not write to a file.
+  case kept(KeptStubs)
   case notice(Notice)
   /// Long work that goes on; nil progress is the end of it.
   case work(token: Int, title: String, share: Double?)

@@ -37,7 +37,7 @@ extension ConsoleState {
   }
 
   private mutating func announceHeld(_ summary: ExchangeSummary) {
-    guard overlays.isEmpty else { return }
+    guard overlays.isEmpty || isOffering else { return }
     let key = keys.bindings.first { $0.command == .nextHeld }?.keyLabel ?? ""
     say(.warning, "Held: \(summary.method) \(summary.host)\(summary.path)\(key.isEmpty ? "" : "  \(key) goes there")")
   }
@@ -50,6 +50,7 @@ extension ConsoleState {
       _ = held.note(summary)
     }
     if requests.hunt != nil { huntOn() }
+    refreshRequestMenu()
   }
 
   mutating func take(_ batch: IDBatch) {

@@ -11,7 +11,7 @@ extension ConsoleState {
     }
   }
 
-  private mutating func handle(_ key: Key) {
+  mutating func handle(_ key: Key) {
     guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
       if key == Key("q") || key == .control("c") { effects.append(.quit) }
       return
@@ -27,6 +27,11 @@ extension ConsoleState {
     guard key.modifiers == .alt else { return }
     handle(.escape)
     handle(Key(key.code))
+  }
+
+  /// Only an offer is open, which does not stand in the way.
+  var isOffering: Bool {
+    if case .menu(let menu) = overlays.last { overlays.count == 1 && menu.isOffer } else { false }
   }
 
   private mutating func handle(_ key: Key, in overlay: Overlay) {

@@ -37,6 +37,7 @@ extension ConsoleState {
     case .traffic(let token, let report): take(report, token: token)
     case .preview(let token, let result): take(result, token: token)
     case .editorReturned(let token, let result): take(result, token: token)
+    case .kept(let found): take(found)
     case .notice(let notice): say(notice.kind, notice.text)
     case .work(let token, let title, let share): note(work: token, title: title, share: share)
     case .workEnded(let token): works.removeAll { $0.token == token }
@@ -58,6 +59,7 @@ extension ConsoleState {
   }
 
   private mutating func tick() {
+    if let draftDue, draftDue <= now { keepDraft() }
     if requests.isStale, tab == .requests { rerunSorted() }
     if tab == .traffic, traffic.isStale { loadTraffic() }
     if detail.isOpen, detail.page.hasMore {
@@ -74,6 +76,7 @@ extension ConsoleState {
     processes.scroll.settle(count: processes.links.count, height: layout.tableHeight)
     loadVisible()
     watchSelected()
+    if hasDraft || draftDue != nil, !hasStubForm { dropDraft() }
   }
 
   /// When the state wants a `.tick`, for what it shows depends on time; nil: never, until something happens.
@@ -81,6 +84,7 @@ extension ConsoleState {
     var next: Int64?
     func want(_ moment: Int64) { next = min(next ?? .max, moment) }
     let second = now.microseconds / 1_000_000 * 1_000_000
+    if let draftDue { want(draftDue.microseconds) }
     if let toast { want(toast.expires.microseconds) }
     if tab == .requests, detail.isOpen, detail.page.hasMore { want(now.microseconds) }
     if !rate.isIdle { want(second + 1_000_000) }

@@ -41,6 +41,11 @@ public struct ConsoleState: Sendable {
   /// What is open in the person's own editor, by token.
   var editing: [Int: EditorTarget] = [:]
   var effects: [ConsoleEffect] = []
+  /// What an earlier console left, until the person has decided.
+  var kept: KeptStubs?
+  /// When what stands in the open form is to be kept, and whether some of it is.
+  var draftDue: Timestamp?
+  var hasDraft = false
 
   /// Long work that goes on somewhere.
   struct Work: Sendable, Equatable {
@@ -50,8 +55,8 @@ public struct ConsoleState: Sendable {
   }
 
   enum EditorTarget: Sendable, Equatable {
-    /// A stub on the board, by its name.
-    case stub(String)
+    /// A stub on the board, as it was then.
+    case stub(Stub)
     /// The body in the form that is open.
     case form
   }

@@ -46,6 +46,13 @@ struct UndoLog: Sendable {
     position = steps.count
   }
 
+  /// Puts another change and title in the place of the newest step, for an action that goes on.
+  mutating func amend(title: String, _ change: Change) {
+    guard position == steps.count, let last = steps.indices.last else { return }
+    steps[last].title = title
+    steps[last].change = change
+  }
+
   mutating func undo() -> Step? {
     guard canUndo else { return nil }
     position -= 1

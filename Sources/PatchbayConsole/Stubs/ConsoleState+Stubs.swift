@@ -27,6 +27,10 @@ extension ConsoleState {
       overlays.append(.stubForm(StubForm(adding: stubs.freeName("new stub"))))
       return true
     }
+    if command == .bringBackStubs {
+      offerKept()
+      return true
+    }
     if command == .writeStubs {
       effects.append(.writeStubs)
       return true

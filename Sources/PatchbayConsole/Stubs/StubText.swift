@@ -42,11 +42,15 @@ enum StubText {
       return
         "pass\(parts.isEmpty ? "" : ", " + parts.joined(separator: ", "))\(delay(changes.delay))\(pace(changes.pace))"
     case .code: return "code of the program"
-    case .hold(let point): return "‖ hold \(point == .both ? "request and response" : point.rawValue)"
+    case .hold(let point): return "‖ hold \(holdWords(point))"
     case .sequence(let steps, let afterwards):
       let brief = steps.prefix(4).map { self.action($0) }.joined(separator: " → ")
       return "\(brief)\(steps.count > 4 ? " → …" : ""), then \(afterwards.rawValue)"
     }
+  }
+
+  static func holdWords(_ point: Action.HoldPoint) -> String {
+    point == .both ? "request and response" : point.rawValue
   }
 
   private static func respond(_ response: CannedResponse) -> String {

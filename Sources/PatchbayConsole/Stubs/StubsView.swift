@@ -8,6 +8,9 @@ extension ConsoleState {
     let edited = entries.filter(\.edited).count
     var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
     if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
+    if let kept {
+      left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
+    }
     drawBreadcrumb(left, "\(on) of \(entries.count) on · revision \(stubs.board.revision)", &grid)
     guard !entries.isEmpty else {
       return drawEmpty(

@@ -11,11 +11,15 @@ struct EditorFile {
     guard isMade else { throw CLIError("\(path) cannot be written: look whether the disk is full.") }
   }
 
-  /// `$VISUAL`, else `$EDITOR`, else `vi`, with its own arguments.
-  static var command: [String] {
+  /// `$VISUAL`, else `$EDITOR`, else `vi`, as the shell reads it, on a file.
+  static func command(_ path: String) -> [String] {
     let environment = ProcessInfo.processInfo.environment
     let named = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
-    return named.split(separator: " ").map(String.init)
+    // The words that make a shell necessary: quotes, escapes, variables.
+    guard named.contains(where: { "\"'\\$`~".contains($0) }) else {
+      return named.split(separator: " ").map(String.init) + [path]
+    }
+    return ["/bin/sh", "-c", "exec \(named) \"$1\"", "patchbay", path]
   }
 
   func read() throws -> String {

@@ -24,7 +24,7 @@ extension ScreenWorker {
   func decide(_ decisions: [HeldDecision], _ runtime: ScreenRuntime) {
     for decision in decisions {
       do {
-        try bench.server.decide(decision.id, decision.decision)
+        try bench.server.decide(decision.id, decision.decision.withFiles)
       } catch {
         runtime.send(.notice(Notice(.error, "\(error)")))
       }

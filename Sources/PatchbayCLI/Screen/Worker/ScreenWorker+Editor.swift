@@ -13,25 +13,37 @@ extension ScreenWorker {
       case .stub(let stub): (text, fileExtension) = (StubText.yaml([stub]), "yaml")
       case .text(let own, let suffix): (text, fileExtension) = (own, suffix)
       }
-      let result = try await edit(text, fileExtension, job.content, runtime)
+      let result: EditorResult
+      do {
+        result = try await edit(job.draft ?? text, fileExtension, job, runtime)
+      } catch {
+        guard let draft = job.draft else { throw error }
+        result = .broken("\(error)", text: draft)
+      }
       runtime.send([.editorReturned(token: job.token, result), .resized(runtime.terminal.size)])
     }
   }
 
   private func edit(
-    _ text: String, _ fileExtension: String, _ content: EditorJob.Content, _ runtime: ScreenRuntime
+    _ text: String, _ fileExtension: String, _ job: EditorJob, _ runtime: ScreenRuntime
   ) async throws -> EditorResult {
     let file = try EditorFile(text, fileExtension: fileExtension)
-    defer { file.remove() }
+    var isKept = false
+    defer { if !isKept { file.remove() } }
     let status: Int32
     do {
-      status = try await runtime.terminal.runExternally(EditorFile.command + [file.path], input: runtime.input)
+      status = try await runtime.terminal.runExternally(EditorFile.command(file.path), input: runtime.input)
     } catch {
       throw CLIError("The editor cannot be started (\(error)): set $VISUAL or $EDITOR to one that is there.")
     }
     let edited = try file.read()
-    guard status == 0, edited != text else { return .unchanged }
-    guard case .stub = content else { return .text(edited) }
+    if status != 0, edited != text {
+      isKept = true
+      throw CLIError(
+        "The editor ended with status \(status): nothing was changed here; what it wrote is in \(file.path).")
+    }
+    guard status == 0, edited != text || job.draft != nil else { return .unchanged }
+    guard case .stub = job.content else { return .text(edited) }
     do {
       return .stub(try StubText.single(edited))
     } catch {

@@ -15,6 +15,9 @@ final class ScreenWorker: EffectWorker {
   let themes: ThemeCatalog
   let settings: ViewStore
   let output: CommandOutput
+  let kept: KeptStubsStore?
+  /// What earlier consoles left and the person has not decided, the next to be offered first.
+  private var found: [KeptStubs] = []
   /// The search that is under way, and other long work, by token.
   var works: [Int: Task<Void, Never>] = [:]
   var query: Task<Void, Never>?
@@ -25,13 +28,15 @@ final class ScreenWorker: EffectWorker {
   private var nextWork = 1 << 40
 
   init(
-    bench: Workbench, feed: LiveFeed, themes: ThemeCatalog, settings: ViewStore, output: CommandOutput
+    bench: Workbench, feed: LiveFeed, themes: ThemeCatalog, settings: ViewStore, output: CommandOutput,
+    kept: KeptStubsStore?
   ) {
     self.bench = bench
     self.feed = feed
     self.themes = themes
     self.settings = settings
     self.output = output
+    self.kept = kept
   }
 
   /// Tells the screen what is there already and what the history has to say.
@@ -40,6 +45,8 @@ final class ScreenWorker: EffectWorker {
       .board(bench.server.board, by: nil), .recorded(bench.history.count), .themes(themes.names),
       .switches(unmatched: bench.server.unmatched, holdAll: bench.server.holdAll),
     ])
+    found = kept?.found() ?? []
+    offerKept(runtime)
     let history = bench.history
     events = Task { [weak runtime] in
       for await event in history.events {
@@ -81,8 +88,16 @@ final class ScreenWorker: EffectWorker {
     case .saveView(let view): settings.save(view)
     case .useTheme(let name): useTheme(name, runtime)
     case .saveScreen: saveScreen(runtime)
+    case .keepDraft(let draft): kept?.take(draft)
+    case .dropKept(let id):
+      kept?.drop(id)
+      offerKept(runtime)
     case .copy, .suspend, .quit: break
     }
+  }
+
+  private func offerKept(_ runtime: ScreenRuntime) {
+    if !found.isEmpty { runtime.send(.kept(found.removeFirst())) }
   }
 
   /// The command's own terminal is as large as the screen.

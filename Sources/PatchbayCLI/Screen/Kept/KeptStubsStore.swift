@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import PatchbayConsole
+import PatchbayServer
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+/// Keeps the stubs that were changed on screen in the state folder, so that the end of the console, however it comes,
+/// loses none. Each console has a file of its own, mode 0600, locked while it lives.
+final class KeptStubsStore: Sendable {
+  private struct State {
+    var board = StubBoard()
+    var draft: StubDraft?
+    var isScheduled = false
+  }
+
+  private let folder: String
+  /// The working folder and the stub files: only a console for the same ones is offered what is kept.
+  private let place: String
+  private let path: String
+  private let lock: Int32
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "patchbay.kept-stubs")
+
+  /// - Parameter place: what the stubs belong to.
+  /// - Throws: a sentence where the folder cannot be used.
+  init(folder: String, place: String) throws {
+    self.folder = folder + "/stubs"
+    self.place = place
+    mkdir(self.folder, 0o700)
+    path = "\(self.folder)/\(Self.digest(place))-\(getpid()).json"
+    lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let reason = String(cString: strerror(errno))
+      if lock >= 0 { close(lock) }
+      throw CLIError("Stubs changed on screen cannot be kept in \(self.folder) (\(reason)); write them with w.")
+    }
+    // Left by a console that had this process's number.
+    rename(path, "\(self.folder)/\(Self.digest(place))-\(getpid())-\(Timestamp.now.microseconds).json")
+  }
+
+  /// What earlier consoles for the same place left, the newest first.
+  func found() -> [KeptStubs] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let own = names.filter { $0.hasPrefix(Self.digest(place)) && $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
+    return own.compactMap { isLeft($0) ? KeptStubsFile.read($0, place: place) : nil }
+      .sorted { $0.savedAt > $1.savedAt }
+  }
+
+  func take(_ event: ServerEvent) {
+    guard case .board(let board, _) = event else { return }
+    change { $0.board = board }
+  }
+
+  func take(_ draft: StubDraft?) { change { $0.draft = draft } }
+
+  /// Deletes what an earlier console left, after what is in force now was kept.
+  func drop(_ id: String) {
+    queue.async { [self] in
+      write()
+      unlink(id)
+      unlink(id + ".lock")
+    }
+  }
+
+  /// The end of the session.
+  ///
+  /// - Parameter forgetting: nothing is kept, for the stubs end with the session.
+  func end(forgetting: Bool) {
+    queue.sync { forgetting ? remove() : write() }
+    unlink(path + ".lock")
+    close(lock)
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    let schedules = state.withLock { state in
+      change(&state)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if schedules { queue.async { [self] in write() } }
+  }
+
+  /// On the queue only.
+  private func write() {
+    let (board, draft) = state.withLock { state in
+      state.isScheduled = false
+      return (state.board, state.draft)
+    }
+    guard board.isUnwritten || draft != nil else { return remove() }
+    let kept = KeptStubs(id: path, savedAt: .now, board: board, draft: draft)
+    let data = Data(KeptStubsFile.text(kept, place: place).utf8)
+    let draftPath = path + ".new"
+    unlink(draftPath)
+    let isMade = FileManager.default.createFile(
+      atPath: draftPath, contents: data, attributes: [.posixPermissions: 0o600])
+    guard isMade, rename(draftPath, path) == 0 else {
+      unlink(draftPath)
+      return
+    }
+  }
+
+  private func remove() { unlink(path) }
+
+  /// Whether the console that wrote a file has gone.
+  private func isLeft(_ file: String) -> Bool {
+    guard file != path else { return false }
+    let other = open(file + ".lock", O_RDWR | O_CLOEXEC)
+    guard other >= 0 else { return true }
+    defer { close(other) }
+    return flock(other, LOCK_EX | LOCK_NB) == 0
+  }
+
+  /// FNV-1a, as 16 digits.
+  private static func digest(_ text: String) -> String {
+    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

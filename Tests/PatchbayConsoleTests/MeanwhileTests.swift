@@ -1,0 +1,94 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+/// What others do to a stub while a person edits it.
+@Suite struct MeanwhileTests {
+  private func edit(_ driver: inout ConsoleDriver, _ name: String, _ change: (inout Stub) -> Void) throws {
+    var stub = try #require(driver.board[name]?.stub)
+    change(&stub)
+    driver.board = try driver.board.apply(.replace(name: name, with: stub))
+    driver.send(.board(driver.board, by: "a script"))
+  }
+
+  private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
+    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    form.form.focus(field)
+    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.press("ctrl-a ctrl-u ctrl-k")
+    driver.send(.input(.paste(text)))
+  }
+
+  @Test func aSwitchThatAScriptTurnedMeanwhileStays() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "status", "404")
+    try edit(&driver, "orders down") { $0.enabled = false }
+    driver.press("ctrl-s")
+    #expect(driver.board["orders down"]?.stub.enabled == false)
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 404)
+    #expect(driver.shows("What was changed meanwhile is kept."))
+    driver.press("u")
+    #expect(driver.board["orders down"]?.stub.enabled == false)
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 503)
+  }
+
+  @Test func whatBothChangedIsAsked() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "status", "404")
+    try edit(&driver, "orders down") { $0.then = .fail(Fault(.named("timedOut"))) }
+    driver.press("ctrl-s")
+    #expect(driver.shows("both changed its action"))
+    #expect(driver.board["orders down"]?.stub.then.fault != nil)
+    driver.press("esc")
+    #expect(driver.shows("404"))
+    driver.press("ctrl-s s")
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 404)
+    #expect(driver.state.overlays.isEmpty)
+  }
+
+  @Test func oneThatWasRemovedIsThereAgain() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "status", "404")
+    driver.board = try driver.board.apply(.remove(name: "orders down"))
+    driver.send(.board(driver.board, by: "a script"))
+    driver.press("ctrl-s")
+    #expect(driver.board["orders down"]?.stub.then.response?.status == 404)
+    #expect(driver.shows("was removed meanwhile"))
+  }
+
+  @Test func theEditorsTextIsMergedToo() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 E")
+    guard case .openEditor(let job)? = driver.effects.last, case .stub(var stub) = job.content else {
+      return #expect(Bool(false), "no editor")
+    }
+    try edit(&driver, "orders down") { $0.enabled = false }
+    stub.times = 3
+    driver.send(.editorReturned(token: job.token, .stub(stub)))
+    #expect(driver.board["orders down"]?.stub.times == 3)
+    #expect(driver.board["orders down"]?.stub.enabled == false)
+  }
+
+  @Test func mistakesInTheEditorLoseNothing() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 E")
+    guard case .openEditor(let job)? = driver.effects.last else { return #expect(Bool(false), "no editor") }
+    driver.send(.editorReturned(token: job.token, .broken("line 3, column 5: no such key.", text: "stubs: oops")))
+    #expect(driver.shows("line 3, column 5: no such key."))
+    driver.press("esc")
+    #expect(driver.shows("line 3, column 5"), "esc must not throw it away")
+    driver.press("e")
+    guard case .openEditor(let again)? = driver.effects.last else { return #expect(Bool(false), "no editor again") }
+    #expect(again.draft == "stubs: oops")
+    #expect(again.token != job.token)
+    driver.send(.editorReturned(token: again.token, .broken("line 3", text: "stubs: oops 2")))
+    driver.press("d")
+    #expect(driver.state.overlays.isEmpty)
+  }
+}

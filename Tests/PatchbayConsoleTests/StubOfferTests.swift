@@ -1,0 +1,101 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct StubOfferTests {
+  private func driver(_ url: String, _ method: String = "GET") -> ConsoleDriver {
+    var driver = ConsoleDriver()
+    driver.add([.make(7, method, url)])
+    driver.press("s")
+    return driver
+  }
+
+  private func pattern(_ driver: ConsoleDriver) -> RequestPattern? { driver.board.entries.first?.stub.when }
+
+  @Test func idsInThePathAreOfferedAsWildcardOrExpression() {
+    var driver = driver("https://api.example.com/v1/users/42/orders/0f8fad5b-d9cb-469f-a165-70867728950e.json?x=1")
+    #expect(driver.shows("For every id"))
+    driver.press("i")
+    #expect(pattern(driver)?.path == .glob("/v1/users/*/orders/*.json"))
+    #expect(driver.board.entries.first?.stub.name == "GET /v1/users/*/orders/*.json")
+    driver.press("i")
+    #expect(pattern(driver)?.path == .matches("^/v1/users/[^/]+/orders/[^/]+\\.json$"))
+    driver.press("i")
+    #expect(pattern(driver)?.path == .glob("/v1/users/42/orders/0f8fad5b-d9cb-469f-a165-70867728950e.json"))
+    driver.press("i u")
+    #expect(driver.board.entries.isEmpty)
+    driver.press("ctrl-r")
+    #expect(pattern(driver)?.path == .glob("/v1/users/*/orders/*.json"))
+  }
+
+  @Test func queryAndBodyByChoice() {
+    var driver = driver("https://api.example.com/v1/users?q=%E5%B1%B1%20x&star=*", "POST")
+    driver.press("w b")
+    #expect(pattern(driver)?.query == [.init("q", .glob("山 x")), .init("star", .matches("^\\*$"))])
+    #expect(pattern(driver)?.body == BodyPattern(json: ["name": "花子"]))
+    driver.press("w b")
+    #expect(
+      pattern(driver) == RequestPattern(methods: ["POST"], host: .glob("api.example.com"), path: .glob("/v1/users")))
+  }
+
+  @Test func anyOtherKeyGoesOnAsIfThereWereNoOffer() {
+    var driver = driver("https://api.example.com/v1/users/42")
+    driver.press("2")
+    #expect(driver.state.tab == .stubs)
+    #expect(driver.state.overlays.isEmpty)
+  }
+
+  @Test func severalBecomeOneSequenceInsteadOnWish() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, status: 500), .make(2), .make(3)])
+    driver.press("g m m s S")
+    #expect(driver.board.entries.count == 1)
+    guard case .sequence(let steps, _)? = driver.board.entries.first?.stub.then else {
+      return #expect(Bool(false), "no sequence")
+    }
+    #expect(steps.compactMap { $0.response?.status } == [500, 200])
+    driver.press("u")
+    #expect(driver.board.entries.isEmpty)
+  }
+
+  @Test func whetherTheAnswerIsHeldTooCanBeChosen() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("h a")
+    #expect(driver.board.entries.first?.stub.then == .hold(.response))
+    driver.press("b")
+    #expect(driver.board.entries.first?.stub.then == .hold(.both))
+    driver.press("h")
+    #expect(driver.board.entries.isEmpty)
+    driver.press("H b")
+    #expect(driver.state.stubs.holdAll == .both)
+    driver.press("u")
+    #expect(driver.state.stubs.holdAll == nil)
+  }
+
+  @Test func aHeldRequestIsAnsweredWithAStub() {
+    var driver = ConsoleDriver()
+    driver.board = StubBoard(
+      revision: 3,
+      entries: [
+        .init(
+          stub: Stub(
+            name: "hello", enabled: false,
+            then: .respond(CannedResponse(status: 202, body: .json(["you": "{{request.method}} {{count}}"])))),
+          origin: .console)
+      ])
+    driver.send(.board(driver.board, by: nil))
+    driver.add([.make(2, "POST", "https://api.example.com/v1/login", phase: .heldRequest)])
+    driver.press("c w")
+    #expect(driver.shows("hello"))
+    driver.press("enter")
+    guard case .decide(let decisions)? = driver.effects.last, case .respond(let response)? = decisions.first?.decision
+    else { return #expect(Bool(false), "no answer") }
+    #expect(response.status == 202)
+    #expect(response.body == .data(Data(#"{"you":"POST 1"}"#.utf8)))
+    #expect(response.headers == [HeaderField("Content-Type", "application/json")])
+  }
+}
