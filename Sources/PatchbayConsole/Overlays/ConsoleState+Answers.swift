@@ -63,7 +63,7 @@ extension StubText {
       steps.enumerated().flatMap { place, step in
         answers(Stub(name: "\(stub.name), step \(place + 1)", then: step))
       }
-    case .pass, .hold: []
+    case .pass, .hold, .code: []
     }
   }
 }
