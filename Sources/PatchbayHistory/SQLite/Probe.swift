@@ -12,6 +12,9 @@ final class Probe: Sendable {
     self.patterns = patterns
   }
 
+  /// The same, for one reader alone.
+  func unshared() -> Probe { Probe(field, patterns.map { $0.unshared() }) }
+
   // Points at a static string, which is never freed.
   nonisolated(unsafe) static let pointerType: UnsafePointer<CChar> = {
     let name: StaticString = "patchbay-probe"
@@ -47,7 +50,9 @@ final class Probe: Sendable {
     try add("probe_headers", 2, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
       answer(context, values) { probe in
-        guard let facts = blob(values[1]) else { return false }
+        guard let facts = blob(values[1]), probe.patterns.contains(where: { $0.mayMatch(partOf: facts) }) else {
+          return false
+        }
         return Facts.anyHeader(in: facts) { line in probe.patterns.contains { $0.matches(line) } }
       }
     }

@@ -21,6 +21,13 @@ struct FilterSQL: Sendable {
     for (index, probe) in probes.enumerated() { statement.bind(Int32(Self.firstParameter + index), probe) }
   }
 
+  /// The same condition for one reader alone; it must live as long as the statement that it is bound to.
+  func unshared() -> FilterSQL {
+    var copy = self
+    copy.probes = probes.map { $0.unshared() }
+    return copy
+  }
+
   private static let firstParameter = 101
   /// So many ids at most stand in the condition itself.
   private static let inlineLimit = 1_000

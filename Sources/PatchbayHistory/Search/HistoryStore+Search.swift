@@ -94,12 +94,14 @@ extension HistoryStore {
     let statement = try RawStatement(
       database,
       """
-      SELECT e.id FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(Schema.visible) AND \(condition.condition)
+      SELECT e.id FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
       ORDER BY e.id DESC
       """)
     statement.bind(1, max(slice.lowerBound, cleared + 1))
     statement.bind(2, slice.upperBound)
+    let condition = condition.unshared()
     condition.bind(to: statement)
+    defer { withExtendedLifetime(condition) {} }
     var ids: [Int64] = []
     while try statement.step() { ids.append(statement.int(0)) }
     return (ids, Int(clamping: slice.upperBound - slice.lowerBound + 1))

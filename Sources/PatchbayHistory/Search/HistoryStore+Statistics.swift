@@ -9,7 +9,7 @@ extension HistoryStore {
   public func statistics(
     _ filter: Filter = .everything, span: TrafficTable.Span? = nil, now: Timestamp = .now
   ) async throws -> TrafficTable {
-    let slices = census.withLock { $0.slices(of: 65_536, first: 65_536) }
+    let slices = census.withLock { $0.slices(of: 32_768, first: 32_768) }
     let cleared = cleared.withLock { $0 }
     let condition = try await database.read { try FilterSQL(filter, now: now, $0) }
     return try await withThrowingTaskGroup(of: [GroupKey: TrafficGroup].self) { group in
@@ -48,15 +48,17 @@ extension HistoryStore {
     let statement = try RawStatement(
       database,
       """
-      SELECT e.host, e.method, e.endpoint, e.status, e.outcome, e.sent, e.size, e.duration, e.started
-      FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(Schema.visible) AND \(condition.condition)
+      SELECT e.host, e.method, e.endpoint, e.status, e.outcome, e.sent, e.size, e.duration, \(span == nil ? "0" : "e.started")
+      FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
       """)
     statement.bind(1, max(slice.lowerBound, cleared + 1))
     statement.bind(2, slice.upperBound)
+    let condition = condition.unshared()
     condition.bind(to: statement)
+    defer { withExtendedLifetime(condition) {} }
     let failed = Codes.outcome[.failed]
     let parts = span?.parts ?? 0
-    var places: [GroupKey: Int] = [:]
+    var places = KeyPlaces()
     var keys: [GroupKey] = []
     var groups: [Counts] = []
     var durations: [[Int64]] = []
@@ -86,6 +88,24 @@ extension HistoryStore {
         durations: durations[place], parts: Array(sparks[(place * parts)..<((place + 1) * parts)]))
     }
     return result
+  }
+
+  /// Where each key's counts are. Traffic repeats itself: the keys met last are found without hashing.
+  private struct KeyPlaces {
+    private var all: [GroupKey: Int] = [:]
+    private var recent = [(key: GroupKey, place: Int)](
+      repeating: (GroupKey(host: -1, method: -1, endpoint: -1), 0), count: 1_024)
+
+    subscript(key: GroupKey) -> Int? {
+      mutating get {
+        let slot = Int(truncatingIfNeeded: (key.endpoint &* 31 &+ key.host &* 7 &+ key.method) & 1_023)
+        if recent[slot].key == key { return recent[slot].place }
+        guard let place = all[key] else { return nil }
+        recent[slot] = (key, place)
+        return place
+      }
+      set { all[key] = newValue }
+    }
   }
 
   private struct Counts {

@@ -7,88 +7,78 @@ public struct FilterText: Hashable, Sendable {
   /// The pattern as it was written, `~` included.
   public let source: String
   let isCaseSensitive: Bool
-  private let kind: Kind
-  /// The same text as JSON and URLs may have it in ASCII; none for what is ASCII anyway.
-  private let escaped: [ByteSearch]
-
-  private enum Kind: Hashable {
-    case substring(ByteSearch)
-    /// The pieces between the stars; first and last are anchored.
-    case glob([ByteSearch])
-    case regex(FilterRegex)
-    /// The whole text.
-    case exact(ByteSearch)
-  }
+  /// The whole text is meant, without regard to case.
+  private let isExact: Bool
+  private let matcher: TextMatcher
 
   /// - Throws: a sentence, where it is a regular expression that cannot be read.
   public init(_ source: String) throws(FilterRegex.Problem) {
     self.source = source
+    isExact = false
     if source.hasPrefix("~") {
       let pattern = String(source.dropFirst())
-      let isCaseSensitive = Self.hasCapital(inRegex: pattern)
-      self.isCaseSensitive = isCaseSensitive
-      kind = .regex(try FilterRegex(pattern, ignoresCase: !isCaseSensitive))
-      escaped = []
+      isCaseSensitive = Self.hasCapital(inRegex: pattern)
+      matcher = TextMatcher(.regex(try FilterRegex(pattern, ignoresCase: !isCaseSensitive)))
       return
     }
     let isCaseSensitive = Self.hasCapital(source)
     self.isCaseSensitive = isCaseSensitive
     let pieces = Self.pieces(source)
-    kind =
+    let searches = pieces.map { ByteSearch($0, isCaseSensitive: isCaseSensitive) }
+    matcher =
       pieces.count == 1
-      ? .substring(ByteSearch(pieces[0], isCaseSensitive: isCaseSensitive))
-      : .glob(pieces.map { ByteSearch($0, isCaseSensitive: isCaseSensitive) })
-    escaped = pieces.count == 1 ? TextEscapes.forms(of: pieces[0], isCaseSensitive: isCaseSensitive) : []
+      ? TextMatcher(
+        .substring(searches[0]), escaped: TextEscapes.forms(of: pieces[0], isCaseSensitive: isCaseSensitive))
+      : TextMatcher(.glob(searches))
   }
 
-  private init(source: String, isCaseSensitive: Bool, kind: Kind) {
+  private init(exactly source: String) {
     self.source = source
-    self.isCaseSensitive = isCaseSensitive
-    self.kind = kind
-    escaped = []
+    isCaseSensitive = false
+    isExact = true
+    let searches = Self.pieces(source).map { ByteSearch($0, isCaseSensitive: false) }
+    matcher = TextMatcher(searches.count == 1 ? .exact(searches[0]) : .glob(searches))
   }
 
   /// The whole text or, with stars, an anchored glob; letter case never counts.
-  static func exactly(_ source: String) -> FilterText {
-    let searches = pieces(source).map { ByteSearch($0, isCaseSensitive: false) }
-    return FilterText(
-      source: source, isCaseSensitive: false, kind: searches.count == 1 ? .exact(searches[0]) : .glob(searches))
+  static func exactly(_ source: String) -> FilterText { FilterText(exactly: source) }
+
+  /// The same pattern that shares no memory with this one: threads that compare with one object each do not wait for
+  /// one another's reference counts.
+  package func unshared() -> FilterText {
+    if isExact { return FilterText(exactly: source) }
+    return (try? FilterText(source)) ?? self
+  }
+
+  public static func == (left: FilterText, right: FilterText) -> Bool {
+    left.source == right.source && left.isExact == right.isExact
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(isExact)
   }
 
   /// Whether it fits every text, as an empty one does.
   public var isEmpty: Bool {
-    guard case .substring(let search) = kind else { return false }
+    guard case .substring(let search) = matcher.kind else { return false }
     return search.isEmpty
   }
 
   public func matches(_ text: String) -> Bool {
     var text = text
-    return text.withUTF8 { matches($0) }
+    return text.withUTF8 { matcher.matches($0) }
   }
 
   /// - Parameter bytes: UTF-8; bytes that are none match nothing but a star.
-  public func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    switch kind {
-    case .substring(let search): search.find(in: bytes) != nil
-    case .glob(let pieces): Self.matches(bytes, glob: pieces)
-    case .regex(let regex): regex.isFound(in: bytes)
-    case .exact(let search): search.match(bytes, at: 0) == bytes.count
-    }
-  }
+  public func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.matches(bytes) }
+
+  /// False only where no part of these bytes can match, so that the parts need not be looked at.
+  package func mayMatch(partOf bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.mayMatch(partOf: bytes) }
 
   /// Whether a body has it as an escape: `\u65e5` in JSON, `%E6%97%A5` in a form.
   func matchesEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    escaped.contains { $0.find(in: bytes) != nil }
-  }
-
-  private static func matches(_ bytes: Bytes, glob pieces: [ByteSearch]) -> Bool {
-    guard var place = pieces[0].match(bytes, at: 0), let last = pieces[pieces.count - 1].matchAtEnd(of: bytes)
-    else { return false }
-    for piece in pieces.dropFirst().dropLast() {
-      guard let found = piece.find(in: bytes, from: place) else { return false }
-      place = found.upperBound
-    }
-    return place <= last
+    matcher.escaped.contains { $0.find(in: bytes) != nil }
   }
 
   /// The texts between the stars; `\*` is a star, `\\` a backslash.

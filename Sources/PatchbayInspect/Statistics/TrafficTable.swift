@@ -1,3 +1,4 @@
+import Dispatch
 import PatchbayWire
 
 /// Traffic counted by endpoint. Exact: percentiles come of all durations, not of a sketch.
@@ -57,14 +58,49 @@ public struct TrafficTable: Hashable, Sendable {
 
   /// By endpoint, the most used first.
   public var endpoints: [TrafficStatistics] {
-    groups.map { TrafficStatistics($0.key.host, $0.key.method, $0.key.endpoint, $0.value) }.sorted(by: Self.precedes)
+    Self.statistics(groups.map { Row(host: $0.key.host, method: $0.key.method, endpoint: $0.key.endpoint, $0.value) })
   }
 
   /// By host, the most used first.
   public var hosts: [TrafficStatistics] {
     var hosts: [String: TrafficGroup] = [:]
     for (key, group) in groups { hosts[key.host, default: TrafficGroup(parts: span?.parts ?? 0)].add(group) }
-    return hosts.map { TrafficStatistics($0.key, nil, nil, $0.value) }.sorted(by: Self.precedes)
+    return Self.statistics(hosts.map { Row(host: $0.key, method: nil, endpoint: nil, $0.value) })
+  }
+
+  private struct Row: Sendable {
+    var host: String
+    var method: String?
+    var endpoint: String?
+    var group: TrafficGroup
+
+    init(host: String, method: String?, endpoint: String?, _ group: TrafficGroup) {
+      self.host = host
+      self.method = method
+      self.endpoint = endpoint
+      self.group = group
+    }
+
+    var statistics: TrafficStatistics { TrafficStatistics(host, method, endpoint, group) }
+  }
+
+  /// So many durations are worth several threads.
+  private static let parallelLimit = 20_000
+
+  private static func statistics(_ rows: [Row]) -> [TrafficStatistics] {
+    let sizes = rows.map(\.group.durations.count)
+    guard sizes.reduce(0, +) >= parallelLimit else { return rows.map(\.statistics).sorted(by: precedes) }
+    // The largest begin, so that no thread is left with one of them at the end.
+    let order = rows.indices.sorted { sizes[$0] > sizes[$1] }
+    let found = [TrafficStatistics](unsafeUninitializedCapacity: rows.count) { buffer, count in
+      // Each iteration writes one place of its own.
+      nonisolated(unsafe) let places = buffer
+      DispatchQueue.concurrentPerform(iterations: order.count) { index in
+        places.initializeElement(at: index, to: rows[order[index]].statistics)
+      }
+      count = order.count
+    }
+    return found.sorted(by: precedes)
   }
 
   private static func precedes(_ left: TrafficStatistics, _ right: TrafficStatistics) -> Bool {
