@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayWire
 import Testing
 
@@ -15,6 +16,29 @@ import Testing
     #expect(ANSIText.plain("日本 \u{7}") == "日本 ␇")
     #expect(ANSIText.plain("\u{1B}") == "")
     #expect(ANSIText.plain("\u{1B}[") == "")
+  }
+
+  @Test func coloursOfTheProgramAreKept() {
+    let text = ANSIText("a \u{1B}[1;31mred\u{1B}[0m \u{1B}[38;5;208mo\u{1B}[48;2;1;2;3mx\u{1B}[39;22m.")
+    #expect(text.text == "a red ox.")
+    #expect(
+      text.runs == [
+        ANSIText.Run(range: 2..<5, look: ANSILook(foreground: .ansi(1), attributes: .bold)),
+        ANSIText.Run(range: 6..<7, look: ANSILook(foreground: .palette(208))),
+        ANSIText.Run(range: 7..<8, look: ANSILook(foreground: .palette(208), background: .rgb(1, 2, 3))),
+        ANSIText.Run(range: 8..<9, look: ANSILook(background: .rgb(1, 2, 3))),
+      ])
+    for hostile in [
+      "\u{1B}[38;5;999mx", "\u{1B}[38;5mx", "\u{1B}[38;2;1mx", "\u{1B}[99999999999999999999mx", "\u{1B}[?25mx",
+    ] {
+      #expect(ANSIText(hostile).text == "x")
+    }
+    let driver = driver(["ok \u{1B}[32mgreen\u{1B}[0m 日本 \u{1B}[7mreverse"])
+    let grid = driver.state.draw().grid
+    let row = driver.lines.firstIndex { $0.contains("green") } ?? 0
+    let cells = (0..<grid.size.width).compactMap { grid[Point(x: $0, y: row)] }
+    #expect(cells.filter { $0.style.foreground == .ansi(2) }.count == 5)
+    #expect(cells.filter { $0.style.attributes.contains(.reverse) }.count == 7)
   }
 
   private func driver(_ lines: [String]) -> ConsoleDriver {
@@ -34,6 +58,18 @@ import Testing
     #expect(!driver.shows("later"))
     driver.press("G")
     #expect(driver.shows("later"))
+  }
+
+  @Test func aLineWithoutAnEndIsShownAndReplaced() {
+    var driver = driver(["first"])
+    for (text, isOpen) in [("Name", true), ("Name?", true), ("Name? 花子", false), ("hello", false)] {
+      driver.send(.output([OutputLine(at: driver.now, stream: .output, text: text, isOpen: isOpen)]))
+      #expect(driver.shows(text))
+    }
+    #expect(driver.state.output.lines.map(\.text) == ["first", "Name? 花子", "hello"])
+    driver.send(.output([OutputLine(at: driver.now, stream: .output, text: "later")], skipped: 1_000))
+    #expect(driver.state.output.lines.count == 1)
+    #expect(driver.shows("1,004 lines") && driver.shows("the first 1,003 let go"))
   }
 
   @Test func outputIsSearched() {
@@ -85,6 +121,23 @@ import Testing
     #expect(driver.shows("12 bodies"))
     driver.press("enter")
     #expect(driver.state.requests.bar.applied == "process:4121")
+  }
+
+  @Test func processesTellRestartsChildrenAndTrouble() {
+    var driver = ConsoleDriver(width: 160)
+    func row(_ pid: Int32, parent: Int32 = 1, restarts: Int = 0, stalled: Bool = false, throttled: Bool = false)
+      -> LinkRow
+    {
+      LinkRow(
+        instance: UInt64(pid), process: HarnessProcess(name: "app", pid: pid), executable: "/app", entry: .preload,
+        since: driver.now, parent: parent, restarts: restarts, isThrottled: throttled, isStalled: stalled)
+    }
+    driver.send(
+      .links([row(10, restarts: 2), row(11, parent: 10), row(12, stalled: true), row(13, throttled: true)]))
+    driver.press("4")
+    for text in ["start 3", "child of 10", "does not answer", "sends too fast"] {
+      #expect(driver.shows(text), "\(text)")
+    }
   }
 
   @Test func theFirstScreenTellsTheTwoWaysIn() {

@@ -135,7 +135,8 @@ extension LiveFeed.Inbox {
     LinkRow(
       instance: info.instance, process: info.process, executable: info.executable, entry: info.entry,
       since: info.startedAt, ended: info.unlinkedAt, revision: info.revision, degree: info.degree, shed: info.shed,
-      exchanges: counts[info.process] ?? 0, parent: info.parent)
+      exchanges: counts[info.process] ?? 0, parent: info.parent, restarts: info.restarts,
+      isThrottled: info.isThrottled, isStalled: info.isStalled)
   }
 }
 

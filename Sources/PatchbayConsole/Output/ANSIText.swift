@@ -1,39 +1,73 @@
 import PatchbayGrid
 
-/// What a program printed, without the escape sequences in it (ECMA-48 §5.4) and fit to be shown.
-enum ANSIText {
-  static func plain(_ line: String) -> String {
-    let text = line.last == "\r" ? String(line.dropLast()) : line
-    guard text.utf8.contains(0x1B) || text.utf8.contains(0x0D) || text.utf8.contains(0x08) else {
-      return SafeText.lines(text)
-    }
-    var kept = String.UnicodeScalarView()
-    var scalars = text.unicodeScalars.makeIterator()
-    while let scalar = scalars.next() {
-      switch scalar {
-      case "\u{1B}": skipSequence(&scalars)
-      case "\u{9B}": skipParameters(&scalars)
-      case "\r": kept = String.UnicodeScalarView()
-      case "\u{08}": _ = kept.popLast()
-      default: kept.append(scalar)
-      }
-    }
-    return SafeText.lines(String(kept))
+/// What a program printed, without the escape sequences in it (ECMA-48 §5.4) and fit to be shown; its colours and
+/// attributes (§8.3.117) are kept beside it.
+struct ANSIText {
+  /// A stretch of the text that looks alike.
+  struct Run: Equatable {
+    /// In bytes of UTF-8.
+    var range: Range<Int>
+    var look: ANSILook
   }
 
-  private static func skipSequence(_ scalars: inout String.UnicodeScalarView.Iterator) {
+  private(set) var text = ""
+  /// Those that do not look as usual, in order.
+  private(set) var runs: [Run] = []
+
+  static func plain(_ line: String) -> String { ANSIText(line).text }
+
+  init(_ line: String) {
+    let line = line.last == "\r" ? String(line.dropLast()) : line
+    guard line.utf8.contains(where: { $0 == 0x1B || $0 == 0x0D || $0 == 0x08 || $0 == 0xC2 }) else {
+      text = SafeText.lines(line)
+      return
+    }
+    var kept: [(scalar: Unicode.Scalar, look: ANSILook)] = []
+    var look = ANSILook()
+    var scalars = line.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+      switch scalar {
+      case "\u{1B}": Self.skipSequence(&scalars, &look)
+      case "\u{9B}": Self.skipParameters(&scalars, &look)
+      case "\r": kept = []
+      case "\u{08}": _ = kept.popLast()
+      default: kept.append((scalar, look))
+      }
+    }
+    var rest = kept[...]
+    while let first = rest.first {
+      let stretch = rest.prefix { $0.look == first.look }
+      append(stretch.map(\.scalar), first.look)
+      rest = rest[stretch.endIndex...]
+    }
+  }
+
+  private mutating func append(_ scalars: [Unicode.Scalar], _ look: ANSILook) {
+    let start = text.utf8.count
+    text += SafeText.lines(String(String.UnicodeScalarView(scalars)))
+    if look != ANSILook() { runs.append(Run(range: start..<text.utf8.count, look: look)) }
+  }
+
+  private static func skipSequence(_ scalars: inout String.UnicodeScalarView.Iterator, _ look: inout ANSILook) {
     guard let kind = scalars.next() else { return }
     switch kind {
-    case "[": skipParameters(&scalars)
+    case "[": skipParameters(&scalars, &look)
     case "]", "P", "X", "^", "_": skipString(&scalars)
     case "\u{20}"..."\u{2F}": _ = scalars.next()
     default: break
     }
   }
 
-  private static func skipParameters(_ scalars: inout String.UnicodeScalarView.Iterator) {
+  /// Only `m`, which sets the look, has an effect.
+  private static func skipParameters(_ scalars: inout String.UnicodeScalarView.Iterator, _ look: inout ANSILook) {
+    var parameters = String.UnicodeScalarView()
     while let scalar = scalars.next() {
-      if ("\u{40}"..."\u{7E}").contains(scalar) { return }
+      guard ("\u{40}"..."\u{7E}").contains(scalar) else {
+        parameters.append(scalar)
+        continue
+      }
+      if scalar == "m" { look.apply(String(parameters)) }
+      return
     }
   }
 

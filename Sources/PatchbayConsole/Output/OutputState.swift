@@ -12,7 +12,14 @@ struct OutputState: Sendable {
   var scroll = ListScroll()
   var search = ""
 
-  mutating func add(_ more: [OutputLine]) {
+  /// - Parameter skipped: how many lines before them came too fast to be kept.
+  mutating func add(_ more: [OutputLine], skipped: Int = 0) {
+    if lines.last?.isOpen == true { lines.removeLast() }
+    if skipped > 0 {
+      dropped += lines.count + skipped
+      lines = []
+      scroll = ListScroll()
+    }
     lines += more
     let excess = lines.count - OutputState.limit
     if excess > OutputState.limit / 10 || (excess > 0 && lines.count == excess) {

@@ -46,10 +46,11 @@ extension ConsoleState {
     let line = output.lines[number]
     let isSelected = number == output.scroll.selected && !output.follows
     let ground: ThemeRole = isSelected ? .selectionIdle : .text
-    let text = ANSIText.plain(line.text)
+    let printed = ANSIText(line.text)
     let room = max(10, grid.width - 11)
-    let rows = view.wrap ? wrapped(text, toWidth: room, byWords: false) : [text]
+    let rows = view.wrap ? wrapped(printed.text, toWidth: room, byWords: false) : [printed.text]
     let role: ThemeRole = line.stream == .error ? .warning : line.stream == .input ? .key : .text
+    var start = 0
     for (row, part) in rows.enumerated() {
       if isSelected { grid.fill(Rect(x: 0, y: y + row, width: grid.width, height: 1), style: theme[ground]) }
       if row == 0 {
@@ -59,9 +60,26 @@ extension ConsoleState {
       }
       let shownPart = line.stream == .input && row == 0 ? "› " + part : part
       grid.put(shownPart, at: Point(x: 10, y: y + row), style: theme[role, on: ground], maxWidth: room)
+      if line.stream != .input { paint(printed.runs, on: part, from: start, at: Point(x: 10, y: y + row), room, &grid) }
       highlight(shownPart, at: Point(x: 10, y: y + row), &grid)
+      start += part.utf8.count
     }
     return rows.count
+  }
+
+  /// The program's own colours on a row that begins with that byte of its line.
+  private func paint(
+    _ runs: [ANSIText.Run], on part: String, from start: Int, at point: Point, _ room: Int, _ grid: inout Grid
+  ) {
+    for run in runs {
+      let range = run.range.clamped(to: start..<start + part.utf8.count)
+      guard !range.isEmpty else { continue }
+      let first = part.index(atUTF8: range.lowerBound - start)
+      let before = min(room, textWidth(part[..<first]))
+      let width = min(room - before, textWidth(part[first..<part.index(atUTF8: range.upperBound - start)]))
+      let depth = theme.depth
+      grid.restyle(Rect(x: point.x + before, y: point.y, width: width, height: 1)) { run.look.over($0, depth: depth) }
+    }
   }
 
   private func highlight(_ text: String, at point: Point, _ grid: inout Grid) {

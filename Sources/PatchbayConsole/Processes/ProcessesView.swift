@@ -40,6 +40,7 @@ extension ConsoleState {
       TableView.Column(title: "way in", width: 13, rank: 3), TableView.Column(title: "degree", width: 8),
       TableView.Column(title: "stubs", width: 12), TableView.Column(title: "requests", width: 8, alignsRight: true),
       TableView.Column(title: "shed", width: 16, rank: 2),
+      TableView.Column(title: "notes", width: 18, flexes: true, rank: 1),
       TableView.Column(title: "executable", width: 20, flexes: true, rank: 4),
     ]
   }
@@ -61,7 +62,21 @@ extension ConsoleState {
       TableView.Cell(revision, isLinked ? (inStep ? .good : .waiting) : .dim),
       TableView.Cell(Wording.count(link.exchanges), text),
       TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
-      TableView.Cell(shown(link.executable), .dim),
+      notes(of: link), TableView.Cell(shown(link.executable), .dim),
     ]
+  }
+
+  /// What is to be known of it besides, the most urgent first.
+  private func notes(of link: LinkRow) -> TableView.Cell {
+    let isLinked = link.ended == nil
+    var notes: [String] = []
+    if isLinked && link.isStalled { notes.append("does not answer") }
+    if isLinked && link.isThrottled { notes.append("sends too fast") }
+    let isUrgent = !notes.isEmpty
+    if link.restarts > 0 { notes.append("start \(link.restarts + 1)") }
+    if let parent = processes.links.first(where: { $0.process.pid == link.parent && $0.instance != link.instance }) {
+      notes.append("child of \(parent.process.pid)")
+    }
+    return TableView.Cell(notes.joined(separator: ", "), isUrgent ? .warning : .dim)
   }
 }

@@ -25,7 +25,7 @@ public enum ConsoleEvent: Sendable {
   /// The counters of the stubs by name, summed over the processes.
   case progress([StubProgress])
   case links([LinkRow])
-  case output([OutputLine])
+  case output([OutputLine], skipped: Int = 0)
   /// The command of `run` has ended, with a sentence.
   case commandEnded(String)
   case traffic(token: Int, TrafficReport)
@@ -87,11 +87,17 @@ public struct LinkRow: Sendable, Equatable {
   public var shed: Shed
   public var exchanges: Int
   public var parent: Int32
+  /// How many earlier processes had the same executable and have gone.
+  public var restarts: Int
+  /// Whether it sends more than the console takes, and is read slowly.
+  public var isThrottled: Bool
+  /// Whether it does not read or answer, as when it is stopped.
+  public var isStalled: Bool
 
   public init(
     instance: UInt64, process: HarnessProcess, executable: String, entry: Hello.Entry, since: Timestamp,
     ended: Timestamp? = nil, revision: UInt64 = 0, degree: HookSettings.Degree = .full, shed: Shed = Shed(),
-    exchanges: Int = 0, parent: Int32 = 0
+    exchanges: Int = 0, parent: Int32 = 0, restarts: Int = 0, isThrottled: Bool = false, isStalled: Bool = false
   ) {
     self.instance = instance
     self.process = process
@@ -104,6 +110,9 @@ public struct LinkRow: Sendable, Equatable {
     self.shed = shed
     self.exchanges = exchanges
     self.parent = parent
+    self.restarts = restarts
+    self.isThrottled = isThrottled
+    self.isStalled = isStalled
   }
 }
 
@@ -112,13 +121,19 @@ public struct OutputLine: Sendable, Equatable {
   public enum Stream: Sendable, Equatable { case output, error, input }
   public var at: Timestamp
   public var stream: Stream
-  /// As it came; escape sequences are stripped when it is shown.
+  /// As it came; of its escape sequences only colours are shown.
   public var text: String
+  /// Fit to be printed: without escape sequences, other control characters shown.
+  public var plainText: String { ANSIText.plain(text) }
 
-  public init(at: Timestamp, stream: Stream, text: String) {
+  /// Whether its end has not come yet: the next lines replace it.
+  public var isOpen: Bool
+
+  public init(at: Timestamp, stream: Stream, text: String, isOpen: Bool = false) {
     self.at = at
     self.stream = stream
     self.text = text
+    self.isOpen = isOpen
   }
 }
 

@@ -30,7 +30,7 @@ extension ConsoleState {
       stubs.holdAll = holdAll
     case .progress(let progress): stubs.take(progress)
     case .links(let links): processes.take(links)
-    case .output(let lines): output.add(lines)
+    case .output(let lines, let skipped): output.add(lines, skipped: skipped)
     case .commandEnded(let sentence):
       output.ended = sentence
       say(.info, sentence)

@@ -4,6 +4,8 @@ import PatchbayGrid
 public struct Theme: Sendable, Equatable {
   public var name: String
   private var styles: [Style]
+  /// What the terminal can show.
+  private(set) var depth = ColorDepth.trueColor
 
   /// How one role is set; what is nil comes from the role's usual look, a missing background from `text`.
   public struct Look: Sendable, Equatable {
@@ -51,6 +53,7 @@ public struct Theme: Sendable, Equatable {
   /// The same theme for a terminal of fewer colours.
   public func reduced(to depth: ColorDepth) -> Theme {
     var copy = self
+    copy.depth = depth
     copy.styles = styles.map { $0.reduced(to: depth) }
     guard depth == .none else { return copy }
     for role in ThemeRole.allCases { copy.styles[role.rawValue].attributes.formUnion(role.colourless) }

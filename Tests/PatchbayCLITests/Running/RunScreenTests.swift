@@ -25,6 +25,7 @@ struct RunScreenTests {
     #expect(try await console.waitForExit() == .exited(6))
     #expect(console.screen.isPutBack)
     #expect(console.screen.contains("こんにちは") && console.screen.contains("red"))
+    #expect(!console.screen.contains("␛"), "escape sequences are left out of the last lines")
   }
 
   @Test("ctrl-c asks, twice interrupts the command")
@@ -42,6 +43,18 @@ struct RunScreenTests {
     try await console.waitFor(row: "got 2")
     try console.send("q")
     #expect(try await console.waitForExit() == .exited(9))
+  }
+
+  @Test("a question without a line's end is seen")
+  func prompt() async throws {
+    let console = try desk.console(
+      "run", "--", "/bin/sh", "-c", "printf 'Your name? '; read name; echo \"hello $name\"", columns: 120)
+    try console.send("5")
+    try await console.waitFor(row: "Your name?")
+    try console.send("i")
+    console.type("花子")
+    try console.send("enter")
+    try await console.waitFor(row: "hello 花子")
   }
 
   @Test("input can be typed for the command, which sees a terminal")
