@@ -99,3 +99,30 @@ import Testing
     #expect(request?.method == "PUT")
   }
 }
+
+@Suite struct ReplayTests {
+  private func replay(status: Int) -> ConsoleDriver {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("r")
+    var again = Exchange.make(2, status: status, took: 99_000)
+    again.replayOf = 1
+    driver.add([again])
+    return driver
+  }
+
+  @Test func itIsLinkedToItsOriginalAndComparedWithIt() {
+    var driver = replay(status: 201)
+    #expect(driver.shows("↻1 network"))
+    #expect(driver.shows("Request 1, sent again as 2: 201, 1 difference, D compares."))
+    driver.press("G D")
+    #expect(driver.shows("Compare"))
+    #expect(driver.lines.contains { $0.contains("≠") && $0.contains("200 OK") && $0.contains("201 Created") })
+    driver.press("esc g D")
+    #expect(driver.shows("201 Created"))
+  }
+
+  @Test func theSameAnswerIsSaid() {
+    #expect(replay(status: 200).shows("200, answered the same."))
+  }
+}

@@ -99,3 +99,35 @@ import Testing
     #expect(response.headers == [HeaderField("Content-Type", "application/json")])
   }
 }
+
+@Suite struct ActiveFaultTests {
+  @Test func aFaultThatIsOnIsShownBesideItsRequests() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1), .make(2, "GET", "https://api.example.com/v1/other")])
+    driver.press("g x a")
+    #expect(driver.lines.contains { $0.contains("✗") && $0.contains("/v1/users") })
+    #expect(!driver.lines.contains { $0.contains("✗") && $0.contains("/v1/other") })
+    driver.press("x a")
+    #expect(!driver.lines.contains { $0.contains("✗") && $0.contains("/v1/users") })
+  }
+
+  @Test func theAirplaneSwitchIsInTheHeader() {
+    var driver = ConsoleDriver()
+    driver.press("! b")
+    #expect(driver.lines[0].contains("✗ EVERYTHING: Offline"))
+    driver.press("! b")
+    #expect(!driver.lines[0].contains("EVERYTHING"))
+  }
+
+  @Test func oneThatIsUsedUpIsOnAgainWithTheSameKeys() throws {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("x + a")
+    let name = try #require(driver.board.entries.first?.stub.name)
+    driver.send(.progress([StubProgress(name: name, hits: 1)]))
+    driver.press("x + a")
+    #expect(driver.board.entries.count == 1)
+    #expect(driver.board.entries.first?.stub.enabled == true)
+    #expect(driver.shows("is on for"))
+  }
+}

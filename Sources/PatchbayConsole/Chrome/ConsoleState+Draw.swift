@@ -39,6 +39,13 @@ extension ConsoleState {
     }
   }
 
+  private var hasForm: Bool {
+    switch overlays.first {
+    case .stubForm, .exchangeForm: true
+    default: false
+    }
+  }
+
   private var title: String {
     let mark = held.isEmpty ? "" : "(\(held.count) held) "
     switch setup.mode {
@@ -59,23 +66,34 @@ extension ConsoleState {
   /// A sentence at the right of the last row but one, with what takes it back.
   private func drawToast(_ grid: inout Grid) {
     guard let toast, size.height > 4 else { return }
+    let lines = toastLines
     let role: ThemeRole =
       switch toast.notice.kind {
       case .error: .toastError
       case .warning: .badge
       case .info, .good: .toast
       }
-    let isBad = role != .toast
     let style = theme[role]
-    let undo = toast.undoable ? "  u undoes" : ""
-    let sign = isBad ? "!" : toast.notice.kind == .good ? "✓" : "·"
-    let text = " \(sign) \(shown(toast.notice.text))\(undo) "
-    let lines = wrapped(text, toWidth: max(10, min(size.width - 2, 90)))
     let width = lines.map { textWidth($0) }.max() ?? 0
-    for (row, line) in lines.suffix(3).enumerated() {
-      let y = size.height - 1 - min(3, lines.count) + row
+    for (row, line) in lines.enumerated() {
+      // A form has its checks at the foot: there the sentence stands at the top.
+      let y = hasForm ? 1 + row : size.height - 1 - min(3, lines.count) + row
       grid.fill(Rect(x: size.width - width - 1, y: y, width: width, height: 1), style: style)
       grid.put(line, at: Point(x: size.width - width - 1, y: y), style: style)
     }
+  }
+
+  /// The sentence as it is wrapped, at most three lines.
+  var toastLines: [String] {
+    guard let toast else { return [] }
+    let undo = toast.undoable ? "  u undoes" : ""
+    let sign =
+      switch toast.notice.kind {
+      case .error, .warning: "!"
+      case .good: "✓"
+      case .info: "·"
+      }
+    let text = " \(sign) \(shown(toast.notice.text))\(undo) "
+    return wrapped(text, toWidth: max(10, min(size.width - 2, 90))).suffix(3)
   }
 }

@@ -23,7 +23,7 @@ extension ConsoleState {
     case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete:
       tab != .requests || requests.selectedID != nil
     case .editStub: tab != .requests || selectedSummary?.stub != nil
-    case .compare: requests.marks.count == 2
+    case .compare: requests.marks.count == 2 || selectedSummary?.replayOf != nil
     case .nextHeld: !held.isEmpty
     case .undo: log.canUndo
     case .redo: false
@@ -70,7 +70,11 @@ extension ConsoleState {
         ? FooterHint.faults : [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]
     case .help: [FooterHint("type", "to search"), FooterHint("↑↓", "scroll"), FooterHint("esc", "close")]
     case .palette: [FooterHint("type", "to find"), FooterHint("enter", "run"), FooterHint("esc", "close")]
-    case .compare: [FooterHint("↑↓", "scroll"), FooterHint("n", "next difference"), FooterHint("esc", "close")]
+    case .compare:
+      [
+        FooterHint("↑↓", "scroll"), FooterHint("n", "next difference"), FooterHint("← →", "long values"),
+        FooterHint("esc", "close"),
+      ]
     default: nil
     }
   }

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 extension ConsoleState {
   /// The tabs with their places in the header.
@@ -29,6 +30,13 @@ extension ConsoleState {
     }
   }
 
+  /// The airplane switch, where it is on.
+  private var faultForEverything: NamedFault? {
+    stubs.board.entries.lazy.map(\.stub)
+      .filter { [stubs] in $0.enabled && $0.when == RequestPattern() && !stubs.isUsedUp($0) }
+      .compactMap { stub in NamedFault.all.first { $0.action == stub.then } }.first
+  }
+
   /// What is said at the right, from the most telling form to the shortest that fits.
   private func headerParts(room: Int) -> [PageLine.Piece] {
     let linked = PageLine.Piece("\(processes.linked) linked", processes.linked == 0 ? .warning : .header)
@@ -42,6 +50,7 @@ extension ConsoleState {
     if let point = stubs.holdAll {
       badges.append(.init(" HOLDING \(point == .request ? "ALL" : "ALL \(point.rawValue)") ", .badge))
     }
+    if let fault = faultForEverything { badges.append(.init(" ✗ EVERYTHING: \(fault.title) ", .badge)) }
     if stubs.unmatched != .pass { badges.append(.init(" unmatched: \(stubs.unmatched.rawValue) ", .badge)) }
     let forms: [[[PageLine.Piece]]] = [
       badges.map { [$0] } + [[linked], [count], rate],

@@ -37,7 +37,9 @@ enum DetailPages {
         .init(SafeText.line(request.url)),
       ])
     ]
-    if let original = exchange.replayOf { lines.append(PageLine("↻ Sent again from request \(original)", .stub)) }
+    if let original = exchange.replayOf {
+      lines.append(PageLine("↻ Sent again from request \(original); D compares the two", .stub))
+    }
     let first = lines.count
     lines += fields(request.headers)
     let range = first..<lines.count

@@ -64,6 +64,16 @@ extension ConsoleState {
   /// Asks how many recorded requests the pattern fits, when it has changed.
   mutating func formChanged(_ form: StubForm) {
     noteDraft()
+    askForPreview(form)
+  }
+
+  /// Opens a form; how many requests its pattern fits is asked at once.
+  mutating func open(_ form: StubForm) {
+    overlays.append(.stubForm(form))
+    askForPreview(form)
+  }
+
+  private mutating func askForPreview(_ form: StubForm) {
     var build = StubBuild(form: form.form, original: form.original)
     let pattern = build.pattern()
     guard build.problems.isEmpty, pattern != form.previewed else { return }
@@ -219,6 +229,7 @@ extension ConsoleState {
     }
     closeTop()
     effects.append(effect)
+    if form.purpose == .replay { awaitedReplays.insert(form.exchange.id) }
     say(.good, form.purpose == .replay ? "Sent again." : "Done; the program goes on.")
   }
 }

@@ -16,6 +16,9 @@ extension ConsoleState {
     } else if let preview = form.preview {
       let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
       status = [.init("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)]
+      if preview.matching > 0, let key = keys.bindings.first(where: { $0.command == .showMatches })?.keyLabel {
+        status.append(.init("  \(key) lists them", .dim))
+      }
     }
     let isSequence = form.form.text("action") == "sequence"
     let aside = isSequence ? build.sequenceLines : []

@@ -29,9 +29,10 @@ struct StubForm: Sendable, Equatable {
 
   init(editing stub: Stub) { self.init(stub, isNew: false) }
 
-  init(adding name: String) {
+  init(adding name: String, pattern: RequestPattern = RequestPattern()) {
     self.init(
-      Stub(name: name, then: .respond(CannedResponse(headers: [], body: .json(.object([]))))), isNew: true)
+      Stub(name: name, when: pattern, then: .respond(CannedResponse(headers: [], body: .json(.object([]))))),
+      isNew: true)
   }
 
   private init(_ stub: Stub, isNew: Bool) {

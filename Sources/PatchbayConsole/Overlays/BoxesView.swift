@@ -26,7 +26,8 @@ extension ConsoleState {
     let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
     guard atFoot else { return area }
     return Rect(
-      x: size.width - area.width - 1, y: max(1, size.height - area.height - 2), width: area.width, height: area.height)
+      x: size.width - area.width - 1, y: max(1, size.height - area.height - 1 - max(1, toastLines.count)),
+      width: area.width, height: area.height)
   }
 
   /// How many items of a menu can be seen, and the first of them.

@@ -16,6 +16,13 @@ struct ComparePage: Sendable {
 
   let rows: [Row]
   var top = 0
+  /// Columns that are scrolled off at the left of both sides.
+  var left = 0
+
+  /// How many rows differ beside those that always do: number and duration.
+  var outcomeDifferences: Int {
+    rows.filter { $0.differs && !["request", "took", "Date", "date"].contains($0.label) }.count
+  }
 
   init(_ left: Exchange, _ right: Exchange) {
     func row(_ label: String, _ value: (Exchange) -> String) -> Row {
@@ -79,6 +86,8 @@ struct ComparePage: Sendable {
 
 /// JSON side by side, by key path.
 private enum JSONRows {
+  private static let limit = 5_000
+
   static func rows(_ left: JSONValue, _ right: JSONValue) -> [ComparePage.Row] {
     var paths: [String] = []
     var values: [String: (String, String)] = [:]
@@ -94,7 +103,13 @@ private enum JSONRows {
         values[path] = ("", value)
       }
     }
-    return paths.prefix(5_000).map { ComparePage.Row(label: $0, left: values[$0]?.0 ?? "", right: values[$0]?.1 ?? "") }
+    let rows = paths.prefix(limit).map { path in
+      ComparePage.Row(label: path, left: values[path]?.0 ?? "", right: values[path]?.1 ?? "")
+    }
+    let more = paths.dropFirst(limit).count { values[$0]?.0 != values[$0]?.1 }
+    guard paths.count > limit else { return rows }
+    let rest = "of \(paths.count - limit) more values, \(more) differ"
+    return rows + [ComparePage.Row(label: "…", left: more == 0 ? rest : "", right: rest)]
   }
 
   private static func leaves(_ value: JSONValue, _ path: String) -> [(String, String)] {
@@ -109,9 +124,13 @@ private enum JSONRows {
 
 /// Text side by side, by line.
 private enum LineRows {
+  private static let limit = 2_000
+
   static func rows(_ left: String, _ right: String) -> [ComparePage.Row] {
-    let one = left.split(separator: "\n", omittingEmptySubsequences: false).prefix(2_000).map(String.init)
-    let other = right.split(separator: "\n", omittingEmptySubsequences: false).prefix(2_000).map(String.init)
+    let allOne = left.split(separator: "\n", omittingEmptySubsequences: false)
+    let allOther = right.split(separator: "\n", omittingEmptySubsequences: false)
+    let one = allOne.prefix(limit).map(String.init)
+    let other = allOther.prefix(limit).map(String.init)
     let changes = other.difference(from: one)
     let removed = Set(changes.removals.compactMap { if case .remove(let at, _, _) = $0 { at } else { nil } })
     let inserted = Set(changes.insertions.compactMap { if case .insert(let at, _, _) = $0 { at } else { nil } })
@@ -133,6 +152,9 @@ private enum LineRows {
         j += 1
       }
     }
-    return rows
+    guard max(allOne.count, allOther.count) > limit else { return rows }
+    let same = allOne.dropFirst(limit) == allOther.dropFirst(limit)
+    let rest = "the lines from \(limit + 1) on are \(same ? "the same" : "different")"
+    return rows + [.init(label: "…", left: same ? rest : "", right: rest)]
   }
 }

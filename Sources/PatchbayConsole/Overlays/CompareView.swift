@@ -10,6 +10,8 @@ extension ConsoleState {
     case .up, Key("k"): page.top -= 1
     case Key(.pageDown), .space: page.top += height
     case Key(.pageUp): page.top -= height
+    case .right, Key("l"): page.left += 20
+    case .left, Key("h"): page.left = max(0, page.left - 20)
     case Key("g"), Key(.home): page.top = 0
     case Key("G"), Key(.end): page.top = page.rows.count
     case Key("n"): page.top = page.next(from: page.top, step: 1) ?? page.top
@@ -40,9 +42,10 @@ extension ConsoleState {
         let style = theme[row.differs ? .text : .dim]
         if row.differs { grid.put("≠", at: Point(x: 0, y: y), style: theme[.warning]) }
         grid.put(shown(row.label), at: Point(x: 2, y: y), style: theme[row.differs ? .key : .dim], maxWidth: label)
-        grid.put(shown(row.left), at: Point(x: label + 3, y: y), style: style, maxWidth: side)
+        let (one, other) = (String(shown(row.left).dropFirst(page.left)), String(shown(row.right).dropFirst(page.left)))
+        grid.put(one, at: Point(x: label + 3, y: y), style: style, maxWidth: side)
         grid.put("│", at: Point(x: label + 3 + side, y: y), style: theme[.line])
-        grid.put(shown(row.right), at: Point(x: label + 5 + side, y: y), style: style, maxWidth: side)
+        grid.put(other, at: Point(x: label + 5 + side, y: y), style: style, maxWidth: side)
       }
       drawScrollbar(&grid, top: page.top, count: page.rows.count)
     }

@@ -30,7 +30,7 @@ extension ConsoleState {
   func activeFault(_ fault: NamedFault, _ pattern: RequestPattern?) -> StubBoard.Entry? {
     guard let pattern else { return nil }
     return stubs.board.entries.first {
-      $0.stub.enabled && $0.stub.when == pattern && $0.stub.then == fault.action
+      $0.stub.enabled && !stubs.isUsedUp($0.stub) && $0.stub.when == pattern && $0.stub.then == fault.action
     }
   }
 
@@ -56,7 +56,10 @@ extension ConsoleState {
       change(stubs: [.remove(name: active.stub.name)], back: [.add(active.stub, at: 0)], title: title)
       return say(.good, "\(title).", undoable: true)
     }
-    let others = NamedFault.all.compactMap { activeFault($0, pattern) }
+    // Those that have failed as many requests as they were for make room too.
+    let others = stubs.board.entries.filter { entry in
+      entry.stub.enabled && entry.stub.when == pattern && NamedFault.all.contains { $0.action == entry.stub.then }
+    }
     let stub = Stub(
       name: stubs.freeName("\(fault.title): \(place)"), when: pattern, then: fault.action, chance: scope.chance,
       times: scope.times)

@@ -5,6 +5,12 @@ extension ConsoleState {
   /// Puts stubs of these exchanges in force and offers what may still be chosen about them.
   mutating func addStubs(of exchanges: [Exchange]) {
     let proposed = exchanges.compactMap { exchange in StubProposal.stub(of: exchange).map { ($0, exchange) } }
+    if proposed.isEmpty, exchanges.count == 1 {
+      let request = exchanges[0].request
+      say(.info, "It has no answer yet: say here what the stub answers.")
+      return open(
+        StubForm(adding: stubs.freeName(StubProposal.name(of: request)), pattern: StubProposal.pattern(of: request)))
+    }
     guard !proposed.isEmpty else { return sayNoAnswer(exchanges.count) }
     var taken = stubs
     var edits: [StubEdit] = []
@@ -54,7 +60,7 @@ extension ConsoleState {
     case .sequence: return makeSequence(of: offer)
     case .edit:
       if let entry = offer.made.first.flatMap({ stubs.board[$0.name] }) {
-        overlays.append(.stubForm(StubForm(editing: entry.stub)))
+        open(StubForm(editing: entry.stub))
       }
       return
     }
@@ -82,6 +88,7 @@ extension ConsoleState {
     log.amend(
       title: addedTitle(offer.made),
       .stubs(forward: adding.reversed(), backward: offer.made.map { .remove(name: $0.name) }))
+    say(.good, "\(addedTitle(offer.made)).", undoable: true)
     overlays.append(.menu(offer.menu))
   }
 

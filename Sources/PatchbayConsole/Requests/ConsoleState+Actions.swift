@@ -17,7 +17,7 @@ extension ConsoleState {
   }
 
   mutating func take(fetched exchanges: [Exchange], for purpose: FetchPurpose) {
-    if case .sample = purpose, exchanges.isEmpty { return }
+    if exchanges.isEmpty, purpose.isQuiet { return }
     guard let first = exchanges.first else { return say(.error, "That request is no longer recorded.") }
     switch purpose {
     case .stubs: addStubs(of: exchanges)
@@ -25,6 +25,7 @@ extension ConsoleState {
     case .compare:
       guard exchanges.count == 2 else { return say(.error, "One of the two requests is no longer recorded.") }
       overlays.append(.compare(ComparePage(exchanges[0], exchanges[1])))
+    case .replayed: tell(replayed: exchanges)
     case .copy(let kind): copy(kind, of: first)
     case .replay: overlays.append(.exchangeForm(ExchangeForm(replaying: first)))
     case .editHeld: overlays.append(.exchangeForm(ExchangeForm(editing: first)))
@@ -35,15 +36,40 @@ extension ConsoleState {
   }
 
   mutating func compareMarked() {
-    guard requests.marks.count == 2 else {
-      return say(.info, "Mark two requests with m, then compare them (\(requests.marks.count) marked).")
+    if requests.marks.count == 2 { return effects.append(.fetch(requests.marks.sorted(), for: .compare)) }
+    // Without two marks: a request that was sent again, with the one that it repeats.
+    if let summary = selectedSummary, let original = summary.replayOf {
+      return effects.append(.fetch([original, summary.id], for: .compare))
     }
-    effects.append(.fetch(requests.marks.sorted(), for: .compare))
+    if let pair = lastReplay, pair.original == requests.selectedID {
+      return effects.append(.fetch([pair.original, pair.replay], for: .compare))
+    }
+    say(.info, "Mark two requests with m, then compare them (\(requests.marks.count) marked).")
+  }
+
+  /// A request that was sent again from here has ended: it is compared with its original, and that is said.
+  mutating func note(replay summary: ExchangeSummary) {
+    guard let original = summary.replayOf, summary.phase == .ended, awaitedReplays.remove(original) != nil else {
+      return
+    }
+    lastReplay = (original, summary.id)
+    effects.append(.fetch([original, summary.id], for: .replayed))
+  }
+
+  private mutating func tell(replayed exchanges: [Exchange]) {
+    guard exchanges.count == 2 else { return }
+    let count = ComparePage(exchanges[0], exchanges[1]).outcomeDifferences
+    let outcome = OutcomeLook(exchanges[1].summary).text
+    let verdict = count == 0 ? "answered the same" : "\(Wording.count(count, "difference")), D compares"
+    say(
+      count == 0 ? .good : .warning,
+      "Request \(exchanges[0].id), sent again as \(exchanges[1].id): \(outcome), \(verdict).")
   }
 
   mutating func replaySelected() {
     guard let summary = selectedSummary else { return }
     effects.append(.replay(summary.id, nil))
+    awaitedReplays.insert(summary.id)
     say(.good, "Sent again: \(summary.method) \(SafeText.line(summary.path))")
   }
 
@@ -54,7 +80,7 @@ extension ConsoleState {
       let gone = summary.stub.map { "The stub “\($0)” is no longer there" } ?? "No stub answered this request"
       return say(.info, "\(gone); s makes one of it.")
     }
-    externally ? editExternally(entry.stub) : overlays.append(.stubForm(StubForm(editing: entry.stub)))
+    externally ? editExternally(entry.stub) : open(StubForm(editing: entry.stub))
   }
 
   /// - Parameter draft: what was written in the editor before and could not be read.

@@ -33,7 +33,9 @@ struct RequestCell {
     case .size:
       self.init(summary.status == nil && summary.size == 0 ? "—" : Wording.size(summary.size), .dim)
     case .duration: self = RequestCell.duration(summary, now)
-    case .by: self = RequestCell.by(summary)
+    case .by:
+      self = RequestCell.by(summary)
+      if let original = summary.replayOf { text = "↻\(original) \(text)" }
     case .timeline: self.init("")
     }
   }

@@ -40,6 +40,7 @@ extension ConsoleState {
       let place = top + row
       return place < requests.order.count ? (row, requests.cache[requests.order[place]]) : nil
     }
+    let signs = ActiveSigns(stubs)
     let scale = TimelineScale(seen.compactMap(\.1), now: now)
     for (row, summary) in seen {
       let isSelected = top + row == requests.scroll.selected
@@ -48,6 +49,9 @@ extension ConsoleState {
       let id = requests.order[top + row]
       if isMarked(id) { grid.put("*", at: Point(x: 0, y: row), style: theme[.mark, on: ground]) }
       if isSelected { grid.put("▸", at: Point(x: 1, y: row), style: theme[.mark, on: ground]) }
+      if let sign = summary.flatMap(signs.sign) {
+        grid.put(sign.sign, at: Point(x: 2, y: row), style: theme[sign.role, on: ground])
+      }
       guard let summary else {
         grid.put("…", at: Point(x: ColumnLayout.gutter, y: row), style: theme[.dim, on: ground])
         continue

@@ -95,6 +95,8 @@ public enum FetchPurpose: Sendable, Equatable {
   case stubs
   case sequence
   case compare
+  /// To say how what was sent again compares with its original.
+  case replayed
   case copy(CopyKind)
   /// To edit before it is sent again.
   case replay
@@ -105,6 +107,16 @@ public enum FetchPurpose: Sendable, Equatable {
   case answer(stub: String, Action)
   /// To show what the templates of the form that asks become.
   case sample(token: Int)
+}
+
+extension FetchPurpose {
+  /// Nothing is said where nothing comes of it.
+  var isQuiet: Bool {
+    switch self {
+    case .sample, .replayed: true
+    default: false
+    }
+  }
 }
 
 /// What of a request is copied.

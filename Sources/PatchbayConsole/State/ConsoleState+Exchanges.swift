@@ -13,6 +13,7 @@ extension ConsoleState {
         fresh += 1
       }
       if held.note(summary) { announceHeld(summary) }
+      if summary.replayOf != nil { note(replay: summary) }
       place(change, isCurrent: query == requests.query.token)
       if summary.id == detail.id { detail.take(summary) }
     }

@@ -43,6 +43,9 @@ public struct ConsoleState: Sendable {
   var effects: [ConsoleEffect] = []
   /// What an earlier console left, until the person has decided.
   var kept: KeptStubs?
+  /// Originals of requests that were sent again from here and have not ended.
+  var awaitedReplays: Set<Int64> = []
+  var lastReplay: (original: Int64, replay: Int64)?
   /// When what stands in the open form is to be kept, and whether some of it is.
   var draftDue: Timestamp?
   var hasDraft = false

@@ -24,7 +24,7 @@ extension ConsoleState {
   /// The commands of the Stubs tab. Returns false for others.
   mutating func runStubs(_ command: Command) -> Bool {
     if command == .addStub {
-      overlays.append(.stubForm(StubForm(adding: stubs.freeName("new stub"))))
+      open(StubForm(adding: stubs.freeName("new stub")))
       return true
     }
     if command == .bringBackStubs {
@@ -38,7 +38,7 @@ extension ConsoleState {
     guard let entry = stubs.selected else { return Command.needsStub.contains(command) }
     switch command {
     case .toggleStub: toggle(entry)
-    case .editStub, .open: overlays.append(.stubForm(StubForm(editing: entry.stub)))
+    case .editStub, .open: open(StubForm(editing: entry.stub))
     case .editExternally: editExternally(entry.stub)
     case .moveStubDown: move(entry, by: 1)
     case .moveStubUp: move(entry, by: -1)
