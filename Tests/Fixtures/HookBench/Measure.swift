@@ -15,13 +15,16 @@ struct Measure {
   }
 
   /// Many at a time.
-  mutating func parallel(_ count: Int, width: Int, _ body: @escaping @Sendable () async -> Void) async {
+  mutating func parallel(
+    _ count: Int, width: Int, counts: Bool = true, _ body: @escaping @Sendable () async -> Void
+  ) async {
     let began = ContinuousClock.now
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<width {
         group.addTask { for _ in 0..<count / width { await body() } }
       }
     }
+    guard counts else { return }
     rates.append(Double(count / width * width) / ((ContinuousClock.now - began) / .seconds(1)))
   }
 
@@ -32,10 +35,21 @@ struct Measure {
     values.isEmpty ? 0 : values.sorted()[values.count / 2]
   }
 
-  static func compare(_ name: String, _ base: Measure, _ hooked: Measure) {
-    let latency = String(
-      format: "p50 %.1f → %.1f µs (%.2f×)", base.median * 1e6, hooked.median * 1e6, hooked.median / base.median)
-    let rate = String(format: "%.0f → %.0f requests/s (%.2f×)", base.rate, hooked.rate, hooked.rate / base.rate)
-    print("\(name): \(latency), 16 at a time \(rate)")
+  /// Prints both and the ratios beside what is promised.
+  static func compare(
+    _ name: String, _ base: Measure, _ hooked: Measure, latency: Double? = nil, rate: Double? = nil
+  ) {
+    let slower = hooked.median / base.median
+    let times = String(format: "p50 %.1f → %.1f µs (%.2f×", base.median * 1e6, hooked.median * 1e6, slower)
+    // The median of the ratios of each pair, as other work on the machine falls on both of a pair.
+    let faster = median(zip(base.rates, hooked.rates).map { $1 / $0 })
+    let rates = String(format: "%.0f → %.0f requests/s (%.2f×", base.rate, hooked.rate, faster)
+    print(
+      "\(name): \(times)\(verdict("≤", latency) { slower <= $0 })), 16 at a time \(rates)\(verdict("≥", rate) { faster >= $0 }))")
+  }
+
+  private static func verdict(_ sign: String, _ promise: Double?, _ holds: (Double) -> Bool) -> String {
+    guard let promise else { return "" }
+    return String(format: "; promised \(sign) %.2f: ", promise) + (holds(promise) ? "kept" : "MISSED")
   }
 }

@@ -1,15 +1,24 @@
 import Foundation
 
-// usage: hook-bench rules | stub | pass BASE-URL | big BASE-URL MEGABYTES     (build it with -c release)
+// What the hook costs. In release, from the package's folder:
 //
-// Pairs runs in turn, so that what else the machine does falls on both alike.
+//   swift build -c release && .build/release/hook-bench stub && .build/release/hook-bench pass
+//
+// `stub` and `pass` start a console of their own (`patchbay` beside this program) that records to disk, run requests with
+// the hook and without it in turn, so that what else the machine does falls on both alike, and print medians and ratios
+// beside what is promised, and whether everything that was sent is in the record.
+let usage = "usage: hook-bench stub [PAIRS] | pass | rules | big BASE-URL [MEGABYTES]"
 let arguments = CommandLine.arguments
+let number = arguments.dropFirst(2).first.flatMap { Int($0) }
 switch (arguments.dropFirst().first, arguments.dropFirst(2).first) {
+case ("stub", _): try await StubBench.run(pairs: number ?? 24)
+case ("pass", _): try await PassBench.run()
 case ("rules", _): RulesBench.run()
-case ("stub", _): await StubBench.run()
-case ("pass", let base?): await PassBench.run(base)
 case ("big", let base?): await BigBench.run(base, megabytes: arguments.dropFirst(3).first.flatMap { Int($0) } ?? 512)
+// Parts of the others, in processes of their own.
+case ("serve", _): PlainServer.serve()
+case ("last", _): await LastRequests.send()
 default:
-  print("usage: hook-bench rules | stub | pass BASE-URL | big BASE-URL [MEGABYTES]")
+  print(usage)
   exit(64)
 }
