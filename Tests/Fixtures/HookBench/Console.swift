@@ -23,6 +23,12 @@ final class Console {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
+    if let n = getenv("PBCNICE") {
+      usleep(300000)
+      system(
+        "for t in /proc/\(process.processIdentifier)/task/*; do renice -n \(atoi(n)) -p $(basename $t); done >/dev/null"
+      )
+    }
     for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     setenv("PATCHBAY_SOCKET", socket, 1)
   }
@@ -39,21 +45,15 @@ final class Console {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reader = Process()
     let pipe = Pipe()
-    reader.executableURL = Self.patchbay
-    reader.arguments = ["history", "--history", history, "--json"]
+    reader.executableURL = URL(fileURLWithPath: "/bin/sh")
+    reader.arguments = [
+      "-c", #""$0" history --history "$1" --json | grep -c '"outcome":"responded"'"#, Self.patchbay.path, history,
+    ]
     reader.standardOutput = pipe
     try reader.run()
-    let ended = Data(#""outcome":"responded""#.utf8)
-    var rest = Data()
-    var count = 0
-    while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-      rest.append(data)
-      guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { continue }
-      for line in rest[..<last].split(separator: UInt8(ascii: "\n")) where line.range(of: ended) != nil { count += 1 }
-      rest = Data(rest[(last + 1)...])
-    }
+    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     reader.waitUntilExit()
-    return count
+    return Int(said.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
   private static let patchbay = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

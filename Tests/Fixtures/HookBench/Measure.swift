@@ -42,10 +42,14 @@ struct Measure {
     let slower = hooked.median / base.median
     let times = String(format: "p50 %.1f → %.1f µs (%.2f×", base.median * 1e6, hooked.median * 1e6, slower)
     // The median of the ratios of each pair, as other work on the machine falls on both of a pair.
-    let faster = median(zip(base.rates, hooked.rates).map { $1 / $0 })
-    let rates = String(format: "%.0f → %.0f requests/s (%.2f×", base.rate, hooked.rate, faster)
-    print(
-      "\(name): \(times)\(verdict("≤", latency) { slower <= $0 })), 16 at a time \(rates)\(verdict("≥", rate) { faster >= $0 }))")
+    let ratios = zip(base.rates, hooked.rates).map { $1 / $0 }.sorted()
+    let faster = median(ratios)
+    let spread = (ratios[ratios.count / 4], ratios[ratios.count * 3 / 4])
+    let rates = String(
+      format: "%.0f → %.0f requests/s (%.2f×, half of the pairs %.2f to %.2f", base.rate, hooked.rate, faster, spread.0,
+      spread.1)
+    print("\(name): \(times)\(verdict("≤", latency) { slower <= $0 }))")
+    print("\(name), 16 at a time: \(rates)\(verdict("≥", rate) { faster >= $0 }))")
   }
 
   private static func verdict(_ sign: String, _ promise: Double?, _ holds: (Double) -> Bool) -> String {

@@ -15,7 +15,9 @@ enum PlainServer {
     process.standardInput = Pipe()
     try process.run()
     let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CocoaError(.fileReadUnknown) }
+    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw CocoaError(.fileReadUnknown)
+    }
     return (process, port)
   }
 

@@ -17,8 +17,7 @@ enum StubBench {
       then: { respond: { status: 200, headers: { Content-Type: text/plain }, body: \(String(repeating: "a", count: 1_024)) } }
     """
 
-  /// - Parameter others: How many stubs that do not match stand before the one that does.
-  static func run(others: Int = 0) async throws {
+  static func run(pairs: Int) async throws {
     let console = try Console(stubs: stubs)
     guard case .linked = Patchbay.attach().link else { return print("not linked: \(Patchbay.state)") }
     let mock = session(BareMock.self)
@@ -27,16 +26,17 @@ enum StubBench {
     var base = Measure()
     var hooked = Measure()
     var sent = 0
-    let before = (console.processorTime, Process.processorTime(of: getpid()))
-    for round in 0..<13 {
-      await base.sequential(round == 0 ? 0 : 1_000) { _ = try? await mock.data(from: url) }
-      await hooked.sequential(round == 0 ? 0 : 1_000) { _ = try? await hook.data(from: url) }
+    let before = console.processorTime
+    for round in 0...pairs {
+      // The first round warms up.
+      await base.sequential(round == 0 ? 0 : 500) { _ = try? await mock.data(from: url) }
+      await hooked.sequential(round == 0 ? 0 : 500) { _ = try? await hook.data(from: url) }
       await base.parallel(4_000, width: 16, counts: round > 0) { _ = try? await mock.data(from: url) }
       await hooked.parallel(4_000, width: 16, counts: round > 0) { _ = try? await hook.data(from: url) }
-      sent += round == 0 ? 4_000 : 5_000
+      sent += round == 0 ? 4_000 : 4_500
     }
     Measure.compare("stub", base, hooked, latency: 1.10, rate: 0.90)
-    let used = (console.processorTime - before.0) / Double(sent) * 1e6
+    let used = (console.processorTime - before) / Double(sent) * 1e6
     print("the console used \(Int(used)) µs of processor time for each exchange")
     try await LastRequests.run(sent: sent, console)
   }
