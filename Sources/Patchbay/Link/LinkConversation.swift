@@ -16,8 +16,7 @@ final class LinkConversation {
   private var refusal: String?
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// While requests are being made, what they report is gathered for that many milliseconds before it is sent.
-  private static let gathering: Int32 = 2
+  private var gathering = Gathering()
 
   init(_ link: ConsoleLink, _ waker: Waker, _ socket: LinkSocket) {
     self.link = link
@@ -38,7 +37,8 @@ final class LinkConversation {
       let tookSome = fill()
       guard send() else { return false }
       if writer.isEmpty && !tookSome { link.flushed() }
-      wait(gather: tookSome)
+      // The rest of a batch follows its beginning at once.
+      if writer.isEmpty || writer.hasBytes { wait(gather: tookSome) }
     }
     return refusal != nil
   }
@@ -52,6 +52,7 @@ final class LinkConversation {
       guard writer.isEmpty else { return true }
       guard let batch = link.queue.takeOrSleep() else { break }
       tookSome = true
+      gathering.took(batch)
       writer.begin(batch)
       noteProgress()
     }
@@ -79,7 +80,9 @@ final class LinkConversation {
     if writer.hasBytes {
       ready = Poll.wait([socket.descriptor], writable: true)
     } else if gather {
-      ready = Poll.wait([socket.descriptor], timeout: link.isFlushing ? 0 : Self.gathering)
+      // The waker is heard too: nobody wakes a thread that gathers, but who waits for the last reports.
+      ready = Poll.wait([socket.descriptor, waker.receiving], timeout: link.isFlushing ? 0 : gathering.milliseconds)
+      if ready.last?.readable == true { waker.drain() }
     } else {
       ready = Poll.wait([socket.descriptor, waker.receiving])
       waker.drain()
