@@ -106,7 +106,90 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     #expect(names(await inbox.next()) == ["linked"])
   }
 
-  @Test func aMissingFolderIsTold() throws {
-    #expect(throws: FilesError.self) { try FileWatcher(["/nonexistent-folder/x.yaml"]) { _ in } }
+  /// As `git checkout` and build scripts do it.
+  @Test func aFolderThatIsRemovedAndMadeAnewIsWatchedAgain() async throws {
+    let folder = try TemporaryFolder()
+    let stubs = folder.file("stubs")
+    let path = stubs + "/deep/s.yaml"
+    func make(_ name: String) throws {
+      try FileManager.default.createDirectory(atPath: stubs + "/deep", withIntermediateDirectories: true)
+      try Data(text(name).utf8).write(to: URL(fileURLWithPath: path))
+    }
+    try make("first")
+    let (watch, inbox) = try watching(folder, path)
+    defer { watch.stop() }
+    for round in 0..<3 {
+      try FileManager.default.removeItem(atPath: stubs)
+      guard case .broken? = await inbox.next() else {
+        Issue.record("not told that it is gone")
+        return
+      }
+      try make("round \(round)")
+      var found = names(await inbox.next())
+      // The folder can be seen before the file is in it.
+      while found == nil { found = names(await inbox.next()) }
+      #expect(found == ["round \(round)"])
+      try Data(text("saved \(round)").utf8).write(to: URL(fileURLWithPath: path))
+      #expect(names(await inbox.next()) == ["saved \(round)"])
+    }
+    // Another folder takes its place in one step.
+    let other = folder.file("other/deep")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try Data(text("other").utf8).write(to: URL(fileURLWithPath: other + "/s.yaml"))
+    try FileManager.default.moveItem(atPath: stubs, toPath: folder.file("old"))
+    try FileManager.default.moveItem(atPath: folder.file("other"), toPath: stubs)
+    var found = names(await inbox.next())
+    while found == nil { found = names(await inbox.next()) }
+    #expect(found == ["other"])
+  }
+
+  /// A file behind a link to a folder that is exchanged, as Kubernetes mounts its configuration.
+  @Test func linksThatAreExchangedAreFollowed() async throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    for number in 1...3 {
+      try files.createDirectory(atPath: folder.file("..\(number)"), withIntermediateDirectories: false)
+      try folder.write("..\(number)/s.yaml", text("data \(number)"))
+    }
+    try files.createSymbolicLink(atPath: folder.file("..data"), withDestinationPath: "..1")
+    let path = folder.file("s.yaml")
+    try files.createSymbolicLink(atPath: path, withDestinationPath: "..data/s.yaml")
+    let (watch, inbox) = try watching(folder, path)
+    defer { watch.stop() }
+    for number in 2...3 {
+      try files.createSymbolicLink(atPath: folder.file("..tmp"), withDestinationPath: "..\(number)")
+      #expect(rename(folder.file("..tmp"), folder.file("..data")) == 0)
+      #expect(names(await inbox.next()) == ["data \(number)"])
+    }
+    try folder.write("..3/s.yaml", text("in place"))
+    #expect(names(await inbox.next()) == ["in place"])
+  }
+
+  @Test func aFileThatIsNotThereYetIsToldWhenItComes() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a/b/c.yaml")
+    let inbox = Inbox<[String]>()
+    let watcher = try FileWatcher([path]) { inbox.add($0) }
+    defer { watcher.cancel() }
+    try FileManager.default.createDirectory(atPath: folder.file("a/b"), withIntermediateDirectories: true)
+    #expect(await inbox.next() == [path])
+    try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(await inbox.next() == [path])
+  }
+
+  /// From the end of the save to the call, at most a second.
+  @Test func aSaveIsToldWithinASecond() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", text("first"))
+    let (watch, inbox) = try watching(folder, path)
+    defer { watch.stop() }
+    var slowest = Duration.zero
+    for number in 0..<10 {
+      try TextFile.replace(path, with: text("save \(number)"))
+      let saved = ContinuousClock.now
+      #expect(names(await inbox.next()) == ["save \(number)"])
+      slowest = max(slowest, .now - saved)
+    }
+    #expect(slowest < .seconds(1), "\(slowest)")
   }
 }

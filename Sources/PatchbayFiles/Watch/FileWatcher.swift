@@ -2,44 +2,38 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Tells when files are saved, however an editor does it: written in place, replaced by another file of that name,
-/// removed and made anew. It sleeps in between; nothing is polled.
+/// Tells when files are saved, however that is done: written in place, replaced by another file of that name, removed
+/// and made anew, behind links that are moved, in folders that come and go. It sleeps in between; nothing is polled.
 ///
 /// The handler runs on the watcher's own queue, once for a burst of changes, with the paths as they were given.
 public final class FileWatcher: Sendable {
   private let queue = DispatchQueue(label: "patchbay.files.watcher")
   private let debounce: DispatchTimeInterval
   private let handler: @Sendable ([String]) -> Void
+  private let paths: [String]
   private let state: Mutex<State>
 
   private struct State {
-    /// The files by their places: folder and name, for the path as given and for what it links to.
-    var wanted: [String: [String]] = [:]
+    var places: WatchedPlaces
     var changed: Set<String> = []
+    /// A folder went away or was moved: what is watched must be looked up anew, even at the same places.
+    var isStale = false
     var isWaiting = false
     var isCancelled = false
-    var folders: FolderEvents?
+    var events: FolderEvents?
   }
 
-  /// Watches these files; they need not be there yet, their folders must.
+  /// Watches these files; neither they nor their folders need be there yet.
   public init(
     _ paths: [String], debounce: Duration = .milliseconds(50), handler: @escaping @Sendable ([String]) -> Void
   ) throws(FilesError) {
     self.debounce = .milliseconds(Int(debounce / .milliseconds(1)))
     self.handler = handler
-    state = Mutex(State())
-    var wanted: [String: [String]] = [:]
-    for path in paths {
-      for place in Self.places(of: path) { wanted[place, default: []].append(path) }
-    }
-    let folders = Set(wanted.keys.map { ($0 as NSString).deletingLastPathComponent })
-    let events = try FolderEvents(folders.sorted(), queue: queue) { [weak self] folder, name in
-      self?.changed(folder, name)
-    }
-    state.withLock {
-      $0.wanted = wanted
-      $0.folders = events
-    }
+    self.paths = paths
+    let places = WatchedPlaces(paths)
+    state = Mutex(State(places: places))
+    let events = try listen(places)
+    state.withLock { $0.events = events }
     events.resume()
   }
 
@@ -49,30 +43,29 @@ public final class FileWatcher: Sendable {
   public func cancel() {
     let events = state.withLock { state -> FolderEvents? in
       state.isCancelled = true
-      defer { state.folders = nil }
-      return state.folders
+      defer { state.events = nil }
+      return state.events
     }
     events?.cancel()
   }
 
-  /// The path itself and, where it is a link, what it links to, both absolute.
-  private static func places(of path: String) -> Set<String> {
-    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    let plain = (absolute as NSString).standardizingPath
-    let folder = (plain as NSString).deletingLastPathComponent
-    let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-    let here = real + "/" + (plain as NSString).lastPathComponent
-    return [here, URL(fileURLWithPath: plain).resolvingSymlinksInPath().path]
+  private func listen(_ places: WatchedPlaces) throws(FilesError) -> FolderEvents {
+    let listened = places.listened
+    return try FolderEvents(
+      listened.sorted(), selves: Set(places.folders.keys).union(listened).sorted(), queue: queue
+    ) { [weak self] folder, name in
+      self?.changed(folder, name)
+    }
   }
 
-  /// On the queue. A nil name means that anything in the folder may have changed.
+  /// On the queue. A nil name means that anything in the folder may have changed, or the folder is another.
   private func changed(_ folder: String, _ name: String?) {
     let mustWait = state.withLock { state -> Bool in
-      for (place, paths) in state.wanted {
-        let isThere = (place as NSString).deletingLastPathComponent == folder
-        if isThere, name == nil || (place as NSString).lastPathComponent == name { state.changed.formUnion(paths) }
-      }
-      guard !state.changed.isEmpty, !state.isWaiting else { return false }
+      let touched = state.places.touched(folder, name)
+      guard !touched.isEmpty else { return false }
+      state.changed.formUnion(touched)
+      if name == nil { state.isStale = true }
+      guard !state.isWaiting else { return false }
       state.isWaiting = true
       return true
     }
@@ -80,7 +73,28 @@ public final class FileWatcher: Sendable {
     queue.asyncAfter(deadline: .now() + debounce) { [weak self] in self?.tell() }
   }
 
+  /// Looks where the paths lead now, listens there, and only then tells: what was saved meanwhile is told too.
   private func tell() {
+    let known = state.withLock { state in
+      state.isCancelled ? nil : (state.places, state.isStale)
+    }
+    guard let (places, isStale) = known else { return }
+    let next = WatchedPlaces(paths)
+    if next != places || isStale, let events = try? listen(next) {
+      let old = state.withLock { state -> FolderEvents? in
+        guard !state.isCancelled else { return events }
+        defer {
+          state.places = next
+          state.events = events
+          state.isStale = false
+        }
+        return state.events
+      }
+      events.resume()
+      old?.cancel()
+      // A folder may have come, or gone, while its neighbours were looked at.
+      if WatchedPlaces(paths) != next { again() }
+    }
     let paths = state.withLock { state -> [String] in
       defer {
         state.changed = []
@@ -89,5 +103,16 @@ public final class FileWatcher: Sendable {
       return state.isCancelled ? [] : state.changed.sorted()
     }
     if !paths.isEmpty { handler(paths) }
+  }
+
+  private func again() {
+    queue.async { [weak self] in
+      guard let self else { return }
+      state.withLock { state in
+        state.changed.formUnion(paths)
+        state.isStale = true
+      }
+      tell()
+    }
   }
 }

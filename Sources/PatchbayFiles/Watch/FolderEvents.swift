@@ -8,17 +8,26 @@ import Foundation
     private let source: any DispatchSourceRead
 
     /// The handler gets the folder and the file's name (nil when anything may have changed), on the queue.
+    ///
+    /// - Parameter selves: folders of which it matters that they go or are moved, whatever is in them.
     init(
-      _ folders: [String], queue: DispatchQueue, handler: @escaping @Sendable (String, String?) -> Void
+      _ folders: [String], selves: [String], queue: DispatchQueue,
+      handler: @escaping @Sendable (String, String?) -> Void
     ) throws(FilesError) {
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard descriptor >= 0 else {
         throw FilesError(path: folders.first ?? "", "cannot be watched: \(TextFile.reason(errno))")
       }
-      let mask = UInt32(
-        IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
+      let entries = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
+      let own = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
       var names: [Int32: String] = [:]
+      // One that may not be read cannot be listened to; what lies below may be.
+      for folder in selves {
+        let watch = inotify_add_watch(descriptor, folder, own)
+        if watch >= 0 { names[watch] = folder }
+      }
       for folder in folders {
+        let mask = entries | (selves.contains(folder) ? own : 0)
         let watch = inotify_add_watch(descriptor, folder, mask)
         guard watch >= 0 else {
           let reason = TextFile.reason(errno)
@@ -74,7 +83,8 @@ import Foundation
     private let handler: @Sendable (String, String?) -> Void
 
     init(
-      _ folders: [String], queue: DispatchQueue, handler: @escaping @Sendable (String, String?) -> Void
+      _ folders: [String], selves: [String], queue: DispatchQueue,
+      handler: @escaping @Sendable (String, String?) -> Void
     ) throws(FilesError) {
       self.queue = queue
       self.folders = folders
@@ -90,6 +100,15 @@ import Foundation
           self?.watchFiles()
           handler(folder, nil)
         }
+        source.setCancelHandler { close(descriptor) }
+        folderSources.append(source)
+      }
+      for folder in selves where !folders.contains(folder) {
+        let descriptor = open(folder, O_EVTONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { continue }
+        let source = DispatchSource.makeFileSystemObjectSource(
+          fileDescriptor: descriptor, eventMask: [.delete, .rename], queue: queue)
+        source.setEventHandler { handler(folder, nil) }
         source.setCancelHandler { close(descriptor) }
         folderSources.append(source)
       }

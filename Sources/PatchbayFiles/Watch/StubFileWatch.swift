@@ -48,7 +48,7 @@ public final class StubFileWatch: Sendable {
 
   private func watch() throws(FilesError) {
     let files = files.files
-    let bodies = files.flatMap { file in Self.bodies(of: file).filter { Self.hasFolder($0) } }
+    let bodies = files.flatMap { file in Self.bodies(of: file) }
     let next = try FileWatcher(files.map(\.path) + bodies) { [weak self] paths in self?.saved(paths) }
     let previous = state.withLock { state -> FileWatcher? in
       guard !state.isStopped else { return next }
@@ -60,11 +60,6 @@ public final class StubFileWatch: Sendable {
 
   private static func bodies(of file: StubFile) -> [String] {
     file.located.flatMap(\.files).map { BodyFile.path($0.path, stubFile: file.path) }
-  }
-
-  private static func hasFolder(_ path: String) -> Bool {
-    guard let slash = path.lastIndex(of: "/") else { return true }
-    return TextFile.isFolder(slash == path.startIndex ? "/" : String(path[..<slash]))
   }
 
   private func saved(_ paths: [String]) {
