@@ -136,7 +136,10 @@ import Testing
       "patchbay: 1\nstubs:\n- name: a\n  when: {url: */x*}\n  then: {hold: both}",
       "s.yaml:4:16: a text cannot begin with `*`"
     ),
-    ("patchbay: 1\nstubs:\n- name: a\n  name: b", "s.yaml:3:3: the key `name` is there twice in one map"),
+    (
+      "patchbay: 1\nstubs:\n- name: a\n  then: {hold: both}\n  name: b",
+      "s.yaml:5:3: the key `name` is there twice in one map (first on line 3)"
+    ),
     ("patchbay: 1\nstubs: [", "s.yaml:2:9: a value was expected here; is a bracket not closed?"),
     ("patchbay: 1\nstubs:\n- name: a: b\n", "s.yaml:3:10: a `:` is not expected here"),
     (
@@ -171,6 +174,47 @@ import Testing
     try folder.write("body.json", "{}")
     let stub = try StubFile.read(path).stubs[0]
     #expect(try BodyFile.read(stub.then, stubFile: path) == ["body.json": Data("{}".utf8)])
+  }
+
+  /// Repeated keys and names, missing body files and the parts of an action that is wrong as a whole: all in one go.
+  @Test func allMistakesAreSaidAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      "s.yaml",
+      """
+      patchbay: 1
+      stubs:
+      - name: a
+        name: b
+        then: { respond: { file: none.json, status: 99 } }
+      - name: a
+        then: { respond: { staus: 1, "staus": 2 }, fail: timdOut }
+      - name: c
+        when: { <<: x }
+        then: { sequence: [], afterwards: lst }
+
+      """)
+    do throws(FilesError) {
+      _ = try StubFile.read(path)
+      Issue.record("taken")
+    } catch {
+      let starts = error.mistakes.map { "\($0.position?.description ?? "") \($0.message)" }
+      let wanted = [
+        "4:3 the key `name` is there twice in one map",
+        "5:28 the file of this body, \(folder.path)/none.json",
+        "5:47 `status` must be a whole number, 100 to 599",
+        "6:9 the name `a` is taken by another stub (line 3)",
+        "7:9 `then` must have one of respond, fail",
+        "7:22 unknown key `staus` in `respond`; did you mean `status`?",
+        "7:33 the key `staus` is there twice in one map",
+        "7:52 `timdOut` is neither a URLError code",
+        "9:11 unknown key `<<` in `when`; YAML 1.2 has no merging",
+        "10:21 `sequence` must be a list of actions, not an empty one",
+        "10:37 `afterwards` must be repeat, last or pass",
+      ]
+      #expect(starts.count == wanted.count)
+      for (start, wanted) in zip(starts, wanted) { #expect(start.hasPrefix(wanted)) }
+    }
   }
 
   @Test func namesAreUniqueAcrossFilesAndShadowsAreSaid() throws {

@@ -34,14 +34,14 @@ import Testing
           { "then": { "hold": "request" }, "chance": 2 }
         ] }
       """)
-    #expect(found.count == 12, "\(found)")
+    #expect(found.count == 13, "\(found)")
     #expect(found.first { $0.hasPrefix("3:30: unknown key `respnd`") }?.contains("did you mean `respond`?") == true)
     #expect(found.contains { $0.hasPrefix("4:53: `status` must be a whole number, 100 to 599, not the number 999") })
     #expect(found.contains { $0.contains("`A B` is no name of a header") })
     #expect(found.contains { $0.contains("`timeOut` is neither") && $0.contains("did you mean `timedOut`?") })
     #expect(found.contains { $0.hasPrefix("6:51: the regular expression cannot be used: a `(` is not closed") })
     #expect(found.contains { $0.contains("`delay` must be a duration such as 300ms") })
-    #expect(found.contains { $0.contains("`{{request.qery.id}}` is not known") })
+    #expect(found.contains { $0.contains("`{{request.qery.id}}` is not known; did you mean `request.query.NAME`?") })
     #expect(found.contains { $0.contains("`sequence` must be a list") })
     #expect(found.contains { $0.contains("needs a `name`") })
   }

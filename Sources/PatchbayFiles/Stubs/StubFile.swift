@@ -28,13 +28,14 @@ public struct StubFile: Hashable, Sendable {
   public static func parse(_ text: String, path: String, checksBodies: Bool = false) throws(FilesError) -> StubFile {
     let format = format(of: text, path: path)
     let node: DocumentNode
-    do throws(StubError) { node = try document(text, format) } catch { throw FilesError(path: path, [error]) }
+    var mistakes: [StubError] = []
+    do throws(StubError) {
+      (node, mistakes) = try documentWithRepeats(text, format)
+    } catch { throw FilesError(path: path, [error]) }
     let read = StubSchema.document(node)
-    var mistakes = read.mistakes
-    if checksBodies {
-      for file in read.stubs.flatMap(\.files) { mistakes += BodyFile.mistake(file, stubFile: path).map { [$0] } ?? [] }
-    }
-    guard mistakes.isEmpty else { throw FilesError(path: path, mistakes) }
+    mistakes += read.mistakes
+    if checksBodies { mistakes += read.files.compactMap { BodyFile.mistake($0, stubFile: path) } }
+    guard mistakes.isEmpty else { throw FilesError(path: path, StubSchema.inOrder(mistakes)) }
     return StubFile(path: path, text: text, format: format, document: node, located: read.stubs)
   }
 
@@ -44,6 +45,15 @@ public struct StubFile: Hashable, Sendable {
     if name.hasSuffix(".json") { return .json }
     if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return .yaml }
     return text.first { !$0.isWhitespace } == "{" ? .json : .yaml
+  }
+
+  private static func documentWithRepeats(
+    _ text: String, _ format: Format
+  ) throws(StubError) -> (DocumentNode, [StubError]) {
+    switch format {
+    case .json: (try DocumentNode(parsingJSON: Array(text.utf8)), [])
+    case .yaml: try YAMLReader.documentWithRepeats(text)
+    }
   }
 
   private static func document(_ text: String, _ format: Format) throws(StubError) -> DocumentNode {

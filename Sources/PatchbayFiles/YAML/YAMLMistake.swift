@@ -40,6 +40,7 @@ enum YAMLMistake {
     if problem.contains("mapping values are not allowed") {
       return "a `:` is not expected here; is the indentation right, or are quotes missing around a text?"
     }
+    if problem.contains("nesting level") { return "the document is nested too deeply" }
     if problem.contains("tab character") { return "a tab stands here; YAML indents with spaces" }
     if problem.contains("expected node content") { return "a value was expected here; is a bracket not closed?" }
     if problem.contains("did not find expected key") {

@@ -4,27 +4,26 @@ import Yams
 
 /// Reads YAML into nodes with their places, by the 1.2 core schema from the nodes' own text.
 enum YAMLReader {
-  /// So much may aliases make of a document.
+  /// So many nodes more than it has characters may aliases make of a document.
   private static let nodeLimit = 200_000
   private static let depthLimit = 200
 
   /// One document; an empty one is nothing.
   static func document(_ text: String) throws(StubError) -> DocumentNode {
+    let (node, repeats) = try documentWithRepeats(text)
+    if let first = repeats.first { throw first }
+    return node
+  }
+
+  /// One document in which keys may repeat: the first of a name counts, the others are mistakes.
+  static func documentWithRepeats(_ text: String) throws(StubError) -> (node: DocumentNode, repeats: [StubError]) {
     try refuseDeepNesting(text)
-    // A text that fits into the string itself has no lasting address, which the parser wants.
-    let padded =
-      text.utf8.count < 64 ? text + (text.hasSuffix("\n") ? "" : "\n") + "#" + String(repeating: " ", count: 64) : text
-    let root: Node?
-    do {
-      root = try Parser(yaml: padded, encoding: .utf8).singleRoot()
-    } catch let error as YamlError {
-      throw YAMLMistake.explain(error, in: text)
-    } catch {
-      throw StubError("the YAML cannot be read")
+    var keys = RepeatedKeys(text)
+    guard let root = try keys.root() else {
+      return (DocumentNode(.scalar("", .null), at: SourcePosition(line: 1, column: 1)), keys.mistakes)
     }
-    guard let root else { return DocumentNode(.scalar("", .null), at: SourcePosition(line: 1, column: 1)) }
-    var converter = Converter(left: nodeLimit)
-    return try converter.node(root, depth: 0)
+    var converter = Converter(left: nodeLimit + text.utf8.count)
+    return (try converter.node(root, depth: 0), keys.mistakes)
   }
 
   private struct Converter {
@@ -48,6 +47,7 @@ enum YAMLReader {
           guard case .scalar(let name) = key else {
             throw StubError("a key must be a text, not a list or a map", at: keyPlace ?? place)
           }
+          if RepeatedKeys.isSetAside(name.string) { continue }
           let converted = try self.node(value, depth: depth + 1)
           entries.append(DocumentNode.Entry(name.string, at: keyPlace, value: converted))
         }

@@ -2,22 +2,33 @@ extension SchemaReader {
   /// - Parameter steps: whether a sequence may stand here.
   func action(_ node: DocumentNode, _ what: String, steps: Bool) -> Action? {
     if allowsCode, case .map(let entries) = node.value, entries.map(\.key) == ["code"] { return .code }
+    let before = mistakes.count
     guard let map = map(node, what, steps ? StubSchema.Keys.then : StubSchema.Keys.actions) else { return nil }
     let given = StubSchema.Keys.actions.filter { map[$0] != nil }
     guard let kind = given.first, given.count == 1, let value = map[kind] else {
+      // A misspelt key is one mistake, not two.
+      if given.isEmpty, mistakes.count > before { return nil }
       let found = given.isEmpty ? "" : ", not \(given.joined(separator: " and "))"
       mistake("\(what) must have one of \(StubSchema.Keys.actions.orList)\(found)", node)
+      // Their own mistakes are told as well.
+      for kind in given { _ = map[kind].flatMap { action(kind, $0, map["afterwards"], steps: steps) } }
       return nil
     }
     if kind != "sequence", let afterwards = map["afterwards"] {
       mistake("`afterwards` belongs to a `sequence`", afterwards)
     }
+    return action(kind, value, map["afterwards"], steps: steps)
+  }
+
+  private func action(
+    _ kind: String, _ value: DocumentNode, _ afterwards: DocumentNode?, steps: Bool
+  ) -> Action? {
     switch kind {
     case "respond": return response(value, "`respond`", StubSchema.Keys.respond).map { .respond($0.response) }
     case "fail": return fault(value).map { .fail($0) }
     case "pass": return changes(value).map { .pass($0) }
     case "hold": return choice(value, "`hold`", Action.HoldPoint.self).map { .hold($0) }
-    default: return sequence(value, map["afterwards"], steps: steps)
+    default: return sequence(value, afterwards, steps: steps)
     }
   }
 
@@ -26,11 +37,12 @@ extension SchemaReader {
       mistake("a step of a `sequence` cannot be a sequence", node)
       return nil
     }
+    let then = afterwards.map { choice($0, "`afterwards`", Action.Afterwards.self) } ?? .last
     guard case .list(let items) = node.value, !items.isEmpty else {
-      mistake("`sequence` must be a list of actions, not \(node.summary)", node)
+      let found = if case .list = node.value { "an empty one" } else { node.summary }
+      mistake("`sequence` must be a list of actions, not \(found)", node)
       return nil
     }
-    let then = afterwards.map { choice($0, "`afterwards`", Action.Afterwards.self) } ?? .last
     let actions = items.compactMap { action($0, "a step of `sequence`", steps: false) }
     return then.map { .sequence(actions, afterwards: $0) }
   }

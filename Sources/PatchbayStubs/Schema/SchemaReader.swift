@@ -7,7 +7,9 @@ public final class SchemaReader {
   let checks: Bool
   /// `code` may stand as an action: in what the console sends back of a stub that a program declares, not in files.
   let allowsCode: Bool
+  /// Of the stub that is being read.
   private var files: [StubSchema.FileReference] = []
+  private(set) var allFiles: [StubSchema.FileReference] = []
 
   public init(checks: Bool = true, allowsCode: Bool = false) {
     self.checks = checks
@@ -58,13 +60,17 @@ public final class SchemaReader {
     }
     var seen: [String: SourcePosition?] = [:]
     return items.compactMap { item in
-      guard let located = stub(item) else { return nil }
-      if let other = seen[located.stub.name] {
+      let located = stub(item)
+      // Of a stub with other mistakes too.
+      guard let node = item["name"], case .scalar(let name, let kind) = node.value, kind != .null else {
+        return located
+      }
+      if let other = seen[name] {
         let place = other.map { " (line \($0.line))" } ?? ""
-        mistake("the name `\(located.stub.name)` is taken by another stub\(place)", at: located.namePosition)
+        mistake("the name `\(name)` is taken by another stub\(place)", at: node.position)
         return nil
       }
-      seen[located.stub.name] = located.namePosition
+      seen[name] = node.position
       return located
     }
   }
@@ -111,7 +117,9 @@ public final class SchemaReader {
   }
 
   func noteFile(_ path: String, _ node: DocumentNode) {
-    files.append(StubSchema.FileReference(path: path, position: node.position))
+    let file = StubSchema.FileReference(path: path, position: node.position)
+    files.append(file)
+    allFiles.append(file)
   }
 
   // MARK: - Maps and scalars
@@ -126,7 +134,8 @@ public final class SchemaReader {
     for entry in entries {
       if !keys.contains(entry.key) {
         let hint = NearestName.hint(for: entry.key, among: keys)
-        let message = "unknown key `\(entry.key.shortened(to: 40))` in \(what)\(hint); expected \(keys.orList)"
+        let rest = entry.key == "<<" ? "; YAML 1.2 has no merging: write the keys out" : "; expected \(keys.orList)"
+        let message = "unknown key `\(entry.key.shortened(to: 40))` in \(what)" + (hint.isEmpty ? rest : hint)
         mistake(message, at: entry.keyPosition ?? node.position)
       } else if found.updateValue(entry.value, forKey: entry.key) != nil {
         mistake("the key `\(entry.key)` is there twice", at: entry.keyPosition ?? node.position)

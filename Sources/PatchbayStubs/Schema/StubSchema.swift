@@ -42,13 +42,18 @@ public enum StubSchema {
   public struct Document: Hashable, Sendable {
     public var stubs: [Located]
     public var mistakes: [StubError]
+    /// The files of all bodies, those of stubs with mistakes too.
+    public var files: [FileReference]
   }
+
+  /// Mistakes by their places.
+  public static func inOrder(_ mistakes: [StubError]) -> [StubError] { mistakes.inOrder }
 
   /// Reads a whole file.
   public static func document(_ node: DocumentNode) -> Document {
     let reader = SchemaReader()
     let stubs = reader.file(node)
-    return Document(stubs: stubs, mistakes: reader.mistakes.inOrder)
+    return Document(stubs: stubs, mistakes: reader.mistakes.inOrder, files: reader.allFiles)
   }
 
   /// Reads one stub; the error has all mistakes in one sentence each.

@@ -96,8 +96,16 @@ public struct Template: Hashable, Sendable {
     if let name = after("request.form."), !name.isEmpty { return .form(name) }
     if text == "request.json" { return .json("") }
     if let pointer = after("request.json."), pointer.isEmpty || pointer.hasPrefix("/") { return .json(pointer) }
-    let hint = NearestName.hint(for: text, among: known)
-    throw StubError("`{{\(text.shortened(to: 60))}}` is not known\(hint); known are \(known.joined(separator: ", "))")
+    let stem = text.split(separator: ".").prefix(2).joined(separator: ".")
+    let stems = Dictionary(
+      known.map { ($0.split(separator: ".").prefix(2).joined(separator: "."), $0) },
+      uniquingKeysWith: { first, _ in first })
+    var hint = NearestName.hint(for: text, among: known)
+    if hint.isEmpty, let near = NearestName.find(stem, among: stems.keys.sorted()), let name = stems[near] {
+      hint = "; did you mean `\(name)`?"
+    }
+    if !hint.isEmpty { throw StubError("`{{\(text.shortened(to: 60))}}` is not known\(hint)") }
+    throw StubError("`{{\(text.shortened(to: 60))}}` is not known; known are \(known.joined(separator: ", "))")
   }
 
   private static let simple: [String: Expression] = [
