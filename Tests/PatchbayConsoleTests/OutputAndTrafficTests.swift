@@ -119,6 +119,8 @@ import Testing
     #expect(driver.effects.last == .setDegree(instance: 1, .observe))
     #expect(driver.shows("同期ツール"))
     #expect(driver.shows("12 bodies"))
+    driver.press("space")
+    #expect(driver.effects.last == .setDegree(instance: 1, .bypass), "the next one, although no answer has come yet")
     driver.press("enter")
     #expect(driver.state.requests.bar.applied == "process:4121")
   }

@@ -142,5 +142,14 @@ import Testing
     board.revision += 1
     driver.send(.board(board, by: "patchbay stubs"))
     #expect(driver.shows("patchbay stubs changed the stubs."))
+    let name = board.entries[0].stub.name
+    board.entries[0].stub.enabled.toggle()
+    board.revision += 1
+    driver.send(.board(board, by: "patchbay 7 of sh 6"))
+    #expect(driver.shows("changed the stubs. “\(name)” is \(board.entries[0].stub.enabled ? "on" : "off")."))
+    board.entries.removeFirst()
+    board.revision += 1
+    driver.send(.board(board, by: "patchbay 8"))
+    #expect(driver.shows("“\(name)” is gone."))
   }
 }

@@ -11,6 +11,13 @@ struct ControlSocketOption: ParsableArguments {
   /// - Throws: a sentence when there is no console, or several and none was named.
   func connect() async throws -> ControlClient {
     let path = try socket.map(AbsolutePath.of) ?? ControlClient.onlyConsole(in: PrivateFolders().runtime())
-    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())")
+    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())\(Self.caller)")
+  }
+
+  /// Who started us, for the person at the console: the script or the shell.
+  private static var caller: String {
+    let parent = getppid()
+    guard let name = try? String(contentsOfFile: "/proc/\(parent)/comm", encoding: .utf8) else { return "" }
+    return " of \(name.trimmingCharacters(in: .whitespacesAndNewlines)) \(parent)"
   }
 }

@@ -1,3 +1,5 @@
+import PatchbayWire
+
 /// The linked processes, and those that were.
 struct ProcessesState: Sendable {
   var links: [LinkRow] = []
@@ -5,6 +7,10 @@ struct ProcessesState: Sendable {
 
   var linked: Int { links.reduce(0) { $0 + ($1.ended == nil ? 1 : 0) } }
   var selected: LinkRow? { links.indices.contains(scroll.selected) ? links[scroll.selected] : nil }
+
+  mutating func setDegree(_ degree: HookSettings.Degree, of instance: UInt64) {
+    for place in links.indices where links[place].instance == instance { links[place].degree = degree }
+  }
 
   mutating func take(_ rows: [LinkRow]) {
     let chosen = selected?.instance

@@ -80,6 +80,8 @@ extension ConsoleState {
       let all = HookSettings.Degree.allCases
       let next = all[((all.firstIndex(of: link.degree) ?? 0) + 1) % all.count]
       effects.append(.setDegree(instance: link.instance, next))
+      // Shown at once, so that the next press goes on from here.
+      processes.setDegree(next, of: link.instance)
       say(.info, "\(link.process.name) \(link.process.pid): \(DegreeText.sentence(next))")
     default: return false
     }

@@ -3,9 +3,10 @@ import PatchbayWire
 
 extension ConsoleState {
   mutating func take(_ board: StubBoard, by: String?) {
+    let difference = by == nil ? "" : BoardDifference.text(from: stubs.confirmed, to: board)
     stubs.take(board)
     if detail.isOpen { detail.rebuild(board: stubs) }
-    if let by { say(.info, "\(shown(by)) changed the stubs.") }
+    if let by { say(.info, "\(shown(by)) changed the stubs." + (difference.isEmpty ? "" : " \(shown(difference)).")) }
   }
 
   /// Changes stubs as one step that can be undone.

@@ -7,7 +7,7 @@ struct StubsState: Sendable {
   /// The boards of the last revisions, to explain what a request met.
   private(set) var earlier: [StubBoard] = []
   /// The board as the runtime has it; `board` is ahead of it by what was just changed here.
-  private var confirmed = StubBoard()
+  private(set) var confirmed = StubBoard()
   var hits: [String: StubProgress] = [:]
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?

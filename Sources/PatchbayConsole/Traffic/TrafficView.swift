@@ -36,15 +36,16 @@ extension ConsoleState {
       let isSorted = traffic.sort == column
       let arrow = isSorted ? (traffic.descending ? " ↓" : " ↑") : ""
       return TableView.Column(
-        title: column.title + arrow, width: width, alignsRight: column != .name, isSorted: isSorted,
+        title: (column == .name && traffic.grouping == .host ? "host" : column.title) + arrow, width: width,
+        alignsRight: column != .name, isSorted: isSorted,
         flexes: column == .name, rank: rank)
     }
     return TableView(
       [
-        column(.name, 34), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 4),
+        column(.name, 22), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 4),
         column(.received, 8, rank: 2),
         column(.p50, 7), column(.p95, 7), column(.p99, 7, rank: 3),
-        TableView.Column(title: "over time", width: 24, rank: 5),
+        TableView.Column(title: "last 10 min", width: 20, rank: 5),
       ], width: layout.columns.width)
   }
 
