@@ -1,5 +1,6 @@
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
@@ -28,6 +29,16 @@ import Testing
     var driver = ConsoleDriver()
     driver.press("alt-2")
     #expect(driver.state.tab == .stubs)
+  }
+
+  @Test func escAndAKeyTypedQuicklyCloseABoxAndGoOn() {
+    var driver = ConsoleDriver()
+    driver.add([Exchange.make(1)])
+    driver.press("x")
+    #expect(!driver.state.overlays.isEmpty)
+    driver.press("alt-3")
+    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.tab == .traffic)
   }
 
   @Test func noTwoRowsOfAContextShareAKey() {

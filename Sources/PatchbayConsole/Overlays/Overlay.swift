@@ -8,3 +8,13 @@ enum Overlay: Sendable {
   case exchangeForm(ExchangeForm)
   case compare(ComparePage)
 }
+
+extension Overlay {
+  /// Whether letters are typed into it.
+  var takesText: Bool {
+    switch self {
+    case .menu, .compare: false
+    case .help, .palette, .prompt, .stubForm, .exchangeForm: true
+    }
+  }
+}

@@ -16,15 +16,20 @@ extension ConsoleState {
       if key == Key("q") || key == .control("c") { effects.append(.quit) }
       return
     }
-    if let top = overlays.last { return handle(key, in: top) }
+    if let top = overlays.last {
+      return key.modifiers == .alt && !top.takesText ? handleApart(key) : handle(key, in: top)
+    }
     if requests.bar.isOpen { return handleFilter(key) }
     if key == .escape, let work = works.last {
       effects.append(.cancelWork(work.token))
       return
     }
     if let command = keys.command(for: key, in: contexts) { return run(command) }
-    // A terminal sends alt-x as esc and x: where alt-x means nothing, two quick keys were meant.
-    guard key.modifiers == .alt else { return }
+    if key.modifiers == .alt { handleApart(key) }
+  }
+
+  /// A terminal sends alt-x as esc and x: where alt-x means nothing, two quick keys were meant.
+  private mutating func handleApart(_ key: Key) {
     handle(.escape)
     handle(Key(key.code))
   }
