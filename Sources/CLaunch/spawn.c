@@ -1,6 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "launch_inherited.h"
 #include "launch_spawn.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static int spawn_in_shell(pid_t *process, const struct launch_request *request,
 int launch_spawn(pid_t *process, const struct launch_request *request) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  sigset_t none, defaults;
+  sigset_t mask, defaults;
   short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
   int code = posix_spawn_file_actions_init(&actions);
   if (code) return code;
@@ -47,9 +48,10 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
     posix_spawn_file_actions_destroy(&actions);
     return code;
   }
-  sigemptyset(&none);
+  launch_keep_own_descriptors();
+  launch_inherited_mask(&mask);
   sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);
+  if (!launch_inherited_ignores_pipe()) sigaddset(&defaults, SIGPIPE);
   if (request->terminal) {
     // The first terminal that a session's leader opens becomes the session's.
     int first = request->terminal_is_input ? STDIN_FILENO : STDOUT_FILENO;
@@ -66,7 +68,7 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
     sigaddset(&defaults, SIGTTOU);
   }
   if (!code) code = posix_spawnattr_setflags(&attributes, flags);
-  if (!code) code = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!code) code = posix_spawnattr_setsigmask(&attributes, &mask);
   if (!code) code = posix_spawnattr_setsigdefault(&attributes, &defaults);
   if (!code)
     code = posix_spawn(process, request->path, &actions, &attributes, request->arguments, request->environment);

@@ -12,6 +12,16 @@ import Testing
     #expect(recorder.ended.count == 1)
   }
 
+  @Test func itGetsNoDescriptorOfOurs() async throws {
+    // As a library may open it, without a thought for children.
+    var pair: [Int32] = [-1, -1]
+    #expect(pipe(&pair) == 0)
+    defer { for end in pair { close(end) } }
+    let ours = "test -e /proc/self/fd/\(pair[0]) || test -e /proc/self/fd/\(pair[1])"
+    let recorder = try CommandRecorder(shell: "\(ours) && exit 1; exit 0", streams: .inherited)
+    #expect(await recorder.command.wait() == 0)
+  }
+
   @Test(arguments: [SIGTERM, SIGKILL, SIGPIPE, SIGABRT])
   func aSignalCountsFrom128(_ number: Int32) async throws {
     let recorder = try CommandRecorder(shell: "ulimit -c 0; kill -\(number) $$; sleep 60", streams: .inherited)

@@ -16,7 +16,7 @@ struct launch_request {
   int terminal_is_input;
 };
 
-/// Starts it with an empty signal mask and SIGPIPE as the system has it. A file that the kernel cannot run and that is
+/// Starts it with the signal mask, SIGPIPE and descriptors that this process was started with. A file that the kernel cannot run and that is
 /// not ELF is given to /bin/sh, as execvp(3) does. Returns an `errno`, 0 if it was started.
 int launch_spawn(pid_t *process, const struct launch_request *request);
 

@@ -14,6 +14,12 @@ enum ChallengeBypass {
     response.statusCode == 401 && response.value(forHTTPHeaderField: "WWW-Authenticate") != nil
   }
 
+  /// Whether Foundation on Linux asks for a credential at the end of this answer: it knows the Basic scheme (RFC 7617).
+  static func leadsToOne(_ response: URLResponse?) -> Bool {
+    guard let response = response as? HTTPURLResponse, response.statusCode == 401 else { return false }
+    return response.value(forHTTPHeaderField: "WWW-Authenticate")?.lowercased().contains("basic") ?? false
+  }
+
   /// Call it on the task's work queue; `finish` is the client's `urlProtocolDidFinishLoading`.
   static func finish(_ task: URLSessionTask, in session: URLSession?, response: HTTPURLResponse, _ finish: () -> Void) {
     guard let url = response.url, let session else { return finish() }

@@ -113,6 +113,7 @@ extension RequestRun {
     guard !isEnded, let loading else { return }
     stage = .ended
     recorder.end(.failed, error: error)
+    TaskInternals.setError(error, of: task)
     client.urlProtocol(loading, didFailWithError: error)
   }
 }

@@ -100,6 +100,7 @@ final class RequestRun: @unchecked Sendable {
 
   /// The framework has let go of the task without a word.
   func abandon() {
+    if case .native(let loader) = stage, loader.wasReleased(adopted: false) { return }
     if !isEnded { recorder.end(.abandoned) }
   }
 
@@ -164,8 +165,11 @@ final class RequestRun: @unchecked Sendable {
 
   private func unmatched() {
     switch snapshot.unmatched {
-    case .pass: send(PassChanges())
+    case .pass:
+      answeredByNetworkAfterAll()
+      send(PassChanges())
     case .hold:
+      answeredByNetworkAfterAll()
       hold { self.send(PassChanges()) }
     case .fail:
       recorder.answered(by: .console, stub: nil)
@@ -176,10 +180,16 @@ final class RequestRun: @unchecked Sendable {
     }
   }
 
+  /// A stub has sent the request elsewhere, and there no stub takes it.
+  private func answeredByNetworkAfterAll() {
+    if hops > 0 { recorder.answered(by: .network, stub: nil) }
+  }
+
   // MARK: The network
 
   /// Lets the request go to the network.
   func send(_ changes: PassChanges) {
+    recorder.willBeSent()
     guard let delay = changes.delay else { return sendNow(changes) }
     recorder.flush()
     wait(delay.drawn) { self.sendNow(changes) }

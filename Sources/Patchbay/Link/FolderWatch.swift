@@ -3,19 +3,21 @@ import Foundation
 /// Notices that a console's socket appears: `inotify` on its folder, or on the nearest folder above that exists. Costs
 /// nothing while nothing is made there.
 struct FolderWatch: Sendable {
-  let descriptor: Int32
+  private let own: OwnDescriptor
   private let address: LinkAddress
 
   /// nil where nothing can be watched.
   init?(_ address: LinkAddress) {
-    descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    guard let own = OwnDescriptor(inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))) else { return nil }
+    self.own = own
     self.address = address
-    guard descriptor >= 0 else { return nil }
     guard look() else {
       close()
       return nil
     }
   }
+
+  var descriptor: Int32 { own.number }
 
   /// Watches the nearest folder that exists; asking again for the same one changes nothing.
   @discardableResult
@@ -39,5 +41,5 @@ struct FolderWatch: Sendable {
     return address.exists
   }
 
-  func close() { _ = Foundation.close(descriptor) }
+  func close() { own.close() }
 }

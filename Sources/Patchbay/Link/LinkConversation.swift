@@ -86,6 +86,7 @@ final class LinkConversation {
     } else {
       ready = Poll.wait([socket.descriptor, waker.receiving])
       waker.drain()
+      if ready[1].isGone, !waker.renew() { isOver = true }
     }
     if ready.first?.readable == true { receive() }
   }

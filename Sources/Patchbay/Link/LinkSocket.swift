@@ -2,7 +2,9 @@ import Foundation
 
 /// One connected stream socket: non-blocking, close-on-exec, without `SIGPIPE`. The owner closes it.
 struct LinkSocket: Sendable {
-  let descriptor: Int32
+  private let own: OwnDescriptor
+
+  var descriptor: Int32 { own.number }
 
   enum Failure: Error, Equatable {
     /// Nobody listens there.
@@ -29,9 +31,8 @@ struct LinkSocket: Sendable {
         "The folder \(address.folder) is not this user's alone: make it so (chmod 700), or set PATCHBAY_SOCKET.")
     }
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw .later }
-    let made = LinkSocket(descriptor: descriptor)
+    guard let own = OwnDescriptor(socket(AF_UNIX, type, 0)) else { throw .later }
+    let made = LinkSocket(own: own)
     do throws(Failure) {
       try made.connect(path)
       guard address.isExplicit || made.peer == getuid() else {
@@ -85,7 +86,7 @@ struct LinkSocket: Sendable {
     Self.transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
-  func close() { _ = Foundation.close(descriptor) }
+  func close() { own.close() }
 
   private static func transfer(_ call: () -> Int) -> Transfer {
     while true {

@@ -6,7 +6,7 @@ import PatchbayWire
 final class LinkThread {
   private let link: ConsoleLink
   private let waker: Waker
-  private let watch: FolderWatch?
+  private var watch: FolderWatch?
 
   private init(_ link: ConsoleLink, _ waker: Waker) {
     self.link = link
@@ -15,7 +15,7 @@ final class LinkThread {
     ProcessHooks.remember(waker, watch)
   }
 
-  /// Starts it with all signals blocked, so that the program's handlers run on the program's threads.
+  /// Starts it with the signals that are sent to a process blocked, so that the program's handlers run on the program's threads.
   static func start(_ link: ConsoleLink) -> Bool {
     guard let waker = link.waker else { return false }
     let context = Unmanaged.passRetained(Start(link: link, waker: waker))
@@ -27,6 +27,8 @@ final class LinkThread {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
+    // Faults are a thread's own, and the runtime's crash reports stop each thread by SIGPROF.
+    for signal in [SIGILL, SIGTRAP, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGABRT, SIGPROF] { sigdelset(&all, signal) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
@@ -60,7 +62,7 @@ final class LinkThread {
     let thread = LinkThread(start.link, start.waker)
     var looks = true
     while true {
-      let socket = thread.nextSocket(looks)
+      guard start.waker.isWhole || start.waker.renew(), let socket = thread.nextSocket(looks) else { return nil }
       let began = DispatchTime.now()
       let wasRefused = LinkConversation(thread.link, thread.waker, socket).run()
       // A console that does not want us is tried again only when a request is made, or a new one comes; one that hangs
@@ -74,19 +76,30 @@ final class LinkThread {
   /// Waits for a connection: one that a request has made, or one to a console that has just appeared.
   ///
   /// - Parameter looks: Whether to look at once: a console may have come while nobody watched.
-  private func nextSocket(_ looks: Bool) -> LinkSocket {
+  /// - Returns: nil where nothing can wake this thread any more.
+  private func nextSocket(_ looks: Bool) -> LinkSocket? {
     _ = looks ? false : watch?.drain()
     var mayBeThere = looks && link.address.exists
     while true {
       if let socket = takeHandover() { return socket }
       if mayBeThere, let socket = retry() { return socket }
-      Poll.wait([waker.receiving, watch?.descriptor ?? -1])
+      let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1])
+      guard renew(ready) else { return nil }
       waker.drain()
       if link.isFlushing { link.flushed() }
       mayBeThere = watch?.drain() ?? false
       // Where a folder above is watched, others may be busy in it: look at most four times a second.
       if !mayBeThere && !link.hasHandover { Poll.wait([waker.receiving], timeout: 250) }
     }
+  }
+
+  /// Opens again what the program has closed under us.
+  private func renew(_ ready: [Poll.Ready]) -> Bool {
+    guard ready.contains(where: \.isGone) else { return true }
+    if ready[0].isGone, !waker.renew() { return false }
+    if ready[1].isGone { watch = FolderWatch(link.address) }
+    ProcessHooks.remember(waker, watch)
+    return true
   }
 
   private func takeHandover() -> LinkSocket? {

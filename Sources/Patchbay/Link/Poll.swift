@@ -5,6 +5,8 @@ enum Poll {
   struct Ready {
     var readable = false
     var writable = false
+    /// The descriptor, or the other end of it, has been closed.
+    var isGone = false
   }
 
   /// Waits until one is readable (or the first one writable, where that is wanted). Negative descriptors are ignored.
@@ -20,7 +22,8 @@ enum Poll {
     return entries.map { entry in
       let events = Int32(entry.revents)
       return Ready(
-        readable: events & Int32(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0, writable: events & Int32(POLLOUT) != 0)
+        readable: events & Int32(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0, writable: events & Int32(POLLOUT) != 0,
+        isGone: events & Int32(POLLNVAL | POLLHUP) != 0)
     }
   }
 }

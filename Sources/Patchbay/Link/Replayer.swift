@@ -25,11 +25,18 @@ final class Replayer: Sendable {
     }
     var request = URLRequest(url: url)
     request.httpMethod = order.request.method
-    for header in order.request.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+    for header in order.request.headers where !Self.isMadeAnew(header.name) {
+      request.addValue(header.value, forHTTPHeaderField: header.name)
+    }
     request.httpBody = order.request.body
     let task = ready.dataTask(with: request) { _, _, _ in }
     task.taskDescription = Self.mark + String(order.token)
     task.resume()
+  }
+
+  /// Fields that belong to one connection or one body, and are added to each request that goes out.
+  private static func isMadeAnew(_ name: String) -> Bool {
+    ["host", "content-length", "connection", "transfer-encoding"].contains(name.lowercased())
   }
 
   /// The token of the order that a task carries out; nil for the program's own tasks.

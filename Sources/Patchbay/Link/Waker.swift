@@ -1,6 +1,7 @@
 import Foundation
 
-/// Wakes the link's thread out of `poll`: a pair of datagram sockets, since one byte waiting is as good as many.
+/// Wakes the link's thread out of `poll`: a pair of packet sockets, since one byte waiting is as good as many, and since
+/// `poll` hears of it when the program closes them.
 struct Waker: Sendable {
   /// What the thread polls.
   let receiving: Int32
@@ -9,10 +10,31 @@ struct Waker: Sendable {
   /// nil where the process has no descriptors left.
   init?() {
     var pair: [Int32] = [-1, -1]
-    let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return nil }
-    receiving = pair[0]
-    sending = pair[1]
+    receiving = OwnDescriptor.raised(pair[0])
+    sending = OwnDescriptor.raised(pair[1])
+  }
+
+  /// Whether both ends are open still.
+  var isWhole: Bool { fcntl(receiving, F_GETFD) >= 0 && fcntl(sending, F_GETFD) >= 0 }
+
+  /// Opens the pair once more under its numbers, where the program has closed them. False if they are the program's now,
+  /// or the process has no descriptors left.
+  func renew() -> Bool {
+    var pair: [Int32] = [-1, -1]
+    let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return false }
+    defer { for low in pair { _ = Foundation.close(low) } }
+    // One end alone is of no use.
+    for left in [receiving, sending] where fcntl(left, F_GETFD) >= 0 { _ = Foundation.close(left) }
+    return Self.take(pair[0], receiving) && Self.take(pair[1], sending)
+  }
+
+  private static func take(_ low: Int32, _ number: Int32) -> Bool {
+    let taken = fcntl(low, F_DUPFD_CLOEXEC, number)
+    if taken >= 0, taken != number { _ = Foundation.close(taken) }
+    return taken == number
   }
 
   func wake() {

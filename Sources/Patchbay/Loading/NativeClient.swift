@@ -7,9 +7,16 @@ import Foundation
 /// What the built-in class reports to: passes everything on to the loader, on the task's work queue.
 final class NativeClient: NSObject, URLProtocolClient, @unchecked Sendable {  // The loader's guard is its guard.
   private let loader: NativeLoader
+  private let isAdopted: Bool
 
-  init(_ loader: NativeLoader) {
+  /// - Parameter adopted: It stands between the framework and an object of the framework's own.
+  init(_ loader: NativeLoader, adopted: Bool = false) {
     self.loader = loader
+    isAdopted = adopted
+  }
+
+  deinit {
+    if isAdopted { loader.wasReleased(adopted: true) }
   }
 
   func urlProtocol(_ loading: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy: URLCache.StoragePolicy)

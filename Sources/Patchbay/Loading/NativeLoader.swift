@@ -15,7 +15,7 @@ final class NativeLoader: @unchecked Sendable {
   let task: URLSessionTask
   let session: URLSession?
   let recorder: ExchangeRecorder
-  private let outer: any URLProtocolClient
+  private var outer: any URLProtocolClient
   private let cached: CachedURLResponse?
   private weak var host: (any NativeLoaderHost)?
   private var inner: URLProtocol?
@@ -25,6 +25,10 @@ final class NativeLoader: @unchecked Sendable {
   private var isStopped = false
   private var isEnded = false
   private var isFromCache = false
+  /// The framework has been left to ask for a credential.
+  private var isChallenged = false
+  /// The framework's own object loads, with the credential, and no longer one of ours.
+  private var isAdopted = false
 
   private struct Takeover {
     var request: URLRequest
@@ -83,8 +87,14 @@ final class NativeLoader: @unchecked Sendable {
   func received(_ response: URLResponse, policy: URLCache.StoragePolicy, from loading: URLProtocol) {
     guard takeover == nil, !isEnded else { return }
     recorder.head(response)
+    restoreDelegate()
     if let tap, !tap.expectsHead, !isFromCache { return }
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
+    if (response as? HTTPURLResponse)?.isInterim == true { watchRedirectsAgain() }
+    if isAdopted, tap == nil, !isEnded, let session {
+      tap = CallbackTap(task: task, session: session, recorder: recorder)
+      tap?.install()
+    }
   }
 
   func loaded(_ data: Data, from loading: URLProtocol) {
@@ -109,6 +119,7 @@ final class NativeLoader: @unchecked Sendable {
       return
     }
     if tap?.seesHead != true { recorder.head(task.response, soon: true) }
+    if ChallengeBypass.leadsToOne(task.response) { return challenged(loading) }
     end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
     outer.urlProtocolDidFinishLoading(loading)
     inner = nil
@@ -116,7 +127,7 @@ final class NativeLoader: @unchecked Sendable {
 
   func failed(_ error: any Error, from loading: URLProtocol?) {
     guard !isEnded else { return }
-    end(.failed, error)
+    end(task.state == .canceling ? .cancelled : .failed, error)
     if let loading = loading ?? host?.loading { outer.urlProtocol(loading, didFailWithError: error) }
     inner = nil
   }
@@ -128,12 +139,58 @@ final class NativeLoader: @unchecked Sendable {
     if listens, !isEnded { tap?.install() }
   }
 
+  // MARK: Challenges
+
+  /// The framework asks for a credential now. With one it puts an object of its own in the place of the hook's, which
+  /// begins anew; without, the task ends as it is.
+  private func challenged(_ loading: URLProtocol) {
+    release()
+    tap = nil
+    inner = nil
+    isChallenged = true
+    outer.urlProtocolDidFinishLoading(loading)
+  }
+
+  /// The framework has let go of the hook's object, or of the one that it had put in its place. Any thread.
+  ///
+  /// - Returns: Whether that was to be expected.
+  @discardableResult
+  func wasReleased(adopted: Bool) -> Bool {
+    guard isChallenged, adopted == isAdopted, let queue = TaskInternals.workQueue(of: task) else { return false }
+    queue.async { self.goOnAfterChallenge() }
+    return true
+  }
+
+  private func goOnAfterChallenge() {
+    guard isChallenged else { return }
+    isChallenged = false
+    guard let next = TaskInternals.loading(of: task), BuiltInClass.isBuiltIn(type(of: next)), let client = next.client
+    else {
+      let outcome: Exchange.Outcome = task.error == nil ? .responded : task.state == .canceling ? .cancelled : .failed
+      return end(outcome, task.error)
+    }
+    isAdopted = true
+    outer = client
+    inner = next
+    next.client = NativeClient(self, adopted: true)
+    recorder.restart()
+    watchRedirects()
+  }
+
+  /// The body stream that the program's delegate gives, noted while it is read. Any thread.
+  func noting(_ stream: InputStream) -> InputStream {
+    guard let tee = recorder.newStream() else { return stream }
+    return NotingStream(stream, tee)
+  }
+
   // MARK: Redirects
 
   private func watchRedirects() {
     let delegate = task.delegate
-    // A main queue that is busy would hold up a redirect that nobody needs to be asked about.
-    if delegate == nil, session?.delegateQueue === OperationQueue.main { return }
+    // A main queue that is busy would hold up a redirect that nobody needs to be asked about; but a completion handler
+    // is called on it in any case.
+    let isMain = session?.delegateQueue === OperationQueue.main
+    if delegate == nil, isMain, TaskInternals.completesInline(task) { return }
     previousDelegate = TaskInternals.exchangeDelegate(of: task, for: RedirectWatcher(self, instead: delegate))
   }
 
@@ -143,6 +200,19 @@ final class NativeLoader: @unchecked Sendable {
     recorder.redirected(RedirectHop(status: response.statusCode, url: url, headers: response.headerFields))
   }
 
+  /// After the callbacks that are on their way.
+  private func watchRedirectsAgain() {
+    guard let session, let queue = TaskInternals.workQueue(of: task) else { return }
+    session.delegateQueue.addOperation {
+      queue.async { if !self.isEnded, !self.recorder.hasHead, self.previousDelegate == nil { self.watchRedirects() } }
+    }
+  }
+
+  /// Gives the task its own delegate for the time of a callback. On the session's delegate queue.
+  func lendBack() {
+    TaskInternals.workQueue(of: task)?.sync { restoreDelegate() }
+  }
+
   /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
   func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
     guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
@@ -150,7 +220,10 @@ final class NativeLoader: @unchecked Sendable {
       queue.async { self.takeover = Takeover(request: request, match: match) }
       return next(nil)
     }
-    queue.async { self.tap?.remove() }
+    queue.async {
+      self.tap?.remove()
+      if request != nil, !self.isEnded, self.previousDelegate == nil { self.watchRedirects() }
+    }
     next(request)
     queue.async { if !self.isEnded { self.tap?.install() } }
   }
@@ -181,6 +254,11 @@ final class NativeLoader: @unchecked Sendable {
   /// Puts everything back as the program made it.
   private func release() {
     tap?.remove()
+    restoreDelegate()
+  }
+
+  /// No redirect follows the head of an answer: from there on the program's callbacks find the task's delegate as it was.
+  private func restoreDelegate() {
     if let previousDelegate { _ = TaskInternals.exchangeDelegate(of: task, for: previousDelegate) }
     previousDelegate = nil
   }

@@ -25,6 +25,7 @@ final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendab
       let next = RequestCookies.added(to: request, by: session.configuration)
       return loader.redirect(to: next, completionHandler)
     }
+    loader.lendBack()
     delegate.urlSession(session, task: task, willPerformHTTPRedirection: response, newRequest: request) {
       self.loader.redirect(to: $0, completionHandler)
     }
@@ -43,7 +44,7 @@ final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendab
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     guard let delegate else { return completionHandler(nil) }
-    delegate.urlSession(session, task: task, needNewBodyStream: completionHandler)
+    delegate.urlSession(session, task: task) { [loader] in completionHandler($0.map(loader.noting)) }
   }
 
   func urlSession(

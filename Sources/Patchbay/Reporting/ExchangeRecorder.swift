@@ -52,6 +52,13 @@ final class ExchangeRecorder: Sendable {
     }
   }
 
+  /// Where to note what is read of a new body stream; nil where nobody listens, or the request was to have none.
+  func newStream() -> StreamTee? {
+    guard sink != nil, case .stream(let tee?) = body else { return nil }
+    tee.restart()
+    return tee
+  }
+
   /// Whether anyone listens; if not, nothing need be gathered.
   var listens: Bool { sink != nil }
 
@@ -61,7 +68,17 @@ final class ExchangeRecorder: Sendable {
   /// How many more bytes of the body are wanted.
   var room: Int { counts.withLock { max(0, limit - $0.reported) } }
 
+  var hasHead: Bool { counts.withLock { $0.hasHead } }
+
   var isEnded: Bool { counts.withLock { $0.ended } }
+
+  /// The request goes to the network. To be called before anything is told of it.
+  func willBeSent() {
+    counts.withLock {
+      $0.pending?.start?.request.isSent = true
+      $0.stream?.isSent = true
+    }
+  }
 
   /// Tells what has been kept back: the request is on its way and may take a while.
   func flush() { tell { _ in true } }
@@ -94,9 +111,11 @@ final class ExchangeRecorder: Sendable {
     }
   }
 
-  /// The head of the network's answer, unless it was told already.
+  /// The head of the network's answer, unless it was told already. Interim ones (RFC 9110 §15.2) are not the answer's.
   func head(_ response: URLResponse?, soon: Bool = false) {
-    guard sink != nil, let response = response as? HTTPURLResponse, !counts.withLock({ $0.hasHead }) else { return }
+    guard sink != nil, let response = response as? HTTPURLResponse, !response.isInterim,
+      !hasHead
+    else { return }
     head(response.statusCode, .response(response), soon: soon)
   }
 

@@ -57,6 +57,9 @@ extension ExchangeReport.Head {
 }
 
 extension HTTPURLResponse {
+  /// Another head follows; 101 is the last one.
+  var isInterim: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
+
   /// All header fields, sorted by name, since Foundation gives them in no order.
   var headerFields: [HeaderField] {
     allHeaderFields

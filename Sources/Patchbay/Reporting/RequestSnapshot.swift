@@ -12,6 +12,8 @@ struct RequestSnapshot: Sendable {
   /// The session's `httpAdditionalHeaders`, which go out where the request does not set them itself.
   var sessionHeaders: [HeaderField] = []
   var body: RequestBody = .none
+  /// It goes to the network, so that more header fields are added to it than are known here.
+  var isSent = false
 
   /// Method as it goes out.
   var method: String { request.httpMethod ?? "GET" }
@@ -39,7 +41,8 @@ struct RequestSnapshot: Sendable {
   func recorded(bodyLimit: Int) -> RecordedRequest {
     let bytes = body.bytes(limit: bodyLimit)
     return RecordedRequest(
-      method: method, url: request.url?.absoluteString ?? "", headers: headers, body: bytes?.data,
+      method: method, url: request.url?.absoluteString ?? "",
+      headers: isSent ? SentHeaders.added(to: headers, of: request, body: body) : headers, body: bytes?.data,
       truncated: bytes?.truncated ?? false)
   }
 }

@@ -22,6 +22,9 @@ final class StreamTee: Sendable {
     }
   }
 
+  /// Another stream takes the place of the one that was read.
+  func restart() { seen.withLock { $0 = Seen() } }
+
   /// How many bytes have passed so far.
   var count: Int { seen.withLock { $0.count } }
 

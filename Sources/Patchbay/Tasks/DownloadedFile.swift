@@ -15,9 +15,7 @@ enum DownloadedFile {
   /// Writes a body where Foundation would have put it; nil if that is not possible.
   static func make(_ body: Data) -> URL? {
     let url = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("\(UUID().uuidString).tmp")
-    let isMade = FileManager.default.createFile(
-      atPath: url.path, contents: body, attributes: [.posixPermissions: 0o600])
-    return isMade ? url : nil
+    return FileManager.default.createFile(atPath: url.path, contents: body) ? url : nil
   }
 
   /// Reads the file's beginning on the hook's own queue (the program may move or remove it meanwhile) and tells it.

@@ -44,7 +44,7 @@ enum StreamBody {
 }
 
 /// Reads another stream and notes what was read.
-private final class NotingStream: InputStream {
+final class NotingStream: InputStream {
   private let stream: InputStream
   private let tee: StreamTee
 

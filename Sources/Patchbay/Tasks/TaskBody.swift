@@ -16,7 +16,8 @@ enum TaskBody {
     else { return fallback(request) }
     var value = Mirror(reflecting: field.value(in: task))
     if value.displayStyle == .optional {
-      guard let inner = value.children.first?.value else { return .none }
+      // An upload without a body is one whose delegate gives a stream when it is due.
+      guard let inner = value.children.first?.value else { return task is URLSessionUploadTask ? .stream(nil) : .none }
       value = Mirror(reflecting: inner)
     }
     guard let payload = value.children.first?.value else { return .none }

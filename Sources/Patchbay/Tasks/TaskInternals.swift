@@ -12,6 +12,8 @@ enum TaskInternals {
   private static let sessionField = StoredField("session", in: URLSessionTask.self, size: 2 * word)
   private static let workQueueField = StoredField("workQueue", in: URLSessionTask.self, size: word)
   private static let syncQueueField = StoredField("syncQ", in: URLSessionTask.self, size: word)
+  private static let protocolField = StoredField("_protocolStorage", in: URLSessionTask.self)
+  private static let protocolLockField = StoredField("_protocolLock", in: URLSessionTask.self, size: word)
   private static let currentRequestField: StoredField? = {
     let field = StoredField("_currentRequest", in: URLSessionTask.self)
     return field?.type == URLRequest?.self ? field : nil
@@ -23,6 +25,10 @@ enum TaskInternals {
   private static let inlineField: StoredField? = {
     let field = StoredField("_callCompletionHandlerInline", in: URLSessionTask.self)
     return field?.type == Bool.self ? field : nil
+  }()
+  private static let errorField: StoredField? = {
+    let field = StoredField("error", in: URLSessionTask.self)
+    return field?.type == (any Error)?.self ? field : nil
   }()
   private static let delegateField: StoredField? = {
     let field = StoredField("_taskDelegate", in: URLSessionTask.self)
@@ -37,6 +43,12 @@ enum TaskInternals {
   /// The queue on which every call of the client must be made.
   static func workQueue(of task: URLSessionTask) -> DispatchQueue? {
     workQueueField?.object(in: task) as? DispatchQueue
+  }
+
+  /// The object that loads the task now; nil where there is none, or it is not known.
+  static func loading(of task: URLSessionTask) -> URLProtocol? {
+    guard let field = protocolField, let lock = protocolLockField?.object(in: task) as? NSLock else { return nil }
+    return lock.withLock { Mirror(reflecting: field.value(in: task)).children.first?.value as? URLProtocol }
   }
 
   /// Says what `task.currentRequest` is from now on, as the framework does when it follows a redirect.
@@ -63,6 +75,18 @@ enum TaskInternals {
   /// task's work queue.
   static func completeOnDelegateQueue(_ task: URLSessionTask) {
     inlineField?.address(in: task).assumingMemoryBound(to: Bool.self).pointee = false
+  }
+
+  /// Says what `task.error` is from now on, as the built-in classes do before they report it. Call it on the task's work
+  /// queue.
+  static func setError(_ error: any Error, of task: URLSessionTask) {
+    errorField?.address(in: task).assumingMemoryBound(to: (any Error)?.self).pointee = error
+  }
+
+  /// Whether the task's end is told at once and not by way of the session's delegate queue, as it is for async callers.
+  /// Call it on the task's work queue.
+  static func completesInline(_ task: URLSessionTask) -> Bool {
+    inlineField?.address(in: task).assumingMemoryBound(to: Bool.self).pointee ?? true
   }
 
   /// Puts a delegate of the task's own in the place of the one it has, without the check that the public setter makes

@@ -59,6 +59,17 @@ case "fork":
     say("child \(Fetch.wait(url).line)")
   }
   say("parent \(Fetch.wait(url).line)")
+case "close":
+  // Closes what it did not open, as some do before they settle down as a daemon.
+  let inherited = Descriptors.sockets
+  Patchbay.attach()
+  say(Fetch.wait(url).line)
+  say(Descriptors.closeSockets(but: inherited))
+  for _ in 0..<count {
+    say(Fetch.wait(url).line)
+    usleep(pause * 1000)
+  }
+  say(Descriptors.processorSeconds < 2 ? "calm" : "busy")
 case "ask":
   Patchbay.attach()
   Asking.run()

@@ -16,7 +16,7 @@ public struct HarnessCase: Sendable {
 
   public static let all =
     DataCases.all + DelegateCases.all + DownloadCases.all + UploadCases.all + RedirectCases.all + ErrorCases.all
-    + StateCases.all + SessionCases.all
+    + StateCases.all + SessionCases.all + OddCases.all
 
   /// Runs the case; it is given up after 20 seconds.
   public func run(base: String, configure: @escaping HarnessContext.Configure = { _ in }) async -> [String] {

@@ -96,6 +96,8 @@ public final class HarnessContext: Sendable {
     note("state \(task.state.rawValue) original \(task.originalRequest?.url?.absoluteString ?? "nil")")
     note("  current \(task.currentRequest?.url?.absoluteString ?? "nil") \(task.currentRequest?.httpMethod ?? "nil")")
     note("  status \((task.response as? HTTPURLResponse)?.statusCode ?? -1) sent \(task.countOfBytesSent)")
+    note(
+      "  error \(task.error.map { "\(($0 as NSError).code)" } ?? "nil") description \(task.taskDescription ?? "nil")")
     note("  expected \(task.countOfBytesExpectedToReceive)/\(task.countOfBytesExpectedToSend)")
   }
 }

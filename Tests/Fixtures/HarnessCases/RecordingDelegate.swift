@@ -55,11 +55,14 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     for (_, continuation) in ready { continuation.resume() }
   }
 
+  /// Says when the task has another delegate than this one.
+  private func whose(_ task: URLSessionTask) -> String { task.delegate === self ? "" : " of another delegate" }
+
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    context.note("callback response")
+    context.note("callback response\(whose(dataTask))")
     context.note(response)
     completionHandler(.allow)
   }
@@ -98,7 +101,8 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
   ) {
     let fields = (request.allHTTPHeaderFields ?? [:]).map { "\($0.key): \($0.value)" }.sorted().joined(separator: " | ")
     let target = request.url?.absoluteString ?? "nil"
-    context.note("callback redirect \(response.statusCode) \(request.httpMethod ?? "nil") \(target) \(fields)")
+    let method = request.httpMethod ?? "nil"
+    context.note("callback redirect\(whose(task)) \(response.statusCode) \(method) \(target) \(fields)")
     completionHandler(answers.redirect(request))
   }
 
@@ -125,7 +129,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    context.note("callback complete")
+    context.note("callback complete\(whose(task))")
     context.note(error)
     context.note(state: task)
     ended()

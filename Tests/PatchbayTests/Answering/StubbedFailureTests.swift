@@ -24,6 +24,15 @@ import Testing
     #expect(try await hook.sink.ended()[0].end?.error?.name == name)
   }
 
+  @Test func theTaskKnowsItsError() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.fail(Fault(.named("networkConnectionLost"))))
+    let task = hook.session().dataTask(with: url)
+    task.resume()
+    try await until { task.state == .completed }
+    #expect((task.error as? URLError)?.code == .networkConnectionLost)
+  }
+
   @Test func oneOfItsOwnKeepsDomainCodeAndMessage() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.fail(Fault(.custom(domain: "test.api.error", code: 7, message: "no"))))

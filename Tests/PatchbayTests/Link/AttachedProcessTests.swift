@@ -88,6 +88,16 @@ struct AttachedProcessTests {
     #expect(hellos.last?.parent == hellos.first?.process.pid)
   }
 
+  @Test func aProgramThatClosesTheHooksSocketsIsLinkedAgain() throws {
+    let console = FakeConsole(push: Self.teapot)
+    let child = try ChildProcess(
+      "attached-harness", ["close", "http://nowhere.example/a", "150", "20"], socket: console.path)
+    #expect(child.wait() == 0)
+    #expect(child.lines.first == "418 15" && child.lines.dropFirst().first == "low 0")
+    #expect(child.lines.dropLast().last == "418 15" && child.lines.last == "calm")
+    #expect(console.waits { $0.ended > 1 })
+  }
+
   @Test func attachedTooLateIsSaid() throws {
     let console = FakeConsole()
     let child = try ChildProcess("attached-harness", ["late"], socket: console.path)

@@ -1,0 +1,46 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "launch_inherited.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { limit = 4096 };
+
+// Written once, before main, and only read then.
+static unsigned char inherited[limit];
+static sigset_t mask;
+static int ignores_pipe;
+
+#ifdef __APPLE__
+static const char folder[] = "/dev/fd";
+#else
+static const char folder[] = "/proc/self/fd";
+#endif
+
+__attribute__((constructor)) static void look(void) {
+  struct sigaction pipe;
+  pthread_sigmask(SIG_SETMASK, NULL, &mask);
+  ignores_pipe = sigaction(SIGPIPE, NULL, &pipe) == 0 && pipe.sa_handler == SIG_IGN;
+  for (int file = 0; file < limit; file++) inherited[file] = fcntl(file, F_GETFD) >= 0;
+}
+
+void launch_keep_own_descriptors(void) {
+  DIR *files = opendir(folder);
+  if (!files) return;
+  for (struct dirent *entry = readdir(files); entry; entry = readdir(files)) {
+    int file = atoi(entry->d_name);
+    if (file <= STDERR_FILENO || (file < limit && inherited[file])) continue;
+    int flags = fcntl(file, F_GETFD);
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) fcntl(file, F_SETFD, flags | FD_CLOEXEC);
+  }
+  closedir(files);
+}
+
+void launch_inherited_mask(sigset_t *copy) { *copy = mask; }
+
+int launch_inherited_ignores_pipe(void) { return ignores_pipe; }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A descriptor of the hook's in somebody else's process: numbered above those that programs count on, and closed only
+/// while it is still what it was, since a program may close what it did not open and get the number again.
+struct OwnDescriptor: Sendable {
+  let number: Int32
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// Takes over a descriptor that was just opened; nil if it is none.
+  init?(_ opened: Int32) {
+    guard opened >= 0 else { return nil }
+    number = Self.raised(opened, above: 8)
+    var facts = stat()
+    fstat(number, &facts)
+    device = facts.st_dev
+    inode = facts.st_ino
+  }
+
+  /// False once the program has closed it.
+  var isOurs: Bool {
+    var facts = stat()
+    return fstat(number, &facts) == 0 && facts.st_dev == device && facts.st_ino == inode
+  }
+
+  func close() {
+    if isOurs { _ = Foundation.close(number) }
+  }
+
+  /// The same file under a number near 1000, or near the process's limit where that is lower: the system gives the
+  /// lowest number that is free, and a program's own files shall have those that they would have without us.
+  ///
+  /// - Parameter offset: keeps what must come back under its own number apart from the rest.
+  static func raised(_ low: Int32, above offset: Int32 = 0) -> Int32 {
+    var limit = rlimit()
+    #if os(Linux)
+      let known = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    #else
+      let known = getrlimit(RLIMIT_NOFILE, &limit) == 0
+    #endif
+    guard known, limit.rlim_cur >= 128 else { return low }
+    let high = fcntl(low, F_DUPFD_CLOEXEC, Int32(min(limit.rlim_cur, 1024)) - 32 + offset)
+    guard high >= 0 else { return low }
+    _ = Foundation.close(low)
+    return high
+  }
+}

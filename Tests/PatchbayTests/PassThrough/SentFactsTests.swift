@@ -1,0 +1,139 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What is told of a request is what the server got, and of an answer what the program got.
+@Suite struct SentFactsTests {
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  /// The server's own words: a line for each header field but the user agent, with the name in lower case.
+  private func echoed(_ data: Data) -> [String] {
+    String(decoding: data, as: UTF8.self).split(separator: "\n").dropFirst().dropLast().map(String.init)
+  }
+
+  private func told(_ request: RecordedRequest?) -> [String] {
+    (request?.headers ?? []).map { "\($0.name.lowercased()): \($0.value)" }
+      .filter { !$0.hasPrefix("user-agent:") }.sorted()
+  }
+
+  @Test(.serialized, arguments: ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"], [nil, "a=1"])
+  func headersAreThoseThatWereSent(method: String, text: String?) async throws {
+    enum Tag {}
+    guard method != "GET" || text == nil else { return }
+    let hook = HookFixture<Tag>()
+    let session = hook.session { $0.httpAdditionalHeaders = ["X-Session": "s", "Accept": "a/b"] }
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = method
+    request.httpBody = text.map { Data($0.utf8) }
+    request.setValue("r", forHTTPHeaderField: "X-Request")
+    let (data, _) = try await session.data(for: request)
+    let start = try #require(try await hook.sink.ended()[0].start)
+    #expect(told(start.request) == echoed(data))
+    let agent = start.request.headers.first(named: "User-Agent") ?? ""
+    #expect(agent.hasPrefix(ProcessInfo.processInfo.processName) && agent.contains("curl/"))
+  }
+
+  @Test func anUploadsHeadersAreThoseThatWereSent() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let (data, _) = try await hook.session().upload(for: request, from: Data("body".utf8))
+    #expect(told(try await hook.sink.ended()[0].start?.request) == echoed(data))
+  }
+
+  @Test func aStubbedRequestHasOnlyWhatTheProgramSaid() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.respond(CannedResponse(status: 200)))
+    var request = URLRequest(url: server.url("/echo"))
+    request.setValue("r", forHTTPHeaderField: "X-Request")
+    _ = try await hook.session().data(for: request)
+    #expect(told(try await hook.sink.ended()[0].start?.request) == ["x-request: r"])
+  }
+
+  @Test(.serialized, arguments: [true, false])
+  func anAnswerWithACredentialIsTheOneThatIsTold(byDelegate: Bool) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = Knowing()
+    let session = hook.session(delegate: delegate)
+    if byDelegate {
+      session.dataTask(with: server.url("/basic")).resume()
+      _ = try await delegate.recorder.completed()
+    } else {
+      let (data, response) = try await session.data(from: server.url("/basic"))
+      #expect((response as? HTTPURLResponse)?.statusCode == 200 && data == Data("welcome".utf8))
+    }
+    let told = try await hook.sink.ended()
+    #expect(told.count == 1 && told[0].end?.outcome == .responded)
+    #expect(told[0].head?.status == 200)
+    #expect(told[0].end?.bytesReceived == 7)
+  }
+
+  @Test func aStreamOfTheDelegatesIsTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = Knowing()
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    hook.session(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
+    _ = try await delegate.recorder.completed()
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesSent == 8)
+    #expect(told[0].answer?.edited?.body == Data("streamed".utf8))
+  }
+
+  @Test func anInterimHeadIsNotTheAnswers() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/odd/early")).resume()
+    #expect(try await delegate.completed() == [.response(103), .response(200), .data("early"), .complete(nil)])
+    #expect(try await hook.sink.ended()[0].head?.status == 200)
+  }
+
+  @Test func whatAStubSendsElsewhereTheNetworkAnswers() async throws {
+    enum Tag {}
+    let stub = Stub(
+      name: "away", when: RequestPattern(path: .glob("/start")),
+      then: .respond(CannedResponse(status: 302, headers: [HeaderField("Location", "/json")])))
+    let hook = HookFixture<Tag>([stub])
+    _ = try await hook.session().data(from: server.url("/start"))
+    let told = try await hook.sink.ended()
+    #expect(told[0].answer?.by == .network && told[0].answer?.stub == nil)
+    #expect(told[0].hops.map(\.status) == [302])
+  }
+}
+
+/// Knows the password, and has a stream.
+private final class Knowing: NSObject, URLSessionDataDelegate, Sendable {
+  let recorder = CallbackRecorder()
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(.useCredential, URLCredential(user: "user", password: "secret", persistence: .none))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    completionHandler(InputStream(data: Data("streamed".utf8)))
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    recorder.urlSession(session, task: task, didCompleteWithError: error)
+  }
+}
