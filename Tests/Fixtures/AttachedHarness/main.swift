@@ -64,7 +64,7 @@ case "close":
   let inherited = Descriptors.sockets
   Patchbay.attach()
   say(Fetch.wait(url).line)
-  say(Descriptors.closeSockets(but: inherited))
+  Descriptors.closeSockets(but: inherited)
   for _ in 0..<count {
     say(Fetch.wait(url).line)
     usleep(pause * 1000)
