@@ -9,10 +9,17 @@ struct LinkAddress: Hashable, Sendable {
   /// The address that the environment names: `PATCHBAY_SOCKET`, else the default socket.
   static func resolve(_ environment: (String) -> String? = Self.variable) -> LinkAddress {
     if let path = environment("PATCHBAY_SOCKET"), !path.isEmpty { return LinkAddress(path: path, isExplicit: true) }
-    if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
-      return LinkAddress(path: folder + "/patchbay/default.sock", isExplicit: false)
+    if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/"), isOwnFolder(folder) {
+      let plain = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+      return LinkAddress(path: plain + "/patchbay/default.sock", isExplicit: false)
     }
-    return LinkAddress(path: "/tmp/patchbay-\(getuid())/default.sock", isExplicit: false)
+    return LinkAddress(path: "/tmp/patchbay-\(geteuid())/default.sock", isExplicit: false)
+  }
+
+  /// A runtime folder that is gone, or another user's (`su`, `sudo`), is as good as none, for the console too.
+  private static func isOwnFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == geteuid()
   }
 
   /// Read by `getenv` and not from Foundation's copy, which a program may replace.

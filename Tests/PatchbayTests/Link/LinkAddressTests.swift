@@ -8,12 +8,21 @@ import Testing
 struct LinkAddressTests {
   @Test(arguments: [
     (["PATCHBAY_SOCKET": "/a/b.sock", "XDG_RUNTIME_DIR": "/run/user/1"], "/a/b.sock", true),
-    (["PATCHBAY_SOCKET": "", "XDG_RUNTIME_DIR": "/run/user/1"], "/run/user/1/patchbay/default.sock", false),
+    (["PATCHBAY_SOCKET": "", "XDG_RUNTIME_DIR": "/nowhere"], "/tmp/patchbay-\(getuid())/default.sock", false),
     (["XDG_RUNTIME_DIR": "relative"], "/tmp/patchbay-\(getuid())/default.sock", false),
     ([:], "/tmp/patchbay-\(getuid())/default.sock", false),
   ])
   func resolved(environment: [String: String], path: String, isExplicit: Bool) {
     #expect(LinkAddress.resolve { environment[$0] } == LinkAddress(path: path, isExplicit: isExplicit))
+  }
+
+  @Test func aRuntimeFolderOfOnesOwnIsTaken() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for given in [folder, folder + "/"] {
+      #expect(LinkAddress.resolve { $0 == "XDG_RUNTIME_DIR" ? given : nil }.path == folder + "/patchbay/default.sock")
+    }
   }
 
   @Test(arguments: [("/a/b.sock", "/a"), ("/b.sock", "/"), ("b.sock", "."), ("/a/b/c", "/a/b")])
