@@ -1,4 +1,5 @@
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayFiles

@@ -1,3 +1,4 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs

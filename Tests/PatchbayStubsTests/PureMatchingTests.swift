@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs

@@ -21,7 +21,7 @@ extension Patchbay {
   public static func stub(
     _ pattern: RequestPattern, respond response: CannedResponse, name: String? = nil, times: Int? = nil
   ) -> StubToken {
-    stub(Stub(name: name ?? pattern.summary, when: pattern, then: .respond(response), times: times))
+    StubDeclaration(scope: nil).stub(pattern, respond: response, name: name, times: times)
   }
 
   /// Makes requests that fit the pattern fail with that code, such as `.timedOut`.
@@ -30,9 +30,7 @@ extension Patchbay {
     _ pattern: RequestPattern, fail code: URLError.Code, delay: Duration? = nil, name: String? = nil,
     times: Int? = nil
   ) -> StubToken {
-    let failure = Fault.Failure.custom(domain: URLErrorCode.domain, code: code.rawValue, message: nil)
-    let fault = Fault(failure, delay: delay.map { .fixed($0) })
-    return stub(Stub(name: name ?? pattern.summary, when: pattern, then: .fail(fault), times: times))
+    StubDeclaration(scope: nil).stub(pattern, fail: code, delay: delay, name: name, times: times)
   }
 
   /// Makes requests that fit the pattern fail with any error.
@@ -50,8 +48,7 @@ extension Patchbay {
     matching pattern: RequestPattern = RequestPattern(), name: String? = nil, times: Int? = nil,
     _ handler: @escaping StubHandler
   ) -> StubToken {
-    let stub = Stub(name: name ?? pattern.summary, when: pattern, then: .code, times: times)
-    return StubDeclaration(scope: nil).add(stub, answer: handler)
+    StubDeclaration(scope: nil).stub(matching: pattern, name: name, times: times, handler)
   }
 
   /// Answers requests for which the predicate holds.
@@ -62,8 +59,7 @@ extension Patchbay {
     where predicate: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
     respond response: CannedResponse
   ) -> StubToken {
-    let stub = Stub(name: name ?? "predicate", then: .respond(response), times: times)
-    return StubDeclaration(scope: nil).add(stub, accepts: predicate)
+    StubDeclaration(scope: nil).stub(where: predicate, name: name, times: times, respond: response)
   }
 
   /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does.

@@ -28,7 +28,7 @@ package enum FilterMatching {
   private static func host(_ authority: Bytes, hostLength: Int, _ patterns: [FilterText]) -> Bool {
     guard !authority.isEmpty else { return false }
     if any(patterns, authority) || any(patterns, Bytes(rebasing: authority[..<hostLength])) { return true }
-    guard let readable = Punycode.readable(Bytes(rebasing: authority[..<hostLength])) else { return false }
+    guard let readable = ReadableHost.text(Bytes(rebasing: authority[..<hostLength])) else { return false }
     return any(patterns, readable)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Host names by meaning: letter case, percent-encoding, international names, a dot at the end, spellings of IPv6.
-enum HostName {
+package enum HostName {
   /// The one ASCII spelling; `*` stays, so that host globs may pass too.
   static func ascii(_ host: String) -> String {
     let bytes = Array(host.utf8)
@@ -17,7 +17,7 @@ enum HostName {
   }
 
   /// The spelling with international letters of a name in its ASCII form.
-  static func unicode(_ ascii: String) -> String {
+  package static func unicode(_ ascii: String) -> String {
     guard ascii.contains("xn--") else { return ascii }
     return ascii.split(separator: ".", omittingEmptySubsequences: false).map { label in
       guard label.hasPrefix("xn--") else { return String(label) }

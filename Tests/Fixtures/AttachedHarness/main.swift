@@ -6,7 +6,7 @@ import Patchbay
   import FoundationNetworking
 #endif
 
-// A program that links Patchbay and does one thing for a test: `attached-harness MODE URL [COUNT [PAUSE_MS]]`.
+// A program that links Patchbay and does one thing for a test: `attached-harness MODE URL [COUNT [PAUSE_MS or WIDTH]]`.
 
 let arguments = CommandLine.arguments
 let url = arguments.count > 2 ? URL(string: arguments[2]) : nil
@@ -73,6 +73,9 @@ case "close":
 case "ask":
   Patchbay.attach()
   Asking.run()
+case "storm":
+  Patchbay.attach()
+  Storm.run(url, count: count, width: Int(pause))
 case "code": CodeChecks.run()
 default:
   say("unknown mode")

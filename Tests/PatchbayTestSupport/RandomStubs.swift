@@ -2,12 +2,12 @@ import Foundation
 import PatchbayStubs
 
 /// Numbers that are the same in each run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 
-  init(_ seed: UInt64) { state = seed }
+  package init(_ seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,36 +17,36 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// Makes random stubs that use every part of the schema.
-struct RandomStubs {
-  var generator: SeededGenerator
+package struct RandomStubs {
+  package var generator: SeededGenerator
 
-  init(_ seed: UInt64) { generator = SeededGenerator(seed) }
+  package init(_ seed: UInt64) { generator = SeededGenerator(seed) }
 
-  static let words = [
+  package static let words = [
     "users", "NO", "yes", "~", "null", "true", "1.10", "010", "0x1F", "12:30:45", "2026-11-21", "a: b", "# no", "",
     " leading", "trailing ", "日本語です", "👩‍👩‍👧‍👦", "two\nlines", "two\nlines\n", "\n", "- dash", "'single'", "\"double\"",
     "back\\slash", "{curly}", "[square]", "*", "&anchor", "!tag", "%25", "@at", "`tick`", "|", ">", "?", ":",
     "tab\there",
-    "\u{1}\u{7F}\u{85}", "a, b", "--- x", "...", "=", "<<", "e\u{301}", "\r\n", "x\n  y\n z", "-1", ".5",
+    "\u{1}\u{7F}\u{85}", "a, b", "--- x", "...", "=", "<<", "e\u{301}", "bom\u{FEFF}", "\r\n", "x\n  y\n z", "-1", ".5",
     "1e3",
   ]
 
-  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
-  mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < share }
-  mutating func word() -> String { Self.words.randomElement(using: &generator) ?? "" }
-  mutating func token() -> String {
+  package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+  package mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < share }
+  package mutating func word() -> String { Self.words.randomElement(using: &generator) ?? "" }
+  package mutating func token() -> String {
     ["Accept", "X-Id", "ETag", "set-cookie", "B3"].randomElement(using: &generator) ?? ""
   }
 
-  mutating func maybe<Value>(_ value: Value) -> Value? { chance(0.5) ? value : nil }
+  package mutating func maybe<Value>(_ value: Value) -> Value? { chance(0.5) ? value : nil }
 
-  mutating func text() -> TextPattern { chance(0.8) ? .glob(word()) : .matches("^[a-z]+\\d*$|日本") }
+  package mutating func text() -> TextPattern { chance(0.8) ? .glob(word()) : .matches("^[a-z]+\\d*$|日本") }
 
-  mutating func conditions() -> [RequestPattern.Condition] {
+  package mutating func conditions() -> [RequestPattern.Condition] {
     (0..<int(0...3)).map { _ in .init(word(), chance(0.3) ? nil : text()) }
   }
 
-  mutating func json(_ depth: Int = 0) -> JSONValue {
+  package mutating func json(_ depth: Int = 0) -> JSONValue {
     switch int(depth > 3 ? 0...3 : 0...5) {
     case 0: return .null
     case 1: return .bool(chance(0.5))
@@ -61,26 +61,26 @@ struct RandomStubs {
     }
   }
 
-  mutating func duration() -> Duration {
+  package mutating func duration() -> Duration {
     [.zero, .milliseconds(300), .seconds(2), .seconds(60), .seconds(86_400), .nanoseconds(1_500_001), .seconds(90)]
       .randomElement(using: &generator) ?? .zero
   }
 
-  mutating func delay() -> Delay? {
+  package mutating func delay() -> Delay? {
     maybe(chance(0.5) ? .fixed(duration()) : .random(from: .milliseconds(1), to: duration() + .seconds(1)))
   }
 
-  mutating func pace() -> Pace? {
+  package mutating func pace() -> Pace? {
     maybe(chance(0.5) ? .throttle(bytesPerSecond: int(1...100_000)) : .dribble(pieces: int(1...9), over: duration()))
   }
 
-  mutating func headers() -> [HeaderField] {
+  package mutating func headers() -> [HeaderField] {
     (0..<int(0...4)).map { _ in
       HeaderField(token(), word().filter { !$0.isNewline && $0 != "\0" })
     }
   }
 
-  mutating func response() -> CannedResponse {
+  package mutating func response() -> CannedResponse {
     let body: CannedResponse.Body =
       [
         .none, .text(word()), .json(json()), .data(Data([0, 255, 7])), .file("a/b.json"),
@@ -89,7 +89,7 @@ struct RandomStubs {
     return CannedResponse(status: int(100...599), headers: headers(), body: body, delay: delay(), pace: pace())
   }
 
-  mutating func fault() -> Fault {
+  package mutating func fault() -> Fault {
     let error: Fault.Failure =
       chance(0.5)
       ? .named(["timedOut", "offline", "emptyResponse"].randomElement(using: &generator) ?? "")
@@ -98,7 +98,7 @@ struct RandomStubs {
       error, delay: delay(), after: maybe(Fault.Partial(response: response(), bytes: maybe(int(0...99)))))
   }
 
-  mutating func changes() -> PassChanges {
+  package mutating func changes() -> PassChanges {
     let headers = (0..<int(0...3)).map { _ in
       PassChanges.HeaderChange(
         token(), chance(0.3) ? nil : (0..<int(1...2)).map { _ in word().filter { !$0.isNewline && $0 != "\0" } })
@@ -108,7 +108,7 @@ struct RandomStubs {
       replace: (0..<int(0...2)).map { _ in .init(find: "f" + word(), with: word()) })
   }
 
-  mutating func action(_ steps: Bool = true) -> Action {
+  package mutating func action(_ steps: Bool = true) -> Action {
     switch int(steps ? 0...4 : 0...3) {
     case 0: return .respond(response())
     case 1: return .fail(fault())
@@ -121,7 +121,7 @@ struct RandomStubs {
     }
   }
 
-  mutating func pattern() -> RequestPattern {
+  package mutating func pattern() -> RequestPattern {
     let body = BodyPattern(
       contains: maybe(word()), equals: maybe(word()), matches: maybe("a+"), json: maybe(json()),
       pointer: (0..<int(0...2)).map { _ in .init("/" + word(), json()) }, form: conditions(), multipart: conditions())
@@ -131,7 +131,7 @@ struct RandomStubs {
       query: conditions(), headers: conditions(), body: chance(0.3) ? body : nil, process: maybe(text()))
   }
 
-  mutating func stub(_ name: String) -> Stub {
+  package mutating func stub(_ name: String) -> Stub {
     Stub(
       name: name, enabled: chance(0.8), when: pattern(), then: action(), skip: chance(0.3) ? int(0...5) : 0,
       chance: chance(0.3) ? Double.random(in: 0...1, using: &generator) : nil,

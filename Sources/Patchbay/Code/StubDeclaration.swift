@@ -10,10 +10,37 @@ import PatchbayStubs
 /// Called on a queue of the hook's own, several at once; it may take its time.
 public typealias StubHandler = @Sendable (URLRequest) throws -> CannedResponse
 
-/// Declares stubs: for all sessions (``Patchbay``) or for those of one ``SessionScope``. The first stub that matches
+/// What ``Patchbay`` and ``SessionScope`` declare stubs by: for all sessions or for those of one scope. The first stub that matches
 /// wins, in the order of declaration; those of a scope come before those for all, and a console's before both.
 struct StubDeclaration {
   var scope: SessionScope.Mark?
+
+  func stub(
+    _ pattern: RequestPattern, respond response: CannedResponse, name: String?, times: Int?
+  ) -> StubToken {
+    add(Stub(name: name ?? pattern.summary, when: pattern, then: .respond(response), times: times))
+  }
+
+  func stub(
+    _ pattern: RequestPattern, fail code: URLError.Code, delay: Duration?, name: String?, times: Int?
+  ) -> StubToken {
+    let failure = Fault.Failure.custom(domain: URLErrorCode.domain, code: code.rawValue, message: nil)
+    let fault = Fault(failure, delay: delay.map { .fixed($0) })
+    return add(Stub(name: name ?? pattern.summary, when: pattern, then: .fail(fault), times: times))
+  }
+
+  func stub(
+    matching pattern: RequestPattern, name: String?, times: Int?, _ handler: @escaping StubHandler
+  ) -> StubToken {
+    add(Stub(name: name ?? pattern.summary, when: pattern, then: .code, times: times), answer: handler)
+  }
+
+  func stub(
+    where predicate: @escaping @Sendable (URLRequest) -> Bool, name: String?, times: Int?,
+    respond response: CannedResponse
+  ) -> StubToken {
+    add(Stub(name: name ?? "predicate", then: .respond(response), times: times), accepts: predicate)
+  }
 
   func add(
     _ stub: Stub, answer: StubHandler? = nil, accepts: (@Sendable (URLRequest) -> Bool)? = nil
