@@ -67,14 +67,14 @@ extension TextEditor {
 
   mutating func undo() {
     guard let change = done.popLast() else { return }
-    lines.replaceSubrange(change.line..<(change.line + change.inserted.count), with: change.removed)
+    swapLines(at: change.line, change.inserted, for: change.removed)
     undone.append(change)
     move(to: change.before)
   }
 
   mutating func redo() {
     guard let change = undone.popLast() else { return }
-    lines.replaceSubrange(change.line..<(change.line + change.removed.count), with: change.inserted)
+    swapLines(at: change.line, change.removed, for: change.inserted)
     done.append(change)
     move(to: change.after)
     sealUndo()
@@ -97,7 +97,7 @@ extension TextEditor {
     inserted[last] += tail[tail.index(atUTF8: range.upperBound.offset)...]
     let touched = range.lowerBound.line...range.upperBound.line
     let removed = Array(lines[touched])
-    lines.replaceSubrange(touched, with: inserted)
+    swapLines(at: range.lowerBound.line, removed, for: inserted)
     move(to: Place(line: range.lowerBound.line + last, offset: offset))
     remember(
       Change(
@@ -115,6 +115,16 @@ extension TextEditor {
     }
     done.append(change)
     if done.count > 2_000 { done.removeFirst(500) }
+    // A line of many megabytes is kept for each of its changes.
+    var kept = 0
+    if change.weight > 1 << 16,
+      let oldest = done.indices.last(where: {
+        kept += done[$0].weight
+        return kept > 256 << 20
+      })
+    {
+      done.removeFirst(min(oldest + 1, done.count - 1))
+    }
   }
 
   private var wholeLine: Range<Place> {
@@ -123,4 +133,9 @@ extension TextEditor {
     }
     return Place(line: cursor.line, offset: 0)..<end
   }
+}
+
+extension TextEditor.Change {
+  /// About how many bytes it keeps.
+  fileprivate var weight: Int { (removed + inserted).reduce(0) { $0 + $1.utf8.count } }
 }

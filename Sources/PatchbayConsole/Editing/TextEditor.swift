@@ -37,6 +37,10 @@ struct TextEditor: Sendable, Equatable {
   var aim: Int?
   var undone: [Change] = []
   var done: [Change] = []
+  /// Bytes of UTF-8 in all lines, without their ends.
+  private(set) var size = 0
+  /// Rises with each change of the text; 0 is the text as it was given.
+  private(set) var version = 0
   /// What was cut or copied here last.
   var clipboard = ""
 
@@ -44,6 +48,20 @@ struct TextEditor: Sendable, Equatable {
     isSingleLine = singleLine
     lines = TextEditor.split(text, singleLine: singleLine)
     if singleLine { cursor = Place(line: 0, offset: lines[0].utf8.count) }
+    size = TextEditor.size(lines)
+  }
+
+  /// Above this a text is not read at each key.
+  static let largeSize = 256 << 10
+  var isLarge: Bool { size > TextEditor.largeSize }
+
+  private static func size(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count } }
+
+  /// Puts lines in the place of others.
+  mutating func swapLines(at line: Int, _ old: [String], for new: [String]) {
+    lines.replaceSubrange(line..<(line + old.count), with: new)
+    size += TextEditor.size(new) - TextEditor.size(old)
+    version += 1
   }
 
   var text: String { lines.joined(separator: "\n") }

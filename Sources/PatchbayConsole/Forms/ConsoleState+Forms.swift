@@ -17,7 +17,7 @@ extension ConsoleState {
   }
 
   /// Keys of the text itself are left to it: undo, cut and the like are commands only where there is an editor.
-  private func isForm(_ command: Command, for form: Form) -> Bool {
+  func isForm(_ command: Command, for form: Form) -> Bool {
     switch command {
     case .editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll, .searchText, .replaceText:
       form.editor != nil
@@ -35,6 +35,11 @@ extension ConsoleState {
     case .showMatches: return showMatches(form)
     case .searchText: return openPrompt(.searchEditor, text: form.needle)
     case .replaceText: return openPrompt(.replaceFind, text: form.needle)
+    case .addStep, .removeStep, .moveStepEarlier:
+      guard form.form.text("action") == "sequence" else {
+        return say(.info, "Only a sequence has steps: choose it at “then”.")
+      }
+      form.runStep(command)
     default: runEditor(command, &form.form)
     }
     form.changed()
@@ -64,6 +69,7 @@ extension ConsoleState {
   /// Asks how many recorded requests the pattern fits, when it has changed.
   mutating func formChanged(_ form: StubForm) {
     noteDraft()
+    noteBody(form.form)
     askForPreview(form)
   }
 
@@ -74,7 +80,7 @@ extension ConsoleState {
   }
 
   private mutating func askForPreview(_ form: StubForm) {
-    var build = StubBuild(form: form.form, original: form.original)
+    var build = StubBuild(form)
     let pattern = build.pattern()
     guard build.problems.isEmpty, pattern != form.previewed else { return }
     var form = form
@@ -109,7 +115,7 @@ extension ConsoleState {
   mutating func save(_ form: StubForm) {
     var form = form
     form.check()
-    var build = StubBuild(form: form.form, original: form.original)
+    var build = StubBuild(form)
     guard let stub = build.stub() else {
       replaceTop(.stubForm(form))
       return say(.error, "Not saved: \(form.problems.first ?? "a field is wrong").")
@@ -145,6 +151,10 @@ extension ConsoleState {
   }
 
   private mutating func format(_ form: inout Form, _ overlay: Overlay) {
+    if form.editor(of: "body")?.isLarge == true {
+      say(.info, "Making it readable…")
+      return readBody(formats: true)
+    }
     do throws(StubError) {
       let text = try JSONValue(parsing: form.text("body")).indented()
       if text != form.text("body") { form.setText("body", text) }
@@ -214,6 +224,7 @@ extension ConsoleState {
     }
     form.check()
     replaceTop(.exchangeForm(form))
+    noteBody(form.form)
   }
 
   mutating func send(_ form: ExchangeForm) {

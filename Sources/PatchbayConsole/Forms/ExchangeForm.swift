@@ -106,10 +106,10 @@ struct ExchangeForm: Sendable, Equatable {
     if form["method"] != nil, form.text("method").isEmpty || form.text("method").contains(" ") {
       form.set("method") { $0.problem = "a method such as GET" }
     }
+    if form.editor(of: "body")?.isLarge == true { return }
     bodyProblem = nil
     let body = form.text("body")
-    let first = body.unicodeScalars.first { !$0.properties.isWhitespace }
-    if isJSONBody, first != nil {
+    if isJSONBody, form.firstLetter(of: "body") != nil {
       do throws(StubError) { _ = try JSONValue(parsing: body) } catch { bodyProblem = "not JSON: \(error.description)" }
     }
   }

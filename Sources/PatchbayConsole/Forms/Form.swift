@@ -47,6 +47,13 @@ struct Form: Sendable, Equatable {
   /// First rows in sight: of the short fields, and of each text.
   var top = 0
   var textTops: [String: Int] = [:]
+  /// The large body that is being read somewhere: which question, and of which version of the text.
+  var reading: BodyReading?
+
+  struct BodyReading: Sendable, Equatable {
+    var token: Int
+    var version: Int
+  }
 
   init(_ title: String, _ fields: [Field]) {
     self.title = title
@@ -54,6 +61,14 @@ struct Form: Sendable, Equatable {
   }
 
   subscript(_ id: String) -> Field? { fields.first { $0.id == id } }
+
+  /// The first letter of a text that is no blank.
+  func firstLetter(of id: String) -> Unicode.Scalar? {
+    for line in editor(of: id)?.lines ?? [] {
+      if let first = line.unicodeScalars.first(where: { !$0.properties.isWhitespace }) { return first }
+    }
+    return nil
+  }
 
   func text(_ id: String) -> String {
     switch self[id]?.kind {
@@ -83,6 +98,30 @@ struct Form: Sendable, Equatable {
       case .text: fields[focus].kind = .text(newValue)
       default: break
       }
+    }
+  }
+
+  /// The editor of a field.
+  func editor(of id: String) -> TextEditor? {
+    switch self[id]?.kind {
+    case .line(let editor), .text(let editor): editor
+    default: nil
+    }
+  }
+
+  /// Changes the editor that has the keys in its place, without a copy of its text.
+  mutating func withEditor<Result>(_ change: (inout TextEditor) -> Result) -> Result? {
+    guard fields.indices.contains(focus) else { return nil }
+    switch fields[focus].kind {
+    case .line(var editor):
+      fields[focus].kind = .toggle(false)
+      defer { fields[focus].kind = .line(editor) }
+      return change(&editor)
+    case .text(var editor):
+      fields[focus].kind = .toggle(false)
+      defer { fields[focus].kind = .text(editor) }
+      return change(&editor)
+    default: return nil
     }
   }
 
@@ -132,10 +171,7 @@ struct Form: Sendable, Equatable {
   }
 
   private mutating func edit(_ key: Key, _ pageHeight: Int) -> Bool {
-    guard var editor else { return false }
-    let handled = editor.handle(key, pageHeight: pageHeight)
-    self.editor = editor
-    return handled
+    withEditor { $0.handle(key, pageHeight: pageHeight) } ?? false
   }
 
   private mutating func choose(_ choices: [String], _ index: Int) {

@@ -3,7 +3,6 @@ import PatchbayStubs
 
 extension ConsoleState {
   func drawStubForm(_ form: StubForm, _ grid: inout Grid, _ area: Rect) {
-    let build = StubBuild(form: form.form, original: form.original)
     let note = StubForm.bodyNote(form.original.then.response?.body)
     var status: [PageLine.Piece] = []
     let templates = templatePreview(of: form)
@@ -20,8 +19,7 @@ extension ConsoleState {
         status.append(.init("  \(key) lists them", .dim))
       }
     }
-    let isSequence = form.form.text("action") == "sequence"
-    let aside = isSequence ? build.sequenceLines : []
+    let aside = form.form.text("action") == "sequence" ? stepLines(form) : []
     drawForm(
       form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: note ?? "empty", aside: aside,
       filled: templates)
@@ -29,7 +27,7 @@ extension ConsoleState {
 
   /// What the templates of a form become; nil where it has none.
   func templatePreview(of form: StubForm) -> TemplatePreview? {
-    guard form.form["body"]?.isHidden == false else { return nil }
+    guard form.form["body"]?.isHidden == false, form.form.editor(of: "body")?.isLarge == false else { return nil }
     let hits = stubs.hits[form.original.name]?.hits ?? 0
     return TemplatePreview(
       body: form.form.text("body"), headers: form.form.text("headers"), sample: form.sample, hits: Int(hits))
@@ -112,10 +110,12 @@ extension ConsoleState {
     grid.verticalRule(at: layout.rule.origin, height: layout.rule.height, style: theme[.line])
     grid.within(layout.fields) { drawFields(form, &$0) }
     for text in layout.texts { drawText(form, text, isJSON, emptyBody, &grid) }
-    if layout.texts.isEmpty, !aside.isEmpty {
-      let right = Rect(
-        x: layout.rule.maxX + 1, y: layout.rule.y, width: area.maxX - layout.rule.maxX - 2, height: layout.rule.height)
-      grid.within(right) { grid in
+    let used = form.fields.count { !$0.isText && !$0.isHidden }
+    if !aside.isEmpty, layout.fields.height > used + 2 {
+      let below = Rect(
+        x: layout.fields.x + 2, y: layout.fields.y + used + 1, width: layout.fields.width - 3,
+        height: layout.fields.height - used - 1)
+      grid.within(below) { grid in
         for (row, line) in aside.prefix(grid.height).enumerated() {
           grid.put(spans: line.pieces.map { Span($0.text, theme[$0.role]) }, at: Point(x: 0, y: row))
         }
@@ -202,7 +202,9 @@ extension ConsoleState {
     let title = " \(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
     grid.put(title, at: place.head.origin.moved(x: 1), style: hasKeys ? theme[.tabActive] : theme[.dim])
     if hasKeys {
-      let at = " \(editor.cursor.line + 1):\(editor.column + 1) "
+      let isLong = editor.lines[editor.cursor.line].utf8.count > 16_384
+      let column = isLong ? "byte \(Wording.count(editor.cursor.offset + 1))" : String(editor.column + 1)
+      let at = " \(editor.cursor.line + 1):\(column) "
       grid.put(at, at: Point(x: place.head.maxX - textWidth(at) - 1, y: place.head.y), style: theme[.dim])
     }
     grid.within(place.area) { grid in
@@ -215,39 +217,61 @@ extension ConsoleState {
     }
   }
 
+  /// The part of a very long line that is seen: around the cursor, or from where the others are scrolled to. Where
+  /// its columns are is not worked out, for that takes longer than a key may.
+  private func window(
+    of editor: TextEditor, line: Int, shift: Int, room: Int
+  ) -> (text: String, column: Int)? {
+    let text = editor.lines[line]
+    guard text.utf8.count > 16_384 else { return nil }
+    let isOwn = editor.cursor.line == line
+    let from = text.index(atUTF8: max(0, (isOwn ? editor.cursor.offset : shift) - room * 2 / 3))
+    let to = text.index(from, offsetBy: room, limitedBy: text.endIndex) ?? text.endIndex
+    guard isOwn else { return (shown(String(text[from..<to])), 0) }
+    let cursor = text.index(atUTF8: editor.cursor.offset)
+    return (shown(String(text[from..<to])), textWidth(shown(String(text[from..<cursor]))))
+  }
+
   /// The lines of an editor around its cursor.
   private func drawEditor(_ editor: TextEditor, isJSON: Bool, hasKeys: Bool, _ grid: inout Grid) {
     let height = max(1, grid.height)
     let top = hasKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
     let room = grid.width - 2
-    let shift = hasKeys ? max(0, editor.column - room + 2) : 0
+    let own = hasKeys ? window(of: editor, line: editor.cursor.line, shift: 0, room: room) : nil
+    let shift = !hasKeys ? 0 : own == nil ? max(0, editor.column - room + 2) : editor.cursor.offset
     let area = Rect(x: 1, y: 0, width: room, height: height)
     grid.within(area) { grid in
       for (row, line) in editor.lines.dropFirst(top).prefix(height).enumerated() {
+        if let window = window(of: editor, line: top + row, shift: shift, room: room) {
+          grid.put(
+            window.text, at: Point(x: 0, y: row), style: theme[.text], maxWidth: room, overflow: .clip)
+          continue
+        }
         let roles = isJSON ? JSONColors.roles(of: line) : nil
         EditorView.draw(
           line: line, selection: hasKeys ? editor.selectedOffsets(in: top + row) : nil, roles: roles, theme: theme,
           ground: .text, at: Point(x: -shift, y: row), &grid)
       }
-      if hasKeys { grid.setCursor(Point(x: editor.column - shift, y: editor.cursor.line - top)) }
+      if hasKeys {
+        grid.setCursor(Point(x: own?.column ?? editor.column - shift, y: editor.cursor.line - top))
+      }
     }
     drawScrollbar(&grid, top: top, count: editor.lines.count)
   }
 }
 
-extension StubBuild {
-  /// What a sequence does, step by step; it is edited as YAML.
-  var sequenceLines: [PageLine] {
-    guard case .sequence(let steps, let afterwards) = original.then else {
-      return [PageLine("What it does now becomes the first step.", .dim)]
-    }
+extension ConsoleState {
+  /// What a sequence does, step by step.
+  func stepLines(_ form: StubForm) -> [PageLine] {
+    var build = StubBuild(form, readsBody: false)
+    guard case .sequence(let steps, let afterwards)? = build.stub()?.then else { return [] }
     let rows = steps.enumerated().map { place, step in
-      PageLine([.init("\(place + 1)  ", .dim), .init(shown(StubText.action(step)), StubText.role(step))])
+      let isHere = place == form.steps.current
+      return PageLine([
+        .init(isHere ? "▸" : " ", .mark), .init("\(place + 1)  ", .dim),
+        .init(shown(StubText.action(step)), StubText.role(step)),
+      ])
     }
-    return [PageLine("Steps", .key)] + rows
-      + [
-        PageLine("then \(afterwards.rawValue)", .dim), PageLine([]),
-        PageLine("E on the Stubs screen edits them in $EDITOR.", .dim),
-      ]
+    return rows + [PageLine("   then \(afterwards.rawValue)", .dim)]
   }
 }

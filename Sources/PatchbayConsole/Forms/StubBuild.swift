@@ -8,8 +8,24 @@ struct StubBuild {
   /// By the field's id.
   var problems: [(String, String)] = []
 
-  init(form: Form, original: Stub) {
+  /// The body is taken from the form; else the original's stays, for who asks only what is wrong.
+  let readsBody: Bool
+
+  /// The action that the fields were filled from; what they do not show of it is kept.
+  private let base: Action
+  private let steps: SequenceSteps
+
+  init(_ form: StubForm, readsBody: Bool = true) {
+    self.init(form: form.form, original: form.original, steps: form.steps, readsBody: readsBody)
+  }
+
+  init(
+    form: Form, original: Stub, steps: SequenceSteps = SequenceSteps(), base: Action? = nil, readsBody: Bool = true
+  ) {
+    self.steps = steps
+    self.base = base ?? original.then
     self.form = form
+    self.readsBody = readsBody
     self.original = original
   }
 
@@ -64,40 +80,57 @@ struct StubBuild {
   }
 
   private mutating func action() -> Action {
-    switch form.text("action") {
+    form.text("action") == "sequence" ? sequence() : action(form.text("action"))
+  }
+
+  private mutating func action(_ kind: String) -> Action {
+    switch kind {
     case "respond": .respond(response())
     case "fail": .fail(fault())
     case "pass": .pass(changes())
     case "code": .code
-    case "hold": .hold(Action.HoldPoint(rawValue: form.text("point")) ?? .request)
-    default: sequence()
+    default: .hold(Action.HoldPoint(rawValue: form.text("point")) ?? .request)
     }
   }
 
   private mutating func sequence() -> Action {
-    if case .sequence = original.then { return original.then }
-    return .sequence([original.then], afterwards: .repeat)
+    guard !steps.isEmpty else { return base }
+    let actions = steps.all.indices.map { place -> Action in
+      let step = steps.all[place]
+      let filled = steps.form(form, with: place)
+      var build = StubBuild(form: filled, original: original, base: step.original, readsBody: readsBody)
+      let action = build.action(filled.text("stepAction"))
+      // Problems of the step in sight stand at their fields.
+      problems += build.problems.map { id, text in
+        place == steps.current ? (id, text) : ("step", "step \(place + 1), \(id): \(text)")
+      }
+      return action
+    }
+    return .sequence(actions, afterwards: Action.Afterwards(rawValue: form.text("afterwards")) ?? .repeat)
   }
 
   private mutating func response() -> CannedResponse {
-    var response = original.then.response ?? CannedResponse()
+    var response = base.response ?? CannedResponse()
     response.status = status() ?? response.status
     response.headers = headers()
     response.delay = delay()
     response.pace = pace()
+    guard readsBody, form.editor(of: "body")?.version != 0 else { return response }
     let text = form.text("body")
-    if text != StubForm.bodyText(original.then.response?.body) {
-      response.body = body(text)
-    }
+    if text != StubForm.bodyText(base.response?.body) { response.body = body(text) }
     return response
   }
 
   private func body(_ text: String) -> CannedResponse.Body {
     if text.isEmpty { return .none }
+    // Reading it as JSON would take too long for a key.
+    if text.utf8.count > StubProposal.readableLimit {
+      return text.contains("{{") ? .text(text) : .data(Data(text.utf8))
+    }
     let isJSON: Bool
-    if case .json = original.then.response?.body { isJSON = true } else { isJSON = looksLikeJSON(text) }
+    if case .json = base.response?.body { isJSON = true } else { isJSON = looksLikeJSON(text) }
     if isJSON, let value = try? JSONValue(parsing: text) { return .json(value) }
-    if case .data = original.then.response?.body, text.contains("{{") { return .data(Data(text.utf8)) }
+    if case .data = base.response?.body, text.contains("{{") { return .data(Data(text.utf8)) }
     return .text(text)
   }
 
@@ -107,13 +140,13 @@ struct StubBuild {
   }
 
   private mutating func changes() -> PassChanges {
-    var changes = original.then.changes ?? PassChanges()
-    let before = original.then.changes?.status
+    var changes = base.changes ?? PassChanges()
+    let before = base.changes?.status
     let text = form.text("status")
     changes.status = text.isEmpty || (before == nil && text == "200") ? nil : status()
     changes.delay = delay()
     changes.pace = pace()
-    if form.text("headers") != StubForm.headerText(original.then) { changes.headers = headerChanges() }
+    if form.text("headers") != StubForm.headerText(base) { changes.headers = headerChanges() }
     return changes
   }
 
@@ -129,7 +162,7 @@ struct StubBuild {
   }
 
   private mutating func fault() -> Fault {
-    var fault = original.then.fault ?? Fault(.named("timedOut"))
+    var fault = base.fault ?? Fault(.named("timedOut"))
     fault.delay = delay()
     let words = form.text("error").split(separator: " ", maxSplits: 2).map(String.init)
     if words.count >= 2, let code = Int(words[1]) {

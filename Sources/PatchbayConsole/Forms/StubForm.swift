@@ -17,14 +17,13 @@ struct StubForm: Sendable, Equatable {
   var sampleToken: Int?
   /// Where the body is no JSON: line and column from 1.
   var bodyProblem: String?
+  var steps = SequenceSteps()
   /// What the search in the text looks for.
   var needle = ""
   private let initial: Form
 
   static let actions = ["respond", "fail", "pass", "hold", "sequence"]
 
-  /// What can be chosen: code only where a program's code stands behind the stub.
-  private static func kinds(_ stub: Stub) -> [String] { stub.then == .code ? actions + ["code"] : actions }
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
   init(editing stub: Stub) { self.init(stub, isNew: false) }
@@ -39,6 +38,7 @@ struct StubForm: Sendable, Equatable {
     original = stub
     self.isNew = isNew
     var form = Form(isNew ? "New stub" : "Stub “\(stub.name)”", StubForm.fields(of: stub))
+    if case .sequence(let actions, _) = stub.then, !actions.isEmpty { steps = SequenceSteps(actions, in: &form) }
     StubForm.showFields(&form)
     self.form = form
     initial = form
@@ -47,64 +47,13 @@ struct StubForm: Sendable, Equatable {
 
   /// Whether something would be lost.
   var isChanged: Bool {
-    form.fields.contains { field in
+    if !steps.isEmpty {
+      var build = StubBuild(self)
+      return build.stub() != original
+    }
+    return form.fields.contains { field in
       guard let before = initial[field.id] else { return true }
       return form.text(field.id) != initial.text(before.id)
-    }
-  }
-
-  private static func fields(of stub: Stub) -> [Form.Field] {
-    let when = stub.when
-    let response = stub.then.response
-    let changes = stub.then.changes
-    let fault = stub.then.fault
-    return [
-      .line("name", "name", stub.name, help: "unique among the stubs"),
-      .toggle("enabled", "on", stub.enabled, help: "space switches"),
-      .line(
-        "method", "method", when.methods.joined(separator: ", "), example: "any", help: "GET, or a list: POST, PUT"),
-      .line(
-        "url", "url", PatternText.text(when.url), example: "any", help: "* is any run; ~ begins a regular expression"),
-      .line("host", "host", PatternText.text(when.host), example: "any", help: "such as *.example.com"),
-      .line("path", "path", PatternText.text(when.path), example: "any", help: "such as /v1/users/*, or ~^/v[12]/"),
-      .line("query", "query", PatternText.text(when.query, sign: "="), example: "any", help: "page=2; !debug"),
-      .line(
-        "fields", "headers", PatternText.text(when.headers, sign: ":"), example: "any",
-        help: "Authorization: Bearer *; !X-Debug"),
-      .line("contains", "body has", when.body?.contains ?? "", example: "anything", help: "text in the request's body"),
-      .line("process", "process", PatternText.text(when.process), example: "any", help: "name of the program"),
-      .choice("action", "then", kinds(stub), kinds(stub).firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
-      .line(
-        "status", "status", String(response?.status ?? changes?.status ?? 200),
-        help: "100 to 599; a name finds its code"),
-      .line(
-        "error", "error", fault.map { StubForm.errorText($0.error) } ?? "timedOut",
-        help: "URLError code (timedOut), fault, or domain code message"),
-      .choice("point", "where", Action.HoldPoint.allCases.map(\.rawValue), holdIndex(stub.then), help: "← → chooses"),
-      .line("delay", "delay", delayText(stub.then), example: "none", help: "300ms, or 100ms to 900ms"),
-      .line(
-        "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
-      .line("skip", "skip", stub.skip == 0 ? "" : String(stub.skip), example: "0", help: "requests let past first"),
-      .line(
-        "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
-        help: "share of the requests: 50%"),
-      .line("times", "times", stub.times.map(String.init) ?? "", example: "always", help: "how many it takes"),
-      .text("headers", "Headers", headerText(stub.then), help: "Name: value, one a line"),
-      .text("body", "Body", bodyText(response?.body), help: "what is sent"),
-    ]
-  }
-
-  /// The fields that the chosen action has.
-  static func showFields(_ form: inout Form) {
-    let action = form.text("action")
-    let used: [String: Set<String>] = [
-      "respond": ["status", "delay", "pace", "headers", "body"], "fail": ["error", "delay"],
-      "pass": ["status", "delay", "pace", "headers"], "hold": ["point"], "sequence": [],
-    ]
-    for place in form.fields.indices {
-      let id = form.fields[place].id
-      guard ["status", "error", "point", "delay", "pace", "headers", "body"].contains(id) else { continue }
-      form.fields[place].isHidden = used[action]?.contains(id) != true
     }
   }
 
@@ -117,23 +66,47 @@ struct StubForm: Sendable, Equatable {
 
   /// After every key: hidden fields, live checks.
   mutating func changed() {
+    keepStepsInStep()
     StubForm.showFields(&form)
     if form.focused?.isHidden == true { form.moveFocus(1) }
     check()
   }
 
+  /// What was chosen of the sequence is shown.
+  private mutating func keepStepsInStep() {
+    guard form.text("action") == "sequence" else { return }
+    if steps.isEmpty {
+      steps.begin(with: original.then, in: &form)
+    } else if case .choice(_, let wanted)? = form["step"]?.kind, wanted != steps.current {
+      steps.go(to: wanted, in: &form)
+    }
+  }
+
+  /// The commands on the steps of a sequence; nothing for other actions.
+  mutating func runStep(_ command: Command) {
+    guard form.text("action") == "sequence", !steps.isEmpty else { return }
+    switch command {
+    case .addStep: steps.add(in: &form)
+    case .removeStep: steps.remove(in: &form)
+    case .moveStepEarlier: steps.moveEarlier(in: &form)
+    default: return
+    }
+    changed()
+  }
+
   /// Marks what is wrong in each field and in the body.
   mutating func check() {
     for place in form.fields.indices { form.fields[place].problem = nil }
-    var build = StubBuild(form: form, original: original)
+    var build = StubBuild(self, readsBody: false)
     _ = build.stub()
     for (id, problem) in build.problems { form.set(id) { $0.problem = problem } }
     checkBody()
   }
 
   private mutating func checkBody() {
+    if form.editor(of: "body")?.isLarge == true { return }
     bodyProblem = nil
-    guard form.text("action") == "respond", isJSONBody else { return }
+    guard form["body"]?.isHidden == false, isJSONBody else { return }
     do throws(StubError) {
       _ = try JSONValue(parsing: form.text("body"))
     } catch {
@@ -143,8 +116,7 @@ struct StubForm: Sendable, Equatable {
 
   /// Whether the body is to be JSON: it says so in its headers, was JSON, or looks like it.
   var isJSONBody: Bool {
-    let text = form.text("body")
-    guard let first = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else { return false }
+    guard let first = form.firstLetter(of: "body") else { return false }
     if let type = form.text("headers").split(separator: "\n").first(where: {
       $0.lowercased().hasPrefix("content-type:")
     }) {

@@ -56,7 +56,7 @@ extension ConsoleState {
       return
     }
     guard form.isChanged else { return dropDraft() }
-    var build = StubBuild(form: form.form, original: form.original)
+    var build = StubBuild(form)
     guard let stub = build.stub() else { return }
     hasDraft = true
     effects.append(.keepDraft(StubDraft(base: form.isNew ? nil : form.original.name, stub: stub)))

@@ -60,6 +60,9 @@ extension Binding {
     Binding(.editorPaste, in: .form, "ctrl-v", "Paste what was cut or copied here"),
     Binding(.selectAll, in: .form, "ctrl-a", "Select the whole text"),
     Binding(.editExternally, in: .form, "ctrl-e", "Go on in $EDITOR", hint: "$EDITOR", priority: 7),
+    Binding(.addStep, in: .form, "ctrl-n", "Add a step to the sequence, after this one"),
+    Binding(.removeStep, in: .form, "ctrl-o", "Take this step out of the sequence"),
+    Binding(.moveStepEarlier, in: .form, "ctrl-t", "Put this step before the one before it"),
     Binding(
       .showMatches, in: .form, "ctrl-p", "Show the recorded requests that the pattern fits", hint: "matches",
       priority: 5),

@@ -113,4 +113,7 @@ public enum Command: String, CaseIterable, Sendable {
   case editorPaste = "editor-paste"
   case selectAll = "select-all"
   case showMatches = "show-matches"
+  case addStep = "add-step"
+  case removeStep = "remove-step"
+  case moveStepEarlier = "move-step-earlier"
 }

@@ -49,6 +49,8 @@ public enum ConsoleEffect: Sendable, Equatable {
   case keepDraft(StubDraft?)
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
   case dropKept(id: String)
+  /// Read a large text as JSON, and make it readable where asked; answered by `.jsonRead`.
+  case readJSON(token: Int, lines: [String], formats: Bool)
   /// Stop the long work of that token.
   case cancelWork(Int)
   /// Keep what the person chose: theme, columns, split.

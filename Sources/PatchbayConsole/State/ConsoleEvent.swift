@@ -33,6 +33,8 @@ public enum ConsoleEvent: Sendable {
   case editorReturned(token: Int, EditorResult)
   /// What an earlier console for the same stubs did not write to a file.
   case kept(KeptStubs)
+  /// What is wrong with a text as JSON, with its line and column; or its readable form, where that was asked for.
+  case jsonRead(token: Int, problem: String?, text: String?)
   case notice(Notice)
   /// Long work that goes on; nil progress is the end of it.
   case work(token: Int, title: String, share: Double?)

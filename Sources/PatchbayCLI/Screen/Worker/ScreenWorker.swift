@@ -88,6 +88,7 @@ final class ScreenWorker: EffectWorker {
     case .saveView(let view): settings.save(view)
     case .useTheme(let name): useTheme(name, runtime)
     case .saveScreen: saveScreen(runtime)
+    case .readJSON(let token, let lines, let formats): readJSON(token, lines, formats, runtime)
     case .keepDraft(let draft): kept?.take(draft)
     case .dropKept(let id):
       kept?.drop(id)

@@ -1,0 +1,90 @@
+import PatchbayGrid
+import PatchbayStubs
+import PatchbayWire
+
+/// A body of many megabytes is edited without a copy or a reading of it at each key.
+extension ConsoleState {
+  /// Typing in a form; false for what is no typing.
+  mutating func typeInForm(_ key: Key) -> Bool {
+    guard let place = overlays.indices.last else { return false }
+    let command = keys.command(for: key, in: [.form])
+    let pageHeight = max(1, size.height - 8)
+    switch overlays[place] {
+    case .stubForm(var form):
+      if let command, isForm(command, for: form.form) { return false }
+      // The form is changed where it is the only one.
+      overlays[place] = .menu(Menu(title: "", items: []))
+      let isChanged = form.form.handle(key, pageHeight: pageHeight)
+      if isChanged { form.changed() }
+      overlays[place] = .stubForm(form)
+      if isChanged { formChanged(form) }
+    case .exchangeForm(var form):
+      if let command, isForm(command, for: form.form) { return false }
+      overlays[place] = .menu(Menu(title: "", items: []))
+      let isChanged = form.form.handle(key, pageHeight: pageHeight)
+      if isChanged { form.check() }
+      overlays[place] = .exchangeForm(form)
+      if isChanged { noteBody(form.form) }
+    default: return false
+    }
+    return true
+  }
+
+  /// A large body is checked a moment after the last key.
+  mutating func noteBody(_ form: Form) {
+    guard let editor = form.editor(of: "body"), editor.isLarge, editor.version != form.reading?.version else { return }
+    readingDue = Timestamp(microseconds: now.microseconds + 400_000)
+  }
+
+  mutating func readBody(formats: Bool) {
+    readingDue = nil
+    let token = newToken()
+    withOpenForm { form, isJSON, _ in
+      guard let editor = form.editor(of: "body"), formats || isJSON else { return nil }
+      form.reading = Form.BodyReading(token: token, version: editor.version)
+      return .readJSON(token: token, lines: editor.lines, formats: formats)
+    }
+  }
+
+  mutating func take(_ token: Int, problem: String?, text: String?) {
+    var isOurs = false
+    withOpenForm { form, _, bodyProblem in
+      guard form.reading?.token == token, form.editor(of: "body")?.version == form.reading?.version else { return nil }
+      isOurs = true
+      bodyProblem = problem.map { "not JSON: \($0)" }
+      if let text {
+        form.setText("body", text)
+        form.reading = Form.BodyReading(token: token, version: form.editor(of: "body")?.version ?? 0)
+      }
+      return nil
+    }
+    guard isOurs, text != nil || problem != nil else { return }
+    if let problem {
+      say(.error, "The body is not JSON (\(problem)).")
+    } else {
+      say(.good, "The body is readable now.")
+    }
+  }
+
+  private mutating func withOpenForm(_ change: (inout Form, Bool, inout String?) -> ConsoleEffect?) {
+    guard let place = overlays.indices.last(where: { overlays[$0].isForm }) else { return }
+    switch overlays[place] {
+    case .stubForm(var form):
+      if let effect = change(&form.form, form.isJSONBody, &form.bodyProblem) { effects.append(effect) }
+      overlays[place] = .stubForm(form)
+    case .exchangeForm(var form):
+      if let effect = change(&form.form, form.isJSONBody, &form.bodyProblem) { effects.append(effect) }
+      overlays[place] = .exchangeForm(form)
+    default: break
+    }
+  }
+}
+
+extension Overlay {
+  fileprivate var isForm: Bool {
+    switch self {
+    case .stubForm, .exchangeForm: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import PatchbayStubs
+
+extension StubForm {
+  static func fields(of stub: Stub) -> [Form.Field] {
+    let own = actionFields(of: stub.then)
+    return patternFields(of: stub) + sequenceFields(of: stub.then) + own.filter { !$0.isText } + limitFields(of: stub)
+      + own.filter(\.isText)
+  }
+
+  private static func patternFields(of stub: Stub) -> [Form.Field] {
+    let when = stub.when
+    let kinds = kinds(stub)
+    return [
+      .line("name", "name", stub.name, help: "unique among the stubs"),
+      .toggle("enabled", "on", stub.enabled, help: "space switches"),
+      .line(
+        "method", "method", when.methods.joined(separator: ", "), example: "any", help: "GET, or a list: POST, PUT"),
+      .line(
+        "url", "url", PatternText.text(when.url), example: "any", help: "* is any run; ~ begins a regular expression"),
+      .line("host", "host", PatternText.text(when.host), example: "any", help: "such as *.example.com"),
+      .line("path", "path", PatternText.text(when.path), example: "any", help: "such as /v1/users/*, or ~^/v[12]/"),
+      .line("query", "query", PatternText.text(when.query, sign: "="), example: "any", help: "page=2; !debug"),
+      .line(
+        "fields", "headers", PatternText.text(when.headers, sign: ":"), example: "any",
+        help: "Authorization: Bearer *; !X-Debug"),
+      .line("contains", "body has", when.body?.contains ?? "", example: "anything", help: "text in the request's body"),
+      .line("process", "process", PatternText.text(when.process), example: "any", help: "name of the program"),
+      .choice("action", "then", kinds, kinds.firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
+    ]
+  }
+
+  /// What can be chosen: code only where a program's code stands behind the stub.
+  private static func kinds(_ stub: Stub) -> [String] { stub.then == .code ? actions + ["code"] : actions }
+
+  private static func sequenceFields(of action: Action) -> [Form.Field] {
+    var afterwards = Action.Afterwards.repeat
+    if case .sequence(_, let wanted) = action { afterwards = wanted }
+    let choices = Action.Afterwards.allCases
+    return [
+      .choice("step", "step", ["1 of 1"], 0, help: "ctrl-n adds one, ctrl-o takes it out, ctrl-t earlier"),
+      .choice(
+        "afterwards", "after all", choices.map(\.rawValue), choices.firstIndex(of: afterwards) ?? 0,
+        help: "when all steps were taken; ← → chooses"),
+      .choice("stepAction", "step does", SequenceSteps.actions, 0, help: "what this step does; ← → chooses"),
+    ]
+  }
+
+  /// The fields that say what an action does.
+  static func actionFields(of action: Action) -> [Form.Field] {
+    let response = action.response
+    let changes = action.changes
+    return [
+      .line(
+        "status", "status", String(response?.status ?? changes?.status ?? 200),
+        help: "100 to 599; a name finds its code"),
+      .line(
+        "error", "error", action.fault.map { errorText($0.error) } ?? "timedOut",
+        help: "URLError code (timedOut), fault, or domain code message"),
+      .choice("point", "where", Action.HoldPoint.allCases.map(\.rawValue), holdIndex(action), help: "← → chooses"),
+      .line("delay", "delay", delayText(action), example: "none", help: "300ms, or 100ms to 900ms"),
+      .line(
+        "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
+      .text("headers", "Headers", headerText(action), help: "Name: value, one a line"),
+      .text("body", "Body", bodyText(response?.body), help: "what is sent"),
+    ]
+  }
+
+  private static func limitFields(of stub: Stub) -> [Form.Field] {
+    [
+      .line("skip", "skip", stub.skip == 0 ? "" : String(stub.skip), example: "0", help: "requests let past first"),
+      .line(
+        "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
+        help: "share of the requests: 50%"),
+      .line("times", "times", stub.times.map(String.init) ?? "", example: "always", help: "how many it takes"),
+    ]
+  }
+
+  /// The fields that the chosen action, or the chosen step of a sequence, has.
+  static func showFields(_ form: inout Form) {
+    let isSequence = form.text("action") == "sequence"
+    let action = isSequence ? form.text("stepAction") : form.text("action")
+    let used: [String: Set<String>] = [
+      "respond": ["status", "delay", "pace", "headers", "body"], "fail": ["error", "delay"],
+      "pass": ["status", "delay", "pace", "headers"], "hold": ["point"],
+    ]
+    for place in form.fields.indices {
+      let id = form.fields[place].id
+      if ["step", "stepAction", "afterwards"].contains(id) { form.fields[place].isHidden = !isSequence }
+      guard ["status", "error", "point", "delay", "pace", "headers", "body"].contains(id) else { continue }
+      form.fields[place].isHidden = used[action]?.contains(id) != true
+    }
+  }
+}
