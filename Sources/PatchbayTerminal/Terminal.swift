@@ -67,6 +67,11 @@ public final class Terminal {
   /// Looks whether there is a terminal that can show a screen, and changes nothing.
   public static func check() throws(TerminalError) {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNotATerminal }
+    try checkType()
+  }
+
+  /// Looks whether a terminal of the type that `TERM` names can show a screen, terminal or not.
+  public static func checkType() throws(TerminalError) {
     _ = try TerminalType.choose(output: STDOUT_FILENO, prefersTrueColor: false)
   }
 

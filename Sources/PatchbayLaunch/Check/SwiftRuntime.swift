@@ -39,3 +39,20 @@ public struct SwiftRuntime: Sendable, Equatable {
     return nil
   }
 }
+
+extension SwiftRuntime {
+  /// The runtime of a toolchain, whose programs load it: found by its compiler.
+  public init(compiler: String) {
+    let usr = Path.folder(of: Path.folder(of: Path.resolved(compiler) ?? compiler))
+    libraries = [Self.core, Self.networking].compactMap { name in
+      let path = Path.join(usr, "lib/swift/linux/\(name)")
+      return ElfFile(path: path).map { Library(name: name, path: path, buildID: $0.buildID) }
+    }
+  }
+
+  /// Where its core library lies; nil where there is none.
+  public var place: String? { library(Self.core).map { Path.folder(of: $0.path) } }
+
+  /// Whether both are known and are not the same build.
+  public func differs(from other: SwiftRuntime) -> Bool { difference(from: other) != nil }
+}
