@@ -33,6 +33,7 @@ final class Delivery: @unchecked Sendable {
     run.recorder.restart()
     run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
     sayWhatWasSent()
+    TaskInternals.setExpectedBytes(head.expectedContentLength, of: run.task)
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
     if run.task is URLSessionDownloadTask { return download(head) }
     if pause == 0 {
@@ -87,7 +88,8 @@ final class Delivery: @unchecked Sendable {
   /// The upload's progress, for a delegate that would have been told by the network.
   private func sayWhatWasSent() {
     guard case .none = run.current.body else {
-      guard !run.isForeign, let count = run.current.body.length, count > 0, wantsPieces, let session = run.session,
+      guard !run.isForeign, !run.hasToldWhatWasSent, let count = run.current.body.length, count > 0, wantsPieces,
+        let session = run.session,
         let delegate = session.delegate as? URLSessionTaskDelegate
       else { return }
       let task = run.task

@@ -35,7 +35,8 @@ enum Admission {
     var report = ExchangeReport(key: HookState.shared.nextKey())
     let body: RequestBody = request.httpBody.map { .data($0) } ?? .none
     report.start = ExchangeReport.Start(
-      at: .now, request: RequestSnapshot(request: request, body: body), task: .unknown, revision: snapshot.revision)
+      at: .now, request: RequestSnapshot(request: request, body: body, isSent: true), task: .unknown,
+      revision: snapshot.revision)
     sink.report(report)
   }
 }

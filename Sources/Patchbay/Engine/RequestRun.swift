@@ -28,6 +28,8 @@ final class RequestRun: @unchecked Sendable {
   var isForeign = false
   var holdsResponse = false
   var hops = 0
+  /// The program's delegate has heard of the body's way to the network.
+  var hasToldWhatWasSent = false
   var stage = Stage.idle
   /// Rises with each start, stop and step, so that what was put off is not done twice.
   var step = 0

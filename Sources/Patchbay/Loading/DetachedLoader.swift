@@ -25,7 +25,11 @@ final class DetachedLoader: @unchecked Sendable {
   init(_ run: RequestRun, changes: PassChanges) {
     self.run = run
     self.changes = changes
-    request = run.current
+    var request = run.current
+    if case .stream(let tee?) = request.body, let stream = request.request.httpBodyStream {
+      request.request.httpBodyStream = NotingStream(stream, tee)
+    }
+    self.request = request
     streams = changes.isEmpty && !run.holdsResponse && run.takesPieces
   }
 
@@ -66,6 +70,8 @@ final class DetachedLoader: @unchecked Sendable {
     switch event {
     case .redirect(let response, let next, let answer): redirected(response, to: next, answer)
     case .challenge(let challenge, let answer): challenged(challenge, answer)
+    case .stream(let answer): askForStream(answer)
+    case .sent(let count, let total, let expected): sent(count, total, expected)
     case .head(let response): begin(response)
     case .data(let data):
       run.recorder.piece(data)
@@ -79,6 +85,12 @@ final class DetachedLoader: @unchecked Sendable {
   }
 
   private func begin(_ response: HTTPURLResponse) {
+    guard !response.isInterim else { return }
+    // Another answer may have come before, to which a credential was the reply.
+    if head != nil {
+      body = Data()
+      run.recorder.restart()
+    }
     head = response
     run.recorder.head(response)
     guard streams, let loading = run.loading else { return }
@@ -103,6 +115,27 @@ final class DetachedLoader: @unchecked Sendable {
     guard run.holdsResponse else { return run.deliver(response) }
     run.holdsResponse = false
     run.hold(response) { self.run.deliver($0) }
+  }
+
+  private func askForStream(_ answer: @escaping @Sendable (InputStream?) -> Void) {
+    guard let session = run.session, let delegate = run.task.delegate else { return answer(nil) }
+    let task = run.task
+    let recorder = run.recorder
+    session.delegateQueue.addOperation {
+      delegate.urlSession(session, task: task) { stream in
+        answer(stream.map { stream in recorder.newStream().map { NotingStream(stream, $0) } ?? stream })
+      }
+    }
+  }
+
+  private func sent(_ count: Int64, _ total: Int64, _ expected: Int64) {
+    guard let session = run.session, let delegate = run.task.delegate else { return }
+    run.hasToldWhatWasSent = true
+    let task = run.task
+    session.delegateQueue.addOperation {
+      delegate.urlSession(
+        session, task: task, didSendBodyData: count, totalBytesSent: total, totalBytesExpectedToSend: expected)
+    }
   }
 
   private func redirected(

@@ -14,6 +14,9 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
   enum Event: Sendable {
     case redirect(HTTPURLResponse, URLRequest, @Sendable (URLRequest?) -> Void)
     case challenge(URLAuthenticationChallenge, ChallengeAnswer)
+    /// The body's stream is wanted: the program's delegate has it.
+    case stream(@Sendable (InputStream?) -> Void)
+    case sent(Int64, total: Int64, expected: Int64)
     case head(HTTPURLResponse)
     case data(Data)
     case end((any Error)?)
@@ -38,7 +41,9 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
       request.httpBodyStream = nil
       task = session.uploadTask(with: request, from: data)
     case .file(let url): task = session.uploadTask(with: request, fromFile: url)
-    case .stream: task = session.dataTask(with: request)
+    case .stream:
+      let hasStream = request.httpBodyStream != nil
+      task = hasStream ? session.dataTask(with: request) : session.uploadTask(withStreamedRequest: request)
     }
     session.finishTasksAndInvalidate()
   }
@@ -64,6 +69,20 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     report(.data(data))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    report(.stream(completionHandler))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    report(.sent(bytesSent, total: totalBytesSent, expected: totalBytesExpectedToSend))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

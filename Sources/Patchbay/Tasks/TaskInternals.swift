@@ -26,6 +26,10 @@ enum TaskInternals {
     let field = StoredField("_callCompletionHandlerInline", in: URLSessionTask.self)
     return field?.type == Bool.self ? field : nil
   }()
+  private static let expectedField: StoredField? = {
+    let field = StoredField("countOfBytesExpectedToReceive", in: URLSessionTask.self)
+    return field?.type == Int64.self ? field : nil
+  }()
   private static let errorField: StoredField? = {
     let field = StoredField("error", in: URLSessionTask.self)
     return field?.type == (any Error)?.self ? field : nil
@@ -81,6 +85,12 @@ enum TaskInternals {
   /// queue.
   static func setError(_ error: any Error, of task: URLSessionTask) {
     errorField?.address(in: task).assumingMemoryBound(to: (any Error)?.self).pointee = error
+  }
+
+  /// Says how long the answer's body will be, as the built-in classes do at its head: -1 is not known.
+  static func setExpectedBytes(_ count: Int64, of task: URLSessionTask) {
+    guard let address = expectedField?.address(in: task) else { return }
+    address.assumingMemoryBound(to: Int64.self).pointee = count > 0 ? count : NSURLSessionTransferSizeUnknown
   }
 
   /// Whether the task's end is told at once and not by way of the session's delegate queue, as it is for async callers.

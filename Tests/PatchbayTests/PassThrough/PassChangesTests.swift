@@ -71,6 +71,40 @@ import Testing
     #expect(String(decoding: data, as: UTF8.self).contains("body 100000 \(FNVHash(body))"))
   }
 
+  @Test func aStreamOfTheDelegatesArrivesWhole() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(status: 299)))
+    let delegate = StreamingDelegate()
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    hook.session(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
+    let callbacks = try await delegate.recorder.completed()
+    #expect(callbacks.contains(.response(299)))
+    #expect(callbacks.contains { if case .data(let text) = $0 { text.contains("body 8 ") } else { false } })
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesSent == 8 && told[0].answer?.edited?.body == Data("streamed".utf8))
+  }
+
+  @Test func aStreamOfTheRequestIsTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(status: 299)))
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("streamed".utf8))
+    let (data, _) = try await hook.session().data(for: request)
+    #expect(String(decoding: data, as: UTF8.self).contains("body 8 "))
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesSent == 8 && told[0].answer?.edited?.body == Data("streamed".utf8))
+  }
+
+  @Test func anAnswerAfterAChallengeIsNotMixedWithIt() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let (data, _) = try await hook.session(delegate: StreamingDelegate()).data(from: server.url("/basic"))
+    #expect(data == Data("welcome".utf8))
+    #expect(try await hook.sink.ended()[0].data == data)
+  }
+
   @Test func anErrorOfTheNetworkStaysOne() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.pass(PassChanges(status: 299)))

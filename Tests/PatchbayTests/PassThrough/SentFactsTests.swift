@@ -65,7 +65,7 @@ import Testing
   func anAnswerWithACredentialIsTheOneThatIsTold(byDelegate: Bool) async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()
-    let delegate = Knowing()
+    let delegate = StreamingDelegate()
     let session = hook.session(delegate: delegate)
     if byDelegate {
       session.dataTask(with: server.url("/basic")).resume()
@@ -83,7 +83,7 @@ import Testing
   @Test func aStreamOfTheDelegatesIsTold() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()
-    let delegate = Knowing()
+    let delegate = StreamingDelegate()
     var request = URLRequest(url: server.url("/echo"))
     request.httpMethod = "POST"
     hook.session(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
@@ -112,28 +112,5 @@ import Testing
     let told = try await hook.sink.ended()
     #expect(told[0].answer?.by == .network && told[0].answer?.stub == nil)
     #expect(told[0].hops.map(\.status) == [302])
-  }
-}
-
-/// Knows the password, and has a stream.
-private final class Knowing: NSObject, URLSessionDataDelegate, Sendable {
-  let recorder = CallbackRecorder()
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    completionHandler(.useCredential, URLCredential(user: "user", password: "secret", persistence: .none))
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-  ) {
-    completionHandler(InputStream(data: Data("streamed".utf8)))
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    recorder.urlSession(session, task: task, didCompleteWithError: error)
   }
 }
