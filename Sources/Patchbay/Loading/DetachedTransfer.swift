@@ -75,7 +75,13 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    report(.stream(completionHandler))
+    guard let queue = TaskInternals.workQueue(of: task) else { return completionHandler(nil) }
+    // The transfer begins inside the answer, and libcurl must not be called from anywhere else.
+    report(
+      .stream { stream in
+        nonisolated(unsafe) let stream = stream  // Handed over.
+        queue.async { completionHandler(stream) }
+      })
   }
 
   func urlSession(
