@@ -80,7 +80,8 @@ let package = Package(
 
     // Tests mirror the targets. `PatchbayTestSupport` holds what several of them need (ports, ptys, a screen).
     .target(
-      name: "PatchbayTestSupport", dependencies: ["CLaunch", "PatchbayStubs"], path: "Tests/PatchbayTestSupport", swiftSettings: strict),
+      name: "PatchbayTestSupport", dependencies: ["CLaunch", "PatchbayStubs"], path: "Tests/PatchbayTestSupport",
+      swiftSettings: strict),
     // A plain program (nothing of Patchbay in it) that exercises URLSession, and one that links the library.
     .target(name: "HarnessCases", path: "Tests/Fixtures/HarnessCases", swiftSettings: strict),
     .executableTarget(

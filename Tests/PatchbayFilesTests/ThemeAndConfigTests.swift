@@ -124,7 +124,8 @@ import Testing
     typealias Keys = StubSchema.Keys
     let pairs: [(String, [String])] = [
       ("", Keys.file), ("/$defs/stub", Keys.stub), ("/$defs/when", Keys.when), ("/$defs/bodyPattern", Keys.body),
-      ("/$defs/then", Keys.then), ("/$defs/action", Keys.actions), ("/$defs/respond", Keys.respond),
+      ("/$defs/then", Keys.then), ("/$defs/action", Keys.actions.filter { $0 != "sequence" }),
+      ("/$defs/respond", Keys.respond),
       ("/$defs/after", Keys.after), ("/$defs/fail/anyOf/1", Keys.fail), ("/$defs/pass", Keys.pass),
       ("/$defs/replacement", Keys.replacement), ("/$defs/dribble", Keys.dribble),
       ("/$defs/delay/anyOf/1", Keys.delay), ("/$defs/text/anyOf/1", Keys.text),

@@ -52,10 +52,9 @@ struct CodeStubs: Sendable {
     var stub = stub
     lastID += 1
     stub.id = lastID
-    let taken = Set(stubs.map(\.stub.name))
     let name = stub.stub.name
     var number = 2
-    while taken.contains(stub.stub.name) {
+    while stubs.contains(where: { $0.stub.name == stub.stub.name }) {
       stub.stub.name = "\(name) (\(number))"
       number += 1
     }

@@ -9,59 +9,45 @@ import PatchbayWire
 /// The rules in force: the console's stubs, then those in code that the console neither has switched off nor replaced
 /// by one of the same name.
 struct DirectedRules: HookRules {
-  private let matcher: StubMatcher
-  /// Stubs that the harness's code stands behind, by their names.
-  private let code: [String: PlacedStub]
-  /// Stubs in code that ask a predicate.
-  private let asking: [CodeStub]
-  private let templated: Set<String>
+  private let rules: Lazy<CompiledRules>
   private let counters: SharedCounters
   private let strictness: CodeStubs.Strictness
   private let notices: @Sendable (String) -> Void
-  let looksAtBodies: Bool
 
   init(
     _ push: StubPush, code: CodeStubs, counters: SharedCounters, notices: @escaping @Sendable (String) -> Void
   ) {
-    let placed = PlacedStub.all(push, code: code)
-    let all = placed.map(\.stub)
-    matcher = StubMatcher(
-      StubSet(revision: push.set.revision, stubs: all), process: HookState.shared.process.name)
-    counters.adopt(matcher)
-    let coded = placed.filter { $0.code != nil }
-    let asked = coded.filter(\.asksCode).compactMap(\.code)
-    self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
-    asking = asked.filter { $0.accepts != nil }
+    rules = Lazy { CompiledRules(push, code: code, counters: counters) }
     self.counters = counters
     self.notices = notices
     strictness = code.strictness
-    templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
-    looksAtBodies =
-      asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
-      || all.contains { $0.when.body != nil }
   }
 
-  /// What was wrong with patterns, a sentence each.
-  var problems: [String] { matcher.problems }
+  /// Compiles the stubs now, away from any request. Without it the first request does, so that a test which declares
+  /// a thousand stubs one by one compiles them once.
+  func prepare() { _ = rules.value }
+
+  var looksAtBodies: Bool { rules.value.looksAtBodies }
 
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {
     let scope = query.scope
+    let rules = rules.value
     // Asked beforehand: the harness's own code may not run under the counters' lock.
-    let present = asking.filter { $0.scope == nil || $0.scope == scope }
+    let present = rules.asking.filter { $0.scope == nil || $0.scope == scope }
     let refused = Set(present.filter { $0.accepts?(query.requestWithBody) == false }.map(\.stub.name))
     let decision = counters.with { counters in
-      matcher.decide(
+      rules.matcher.decide(
         query.facts, from: Decision.Cursor(token: position), counters: &counters,
         allows: { stub in
-          guard let code = code[stub.name]?.code else { return true }
+          guard let code = rules.code[stub.name]?.code else { return true }
           return (code.scope == nil || code.scope == scope) && !refused.contains(stub.name)
         })
     }
     for notice in decision.notices { notices(notice) }
-    return match(decision, query) ?? strict(query, scope)
+    return match(decision, query, rules) ?? strict(query, scope)
   }
 
-  private func match(_ decision: Decision, _ query: RuleQuery) -> RuleMatch? {
+  private func match(_ decision: Decision, _ query: RuleQuery, _ rules: CompiledRules) -> RuleMatch? {
     let holdsResponse = decision.responseHold != nil
     switch decision.step {
     case .hold(let holder, let next):
@@ -70,12 +56,12 @@ struct DirectedRules: HookRules {
         next: next.token)
     case .answer(let match):
       let name = match.stub.name
-      let own = code[name].flatMap { $0.asksCode ? $0.code : nil }
+      let own = rules.code[name].flatMap { $0.asksCode ? $0.code : nil }
       let by: Exchange.Answerer = own == nil ? .stub : .code
       let what: RuleMatch.What
       if match.action == .code {
         what = own?.answer.map { .closure($0) } ?? .action(.pass(PassChanges()))
-      } else if templated.contains(name) {
+      } else if rules.templated.contains(name) {
         what = .action(match.action.rendered(in: TemplateContext(query.facts, count: match.hit)))
       } else {
         what = .action(match.action)

@@ -113,12 +113,14 @@ final class HookDirector: Sendable {
     guard isActive else { return .dormant }
     let push = state.push ?? StubPush(set: StubSet())
     let set = push.set
+    let rules = DirectedRules(
+      push, code: state.code, counters: counters,
+      notices: { [queue = state.link?.queue] in queue?.append(.notice($0)) })
+    // The console's are compiled by whoever brings them.
+    if state.push != nil { rules.prepare() }
     return HookSnapshot(
-      active: true, settings: state.settings,
-      rules: DirectedRules(
-        push, code: state.code, counters: counters,
-        notices: { [queue = state.link?.queue] in queue?.append(.notice($0)) }),
-      revision: set.revision, unmatched: set.unmatched, holdAll: set.holdAll,
+      active: true, settings: state.settings, rules: rules, revision: set.revision, unmatched: set.unmatched,
+      holdAll: set.holdAll,
       sink: ReportHub(link: state.link, log: state.log))
   }
 }

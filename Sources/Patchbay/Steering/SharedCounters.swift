@@ -5,12 +5,22 @@ import Synchronization
 /// The counters of all stubs of this process; they outlive each set of stubs.
 final class SharedCounters: Sendable {
   private let counters = Mutex(StubCounters())
+  private let compiled = Mutex<StubMatcher?>(nil)
 
   func with<Result: Sendable>(_ body: (inout StubCounters) -> Result) -> Result {
     counters.withLock { body(&$0) }
   }
 
-  func adopt(_ matcher: StubMatcher) { counters.withLock { $0.adopt(matcher) } }
+  /// Compiles a set for this process, taking over what did not change since the last time.
+  func compile(_ set: StubSet) -> StubMatcher {
+    let matcher = compiled.withLock { last in
+      let matcher = StubMatcher(set, process: HookState.shared.process.name, reusing: last)
+      last = matcher
+      return matcher
+    }
+    counters.withLock { $0.adopt(matcher) }
+    return matcher
+  }
 
   func reset(_ name: String?) { counters.withLock { $0.reset(name) } }
 

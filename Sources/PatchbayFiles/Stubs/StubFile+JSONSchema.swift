@@ -21,35 +21,39 @@ extension StubFile {
 
   private static let definitions: JSONValue = .members([
     "stub": object(stub, required: ["name", "then"]),
-    "when": object(when),
+    "when": object(when, orNull: true),
     "bodyPattern": object(bodyPattern),
-    "then": object(then, alternatives: StubSchema.Keys.actions),
-    "action": object(
-      Array(then.filter { StubSchema.Keys.actions.contains($0.name) }), alternatives: StubSchema.Keys.actions),
-    "respond": object(respond, orNull: true),
-    "after": object(respond + [.init("bytes", described(ref("size"), "How many bytes of the body are delivered."))]),
-    "fail": .members(["anyOf": [ref("failure"), object(fail)]]),
-    "failure": .members(["type": "string", "anyOf": [["enum": failures], ["type": "string"]]]),
-    "pass": object(pass, orNull: true),
+    "then": with(
+      object(then, alternatives: StubSchema.Keys.actions), .init("dependentRequired", ["afterwards": ["sequence"]])),
+    "action": object(then.filter { steps.contains($0.name) }, alternatives: steps),
+    "respond": object(respond, orNull: true, exclusive: [StubSchema.Keys.bodies, paces]),
+    "after": object(
+      respond + [.init("bytes", described(ref("size"), "How many bytes of the body are delivered."))], orNull: true,
+      exclusive: [StubSchema.Keys.bodies, paces]),
+    "fail": .members(["anyOf": [ref("failure"), failure]]),
+    "failure": .members(["type": "string", "enum": failures]),
+    "pass": object(pass, orNull: true, exclusive: [paces]),
     "text": .members([
       "anyOf": [
         described(ref("scalar"), "A glob: `*` is any run of characters, all else literal; the whole text must fit."),
-        object([.init("matches", ["type": "string", "format": "regex"])], required: ["matches"]),
+        object([.init("matches", expression)], required: ["matches"]),
       ]
     ]),
     "condition": .members(["anyOf": [ref("text"), ["type": "null", "description": "Must be absent."]]]),
     "conditions": .members(["anyOf": [map(of: ref("condition")), list(of: map(of: ref("condition")))]]),
     "scalar": ["type": ["string", "number", "boolean"]],
+    "method": ["type": ["string", "number", "boolean"], "pattern": "^[!-+\\--~]+$"],
+    "pointers": ["type": "object", "propertyNames": ["pattern": "^(/|$)"]],
     "headerValue": .members(["anyOf": [ref("scalar"), list(of: ref("scalar"))]]),
     "headers": .members(["anyOf": [map(of: ref("headerValue")), list(of: map(of: ref("headerValue")))]]),
     "headerChange": .members(["anyOf": [ref("headerValue"), ["type": "null", "description": "Removes the header."]]]),
     "headerChanges": .members(["anyOf": [map(of: ref("headerChange")), list(of: map(of: ref("headerChange")))]]),
     "duration": [
-      "type": "string", "pattern": "^\\s*([0-9]+(\\.[0-9]+)?\\s*(ms|s|m|h|d)\\s*)+$",
+      "type": "string", "pattern": "^ *([0-9]+(\\.[0-9]+)? *([mM][sS]|[sSmMhHdD]) *)+$",
       "examples": ["300ms", "2s", "1m30s"],
     ],
     "size": [
-      "type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?\\s*([kMG]?B|[KMG]iB)?$",
+      "type": ["string", "integer"], "minimum": 0, "pattern": .string("^\(bytes)$"),
       "examples": ["20kB", "5MiB", 4],
     ],
     "delay": .members([
@@ -58,31 +62,40 @@ extension StubFile {
         object([.init("from", ref("duration")), .init("to", ref("duration"))], required: ["from", "to"]),
       ]
     ]),
-    "throttle": ["type": "string", "examples": ["20kB/s"], "description": "At most that many bytes a second."],
+    "throttle": [
+      "type": ["string", "integer"], "minimum": 1, "pattern": .string("^\(bytes)(/s)?$"), "examples": ["20kB/s"],
+      "description": "At most that many bytes a second.",
+    ],
     "dribble": object(
       [.init("pieces", ["type": "integer", "minimum": 1]), .init("over", ref("duration"))],
       required: ["pieces", "over"]),
     "replacement": object(
-      [.init("find", ref("scalar")), .init("with", ref("scalar"))], required: ["find", "with"]),
+      [.init("find", with(ref("scalar"), .init("minLength", 1))), .init("with", ref("scalar"))],
+      required: ["find", "with"]),
     "hold": .members(["enum": .array(Action.HoldPoint.allCases.map { .string($0.rawValue) })]),
   ])
 
   private static let stub: [JSONValue.Member] = [
-    .init("name", described(ref("scalar"), "Unique.")),
+    .init("name", with(described(ref("scalar"), "Unique."), .init("pattern", "\\S"))),
     .init("enabled", ["type": "boolean", "default": true]),
     .init("when", described(ref("when"), "Everything given must hold; without it all requests match.")),
     .init("then", ref("then")),
     .init("skip", ["type": "integer", "minimum": 0, "description": "How many matching requests are let past first."]),
     .init(
       "chance", ["type": "number", "minimum": 0, "maximum": 1, "description": "The share of requests that it takes."]),
-    .init("seed", ["type": "integer", "minimum": 0, "description": "Makes the chance repeatable."]),
+    .init(
+      "seed",
+      [
+        "type": "integer", "minimum": 0, "maximum": .number("\(UInt64.max)"),
+        "description": "Makes the chance repeatable.",
+      ]),
     .init("times", ["type": "integer", "minimum": 1, "description": "How many requests it takes."]),
   ]
 
   private static let when: [JSONValue.Member] = [
     .init(
       "method",
-      .members(["anyOf": [["type": "string"], ["type": "array", "items": ["type": "string"], "minItems": 1]]])),
+      .members(["anyOf": [ref("method"), .members(["type": "array", "items": ref("method"), "minItems": 1])]])),
     .init("url", ref("text")), .init("scheme", ref("text")), .init("host", ref("text")),
     .init("port", ["type": "integer", "minimum": 0, "maximum": 65_535]), .init("path", ref("text")),
     .init("query", ref("conditions")), .init("headers", ref("conditions")), .init("body", ref("bodyPattern")),
@@ -91,9 +104,14 @@ extension StubFile {
 
   private static let bodyPattern: [JSONValue.Member] = [
     .init("contains", ref("scalar")), .init("equals", ref("scalar")),
-    .init("matches", ["type": "string", "format": "regex"]),
+    .init("matches", expression),
     .init("json", ["description": "A subset of the body's JSON."]),
-    .init("pointer", ["type": "object", "description": "JSON Pointers and the values that stand there."]),
+    .init(
+      "pointer",
+      .members([
+        "anyOf": [ref("pointers"), list(of: ref("pointers"))],
+        "description": "JSON Pointers and the values that stand there.",
+      ])),
     .init("form", ref("conditions")), .init("multipart", ref("conditions")),
   ]
 
@@ -127,6 +145,18 @@ extension StubFile {
     .init("replace", .members(["anyOf": [ref("replacement"), list(of: ref("replacement"))]])),
   ]
 
+  /// An error by name, or one of one's own.
+  private static let failure: JSONValue = {
+    let own = ["domain", "code", "message"].map { JSONValue.members(["required": [.string($0)]]) }
+    let named = JSONValue.members(["required": ["error"], "not": ["anyOf": .array(own)]])
+    return with(object(fail), .init("anyOf", [named, ["required": ["domain", "code"]]]))
+  }()
+
+  private static let steps = StubSchema.Keys.actions.filter { $0 != "sequence" }
+  private static let paces = ["throttle", "dribble"]
+  private static let bytes = " *[0-9]+(\\.[0-9]+)? *([kKmMgG]?[bB]|[kKmMgG][iI][bB])?"
+  private static let expression: JSONValue = ["type": ["string", "number", "boolean"], "format": "regex"]
+
   private static let failures: JSONValue = .array(
     (URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name).filter { URLErrorCode.code(named: $0) == nil })
       .map { .string($0) })
@@ -134,8 +164,12 @@ extension StubFile {
   private static func ref(_ name: String) -> JSONValue { .members(["$ref": .string("#/$defs/\(name)")]) }
 
   private static func described(_ schema: JSONValue, _ text: String) -> JSONValue {
+    with(schema, .init("description", .string(text)))
+  }
+
+  private static func with(_ schema: JSONValue, _ member: JSONValue.Member) -> JSONValue {
     guard case .object(let members) = schema else { return schema }
-    return .object(members + [.init("description", .string(text))])
+    return .object(members + [member])
   }
 
   private static func map(of value: JSONValue) -> JSONValue {
@@ -145,7 +179,8 @@ extension StubFile {
   private static func list(of value: JSONValue) -> JSONValue { .members(["type": "array", "items": value]) }
 
   private static func object(
-    _ properties: [JSONValue.Member], required: [String] = [], alternatives: [String] = [], orNull: Bool = false
+    _ properties: [JSONValue.Member], required: [String] = [], alternatives: [String] = [], orNull: Bool = false,
+    exclusive: [[String]] = []
   ) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("type", orNull ? ["object", "null"] : "object"), .init("properties", .object(properties)),
@@ -155,6 +190,15 @@ extension StubFile {
     if !alternatives.isEmpty {
       let each = alternatives.map { JSONValue.members(["required": [.string($0)]]) }
       members.append(.init("oneOf", .array(each)))
+    }
+    let pairs = exclusive.flatMap { names in
+      names.indices.flatMap { one in names[(one + 1)...].map { [names[one], $0] } }
+    }
+    if !pairs.isEmpty {
+      let each = pairs.map { pair in
+        JSONValue.members(["not": ["type": "object", "required": .array(pair.map { .string($0) })]])
+      }
+      members.append(.init("allOf", .array(each)))
     }
     return .object(members)
   }

@@ -10,9 +10,17 @@ public struct StubMatcher: Sendable {
   private let index: StubIndex
 
   /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
-  public init(_ set: StubSet, process: String? = nil) {
+  public init(_ set: StubSet, process: String? = nil) { self.init(set, process: process, reusing: nil) }
+
+  /// - Parameter reusing: an earlier one, of which stubs that are the same are not compiled again.
+  public init(_ set: StubSet, process: String?, reusing: StubMatcher?) {
     self.set = set
-    compiled = set.stubs.map { CompiledStub($0) }
+    let known = Dictionary(
+      (reusing?.compiled ?? []).map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
+    compiled = set.stubs.map { stub in
+      if let same = known[stub.name], same.stub == stub { return same }
+      return CompiledStub(stub)
+    }
     problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
     index = StubIndex(compiled, process: process)
   }

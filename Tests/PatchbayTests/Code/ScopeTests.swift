@@ -230,4 +230,15 @@ struct ScopeTests {
     }
     #expect(answers.isSubset(of: ["base", "changed"]) && answers.contains("base"))
   }
+
+  /// Each declaration makes a snapshot; the stubs are compiled once, when the first request comes.
+  @Test func aThousandStubsAreDeclaredOneByOne() async throws {
+    let scope = Patchbay.scope()
+    defer { scope.close() }
+    let began = ContinuousClock.now
+    for number in 0..<1_000 { scope.stub(.get("*/many/\(number)"), respond: .text("\(number)")) }
+    let (data, _) = try await scope.session().data(from: URL(string: "http://x.test/many/777")!)
+    #expect(String(decoding: data, as: UTF8.self) == "777")
+    #expect(began.duration(to: .now) < .seconds(10))
+  }
 }
