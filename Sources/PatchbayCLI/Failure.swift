@@ -38,6 +38,7 @@ enum Failure {
   /// An error of the system or of a library.
   private static func sentence(_ error: any Error) -> String {
     guard let cause = cause(error as NSError) else { return "\(error)" }
+    if cause.code == Int(EPIPE) { StandardStreams.endAsReaderless() }
     let reason = String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
     return
       "A file or the output cannot be read or written (\(reason)): look whether the disk is full, or the permissions."

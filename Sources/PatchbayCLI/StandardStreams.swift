@@ -11,6 +11,14 @@ enum StandardStreams {
     }
   }
 
+  /// Ends this process as the system does where nobody reads its output any more, although libraries of ours ignore
+  /// the signal: silently, by SIGPIPE.
+  static func endAsReaderless() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+    exit(128 + SIGPIPE)
+  }
+
   /// Hands on what `print` still has.
   ///
   /// - Throws: a sentence when some of the output could not be written.
@@ -18,6 +26,7 @@ enum StandardStreams {
     errno = 0
     let isFlushed = fflush(nil) == 0
     guard !isFlushed else { return }
+    if errno == EPIPE { endAsReaderless() }
     throw CLIError(
       "The output cannot be written (\(String(cString: strerror(errno)))): look whether the disk is full or the stream is "
         + "closed.")

@@ -137,7 +137,7 @@ import Testing
     driver.send(
       .links([row(10, restarts: 2), row(11, parent: 10), row(12, stalled: true), row(13, throttled: true)]))
     driver.press("4")
-    for text in ["start 3", "child of 10", "does not answer", "sends too fast"] {
+    for text in ["start 3", "child of 10", "does not answer", "sends too fast", "1 does not answer · 4 linked"] {
       #expect(driver.shows(text), "\(text)")
     }
   }

@@ -4,7 +4,9 @@ import PatchbayGrid
 /// `patchbay doctor`
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check terminal, locale, colours, sockets, config, history, hook and Swift runtime, and say what to mend.")
+    commandName: "doctor",
+    abstract: "Check terminal, locale, colours, sockets, config, history, hook and Swift runtime, and say what to mend."
+  )
 
   @Option(help: ArgumentHelp("A program that `run` is to hook.", valueName: "path")) var program: String?
 

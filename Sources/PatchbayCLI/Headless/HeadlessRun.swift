@@ -49,7 +49,7 @@ struct HeadlessRun {
       sayIdle(reason)
       acting?.cancel()
       try? await acting?.value
-      return reason == .signal(SIGTERM) || reason == .signal(SIGHUP) ? ExitStatus.of(signal: reason) : .success
+      return reason == .signal(SIGINT) ? .success : ExitStatus.of(signal: reason)
     }
     let relay = SignalRelay.begin()
     defer { relay?.end() }

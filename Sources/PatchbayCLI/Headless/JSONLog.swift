@@ -10,6 +10,7 @@ final class JSONLog: Sendable {
     let handle: FileHandle
     var hasFailed = false
     var isCutShort = false
+    var onReaderGone: (@Sendable () -> Void)?
   }
 
   private let file: Mutex<File>
@@ -43,6 +44,11 @@ final class JSONLog: Sendable {
   /// Whether lines are missing because they could not be written.
   var isIncomplete: Bool { file.withLock { $0.hasFailed } }
 
+  /// Calls back when nobody reads standard output any more.
+  func onReaderGone(_ action: @escaping @Sendable () -> Void) {
+    file.withLock { $0.onReaderGone = action }
+  }
+
   private func write(_ line: String) {
     let isFirstFailure = file.withLock { file -> Bool in
       do {
@@ -56,7 +62,10 @@ final class JSONLog: Sendable {
         return !file.hasFailed
       }
     }
-    if isFirstFailure {
+    guard isFirstFailure else { return }
+    if path == "-", let gone = file.withLock({ $0.onReaderGone }) {
+      gone()
+    } else {
       StandardError.say("the log \(path) cannot be written any more: look whether its disk is full.")
     }
   }

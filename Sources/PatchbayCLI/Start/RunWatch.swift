@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PatchbayServer
 
 /// What the options ask to be done beside any face: the log, the expectations, the recording of stubs, the end when all
@@ -30,6 +31,7 @@ struct RunWatch {
 
   /// Ends by itself when the options say so.
   func arm(_ end: EndCondition) {
+    log?.onReaderGone { end.end(.signal(SIGPIPE)) }
     if let duration = options.duration { end.end(after: duration.duration) }
     if let idle = options.untilIdle {
       end.end(idle: idle.duration, on: bench.fan, countsFromLink: bench.plan.mode == .listen)

@@ -5,7 +5,7 @@ extension ConsoleState {
   func drawProcesses(_ grid: inout Grid) {
     let links = processes.links
     drawBreadcrumb(
-      [.init("Programs that are linked, and those that were.", .dim)], "\(processes.linked) linked", &grid)
+      [.init("Programs that are linked, and those that were.", .dim)], processesInShort, &grid)
     guard !links.isEmpty else {
       return drawEmpty(
         [
@@ -31,6 +31,12 @@ extension ConsoleState {
       }
       drawScrollbar(&grid, top: processes.scroll.top, count: links.count)
     }
+  }
+
+  private var processesInShort: String {
+    let stalled = processes.links.filter { $0.ended == nil && $0.isStalled }.count
+    let trouble = stalled == 0 ? "" : "\(Wording.count(stalled)) \(stalled == 1 ? "does" : "do") not answer · "
+    return "\(trouble)\(processes.linked) linked"
   }
 
   private var processColumns: [TableView.Column] {

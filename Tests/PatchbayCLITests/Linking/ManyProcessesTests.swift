@@ -1,0 +1,78 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Many processes at one console", .crowd, .timeLimit(.minutes(3)))
+struct ManyProcessesTests {
+  let desk: Desk
+  let server: LoopbackServer
+
+  init() throws {
+    desk = try Desk()
+    server = try LoopbackServer()
+  }
+
+  private func stubs(_ text: String) throws -> String {
+    try desk.folder.write("patchbay: 1\nstubs:\n\(text)", to: "stubs.yaml")
+  }
+
+  @Test("fifty are linked; a stopped one and a flooding one disturb neither the others nor the screen")
+  func fifty() async throws {
+    let file = try stubs(
+      "- { name: flood, when: { path: /flood }, then: { respond: { body: x } } }\n"
+        + "- { name: tea, enabled: false, when: { path: /tea }, then: { respond: { status: 418 } } }\n")
+    let console = try desk.console("listen", "--history", ":memory:", "--stubs", file, columns: 120)
+    try await console.waitFor(row: "0 linked")
+    let calm = try (0..<48).map { _ in try desk.asker() }
+    let stopped = try desk.asker()
+    let flooding = try desk.start([
+      BuiltProduct.path("attached-harness"), "loop", server.url("/flood").absoluteString, "100000000",
+    ])
+    try await stopped.ask(server.url("/json"))
+    try await console.waitFor(row: "50 linked")
+    stopped.process.signal(SIGSTOP)
+    let change = try await desk.run("stubs", "enable", "tea")
+    #expect(change.exitStatus == 4, "\(change.said)")
+    #expect(change.errors.contains("attached-harness \(stopped.pid) has not acknowledged"))
+    for asker in calm { asker.begin(server.url("/tea")) }
+    for asker in calm { #expect(try await asker.process.waitFor(lines: 1)[0].hasPrefix("418")) }
+    try console.send("4")
+    try await console.waitFor(row: "1 does not answer", "50 linked")
+    try console.send("G")
+    try await console.waitFor(row: "\(stopped.pid)", "does not answer")
+    try console.send("2")
+    try await console.waitFor(row: "●", "tea", "48")
+    #expect(flooding.exitStatus == nil)
+    stopped.process.signal(SIGCONT)
+    #expect(try await stopped.ask(server.url("/tea")).hasPrefix("418"))
+  }
+
+  @Test("one is bypassed from the screen and comes back; a stub can be for one")
+  func bypass() async throws {
+    let file = try stubs(
+      "- { name: theirs, when: { path: /json, process: somebody-else }, then: { respond: { status: 500 } } }\n"
+        + "- { name: tea, when: { path: /json, process: attached-* }, then: { respond: { status: 418 } } }\n")
+    let console = try desk.console("listen", "--history", ":memory:", "--stubs", file, columns: 120)
+    try await console.waitFor(row: "0 linked")
+    let asker = try desk.asker()
+    #expect(try await asker.ask(server.url("/json")).hasPrefix("418"))
+    try console.send("4")
+    try await console.waitFor(row: "\(asker.pid)", "full")
+    try console.send("b")
+    try console.send("b")
+    try await console.waitFor(row: "\(asker.pid)", "bypass")
+    // It is in force as soon as the process has read it.
+    try await ask(asker, until: "200")
+    try console.send("b")
+    try await console.waitFor(row: "\(asker.pid)", "full")
+    try await ask(asker, until: "418")
+  }
+
+  /// Asks again and again until the answer begins like that.
+  private func ask(_ asker: Asker, until answer: String) async throws {
+    for _ in 0..<2_000 {
+      if try await asker.ask(server.url("/json")).hasPrefix(answer) { return }
+    }
+    throw WaitedInVain(description: "\(answer) never came. \(asker.process.said)")
+  }
+}
