@@ -5,19 +5,22 @@ import PatchbayConsole
 /// `patchbay export FORMAT [FILTER] [-o FILE]`
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write recorded exchanges as HAR, cURL, stubs, Swift tests or JSON Lines.",
+    commandName: "export",
+    abstract: "Write recorded exchanges as HAR, cURL, stubs, Swift tests, JSON Lines or raw bodies.",
     discussion: "Secrets are masked unless --with-secrets is given.")
 
-  @Argument(help: "har, curl, stubs, swift or jsonl.") var format: ExportFormat
+  @Argument(help: "har, curl, stubs, swift, jsonl, or bodies (files of a folder).") var format: ExportFormat
   @OptionGroup var selection: HistorySelection
-  @Option(name: [.short, .long], help: ArgumentHelp("The file to write; else standard output.", valueName: "file"))
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The file to write, for bodies the folder; else standard output.", valueName: "file"))
   var output: String?
   @Flag(help: "Leave secrets as they are.") var withSecrets = false
 
   func run() async throws {
     let filter = try selection.parsedFilter()
     let exporter = Exporter(history: try selection.open(), withSecrets: withSecrets)
-    guard let output, output != "-" else {
+    guard let output = output ?? (format == .bodies ? BodyFolder.freePath() : nil), output != "-" else {
       _ = try await exporter.write(format, filter: filter, limit: selection.limit) {
         try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
       }
@@ -28,7 +31,8 @@ struct ExportCommand: AsyncParsableCommand {
       progress.show($0)
     }
     progress.clear()
-    StandardError.say("wrote \(count) exchange\(count == 1 ? "" : "s") to \(output).")
+    let what = format == .bodies ? (count == 1 ? "body" : "bodies") : "exchange\(count == 1 ? "" : "s")"
+    StandardError.say("wrote \(count) \(what) to \(output).")
   }
 }
 

@@ -12,6 +12,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Argument(help: "The archive.") var file: String
   @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path")) var history: String?
+  @Flag(help: "Print what was recorded and left out as JSON.") var json = false
 
   private static let piece = 1 << 20
 
@@ -39,13 +40,25 @@ struct ImportCommand: AsyncParsableCommand {
     } catch let error as StubError {
       progress.clear()
       await store.close()
+      tell(reader.bad)
       throw CLIError("\(file): \(error.description) \(taken) exchanges were kept.")
     }
     try await store.flush()
     await store.close()
     progress.clear()
-    for bad in reader.bad.prefix(20) { StandardError.say("\(file), \(bad)") }
-    if reader.bad.count > 20 { StandardError.say("… and \(reader.bad.count - 20) more.") }
-    print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(reader.bad.count) left out.")
+    tell(reader.bad)
+    if json {
+      let bad = reader.bad.map {
+        JSONValue.members(["entry": .number(String($0.index)), "reason": .string($0.reason)])
+      }
+      print(JSONValue.members(["recorded": .number(String(taken)), "leftOut": .array(bad)]).compact)
+    } else {
+      print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(reader.bad.count) left out.")
+    }
+  }
+
+  private func tell(_ bad: [HARReader.BadEntry]) {
+    for bad in bad.prefix(20) { StandardError.say("\(file), \(bad)") }
+    if bad.count > 20 { StandardError.say("… and \(bad.count - 20) more.") }
   }
 }

@@ -116,6 +116,7 @@ extension ConsoleState {
       Menu.Item("s", "Stubs", detail: "answers the same, offline", .export(.stubs)),
       Menu.Item("t", "Swift tests", .export(.swift)),
       Menu.Item("j", "JSON Lines", .export(.jsonl)),
+      Menu.Item("b", "Bodies", detail: "raw, each a file", .export(.bodies)),
     ]
     let count = Wording.count(requests.order.count, "request")
     overlays.append(.menu(Menu(title: "Export \(count)", items: items, note: "secrets are masked")))

@@ -140,6 +140,8 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case stubs
   case swift
   case jsonl
+  /// Raw bodies, each a file of a folder.
+  case bodies
 }
 
 /// What the person's own editor is to open.

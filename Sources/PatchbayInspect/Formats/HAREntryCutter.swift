@@ -30,8 +30,18 @@ struct HAREntryCutter: Sendable {
   mutating func feed(_ data: Data) throws(StubError) -> [Data?] {
     var found: [Data?] = []
     var isNoJSON = false
-    data.withUnsafeBytes { bytes in
-      for byte in bytes {
+    data.withUnsafeBytes { raw in
+      let bytes = raw.bindMemory(to: UInt8.self)
+      var index = 0
+      while index < bytes.count, !isNoJSON {
+        if place == .entry {
+          let end = plainEnd(bytes, from: index)
+          take(Bytes(rebasing: bytes[index..<end]))
+          index = end
+          guard index < bytes.count else { break }
+        }
+        let byte = bytes[index]
+        index += 1
         switch place {
         case .head:
           if !hasBegun, !isBlank(byte) {
@@ -43,7 +53,6 @@ struct HAREntryCutter: Sendable {
         case .entry: if takeEntry(byte) { found.append(cut()) }
         case .end: return
         }
-        if isNoJSON { return }
       }
     }
     if isNoJSON { throw StubError("This is no HTTP archive: it does not begin with `{`.") }
@@ -91,6 +100,24 @@ struct HAREntryCutter: Sendable {
       depth = 0
       _ = takeEntry(byte)
     }
+  }
+
+  /// Where bytes end that mean nothing for the entry's end, such as the inside of strings.
+  private func plainEnd(_ bytes: Bytes, from start: Int) -> Int {
+    guard !isEscaped, depth > 0 || isInString else { return start }
+    var index = start
+    if isInString {
+      while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") { index += 1 }
+    } else {
+      while index < bytes.count, !Self.signs[Int(bytes[index])] { index += 1 }
+    }
+    return index
+  }
+
+  private static let signs = (0..<256).map { "\"{}[]".utf8.contains(UInt8($0)) }
+
+  private mutating func take(_ bytes: Bytes) {
+    if entry.count + bytes.count <= HARReader.entryLimit { entry.append(contentsOf: bytes) } else { isTooLong = true }
   }
 
   /// Whether the entry ends with this byte. What is no object ends at the comma or bracket behind it.

@@ -76,15 +76,10 @@ public enum StubsExport {
     return Fault(failure, after: response.map { Fault.Partial(response: canned($0)) })
   }
 
-  /// Fields that belong to one connection (RFC 9110 §7.6.1), or no longer hold for the body as it is recorded.
-  private static let dropped: Set<String> = [
-    "connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "proxy-connection",
-    "content-length", "content-encoding",
-  ]
-
+  /// All fields as the program saw them, those that no longer hold for the decoded body (`Content-Encoding`) too: the
+  /// hook sends none of them over a connection.
   private static func canned(_ response: RecordedResponse) -> CannedResponse {
-    let headers = response.headers.filter { !dropped.contains($0.name.lowercased()) }
-      .map { HeaderField($0.name, Template.quoting($0.value)) }
+    let headers = response.headers.map { HeaderField($0.name, Template.quoting($0.value)) }
     return CannedResponse(status: response.status, headers: headers, body: body(response))
   }
 

@@ -7,22 +7,11 @@ import PatchbayWire
 public enum SwiftSource {
   /// A whole file with a test for each exchange that has an answer or an error of its own.
   public static func text(_ exchanges: [Exchange]) -> String {
-    var names: Set<String> = []
-    let tests = exchanges.compactMap { test($0, names: &names) }
-    let head = """
-      import Foundation
-      import Patchbay
-      import Testing
-
-      #if canImport(FoundationNetworking)
-        import FoundationNetworking
-      #endif
-
-      """
-    return ([head] + tests).joined(separator: "\n")
+    var writer = SwiftSourceWriter()
+    return ([writer.beginning] + exchanges.compactMap { writer.test(of: $0) }).joined(separator: "\n")
   }
 
-  private static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
+  fileprivate static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
     guard exchange.outcome == .responded || exchange.outcome == .failed,
       let stub = StubsExport.stubs(from: [exchange]).first
     else { return nil }
@@ -87,13 +76,12 @@ public enum SwiftSource {
     }
     let body = response.body ?? Data()
     let expected =
-      String(data: body, encoding: .utf8).map { "  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))" }
-      ?? "  #expect(data == \(data(body)))"
+      String(data: body, encoding: .utf8).map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
+      ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
     return [
       "  let (data, response) = try await scope.session().data(for: request)",
       "  #expect((response as? HTTPURLResponse)?.statusCode == \(response.status))",
-      expected,
-    ]
+    ] + expected
   }
 
   private static func data(_ body: Data) -> String {
@@ -136,4 +124,25 @@ public enum SwiftSource {
     }
     return result + "\""
   }
+}
+
+/// The same file piece by piece: a beginning, then tests, each after an empty line.
+public struct SwiftSourceWriter: Sendable {
+  private var names: Set<String> = []
+
+  public init() {}
+
+  public let beginning = """
+    import Foundation
+    import Patchbay
+    import Testing
+
+    #if canImport(FoundationNetworking)
+      import FoundationNetworking
+    #endif
+
+    """
+
+  /// nil for an exchange without an answer or an error of its own.
+  public mutating func test(of exchange: Exchange) -> String? { SwiftSource.test(exchange, names: &names) }
 }

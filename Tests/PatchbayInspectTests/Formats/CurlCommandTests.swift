@@ -22,18 +22,49 @@ import Testing
         .replacing(#" \ "#, with: " \\\n  "))
   }
 
-  /// What the shell makes of the quoted word is the text, byte for byte, and nothing was run.
-  @Test(arguments: [RecordedExchange.hostile, "", "-x", "@file", "'", "$'", "\u{7F}\u{85}\u{2028}", "日本語 \\n"])
-  func quotesForTheShell(text: String) throws {
+  static let texts = [
+    RecordedExchange.hostile, "", "-x", "@file", "'", "$'", "\u{7F}\u{85}\u{2028}", "日本語 \\n", "a\r\n\n",
+    "\u{1}!! %s%%\\",
+    "-\u{1B}[31m`id`$(id)", "\t\n",
+  ]
+
+  /// What a script writes that a shell reads from a file.
+  static func run(_ shell: String, _ script: String) throws -> Data {
+    let file = NSTemporaryDirectory() + "patchbay-curl-\(UUID().uuidString).sh"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try Data(script.utf8).write(to: URL(fileURLWithPath: file))
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", "printf %s \(CurlCommand.quoted(text))"]
+    process.executableURL = URL(fileURLWithPath: shell)
+    process.arguments = [file]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    #expect(output == Data(text.utf8))
+    return output
+  }
+
+  /// What the shell makes of the quoted word is the text, byte for byte, and nothing was run.
+  @Test(arguments: texts, ["/bin/bash", "/bin/sh"])
+  func quotesForTheShell(text: String, shell: String) throws {
+    #expect(try Self.run(shell, "printf %s \(ShellText.word(text))") == Data(text.utf8))
+    #expect(try Self.run(shell, "printf \(ShellText.format(text))") == Data(text.utf8))
+  }
+
+  @Test func sendsWhatIsNoPlainTextThroughAPipe() throws {
+    let texts = ["a\r\nb\t", String(repeating: "it's", count: 50_000), "\u{202E}"]
+    for text in texts {
+      let request = RecordedRequest(method: "POST", url: "http://a/", body: Data(text.utf8))
+      let command = CurlCommand.text(request)
+      #expect(command.hasSuffix("--data-binary @-"))
+      let source = try #require(command.range(of: " | curl")).lowerBound
+      #expect(try Self.run("/bin/sh", String(command[..<source])) == Data(text.utf8))
+    }
+  }
+
+  @Test func keepsThePathAsItIs() {
+    #expect(CurlCommand.text(RecordedRequest(method: "GET", url: "http://a/../b")).contains("--path-as-is"))
+    #expect(!CurlCommand.text(RecordedRequest(method: "GET", url: "http://a/..b/?/../")).contains("--path-as-is"))
   }
 
   @Test func sendsBinaryBodiesThroughAPipe() {

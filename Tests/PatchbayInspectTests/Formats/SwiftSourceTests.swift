@@ -13,6 +13,12 @@ import Testing
     #expect(source.contains(#"#expect(String(decoding: data, as: UTF8.self) == "ok")"#))
   }
 
+  @Test func expectsBinaryBodiesInAFormThatCompiles() {
+    let source = SwiftSource.text([RecordedExchange.make(answer: Data([0xFE, 0]))])
+    #expect(source.contains("let expected = try #require(Data(base64Encoded: \"/gA=\"))"))
+    #expect(source.contains("#expect(data == expected)") && !source.contains("== try"))
+  }
+
   @Test func literalsInterpolateNothing() {
     #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
   }

@@ -1,0 +1,47 @@
+import Foundation
+import PatchbayInspect
+import PatchbayWire
+
+/// Raw bodies as files of a folder: `17-response-books.json`.
+struct BodyFolder {
+  let path: String
+  private(set) var count = 0
+
+  /// Makes the folder, mode 0700, where it is missing.
+  init(_ path: String) throws {
+    self.path = path
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      guard isFolder.boolValue else { throw CLIError("\(path) is a file: name a folder for the bodies with -o DIR.") }
+      return
+    }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CLIError("The folder \(path) cannot be made: choose another with -o DIR.")
+    }
+  }
+
+  /// A folder in the working directory that is not there yet.
+  static func freePath() -> String {
+    let names = ["patchbay-bodies"] + (2...10_000).map { "patchbay-bodies-\($0)" }
+    return names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
+  }
+
+  /// Writes the bodies that are there and not empty.
+  mutating func write(_ exchange: Exchange) throws {
+    if let body = exchange.request.body, !body.isEmpty { try write(body, BodyFileName.request(exchange)) }
+    if let body = exchange.response?.body, !body.isEmpty { try write(body, BodyFileName.response(exchange)) }
+  }
+
+  private mutating func write(_ body: Data, _ name: String) throws {
+    let file = path + "/" + name
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw CLIError("\(file) cannot be written (\(String(cString: strerror(errno)))): choose another folder.")
+    }
+    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: body)
+    count += 1
+  }
+}
