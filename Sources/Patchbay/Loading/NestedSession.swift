@@ -12,7 +12,10 @@ enum NestedSession {
     queue: OperationQueue? = nil, change: (URLSessionConfiguration) -> Void = { _ in }
   ) -> URLSession {
     let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
-    copy.protocolClasses = copy.protocolClasses?.filter { !($0 is PatchbayURLProtocol.Type) }
+    // A session without classes of its own takes the registered ones, which the hook is one of: `URLSession.shared` of
+    // a program that attached lists nothing but the hook.
+    let others = (copy.protocolClasses ?? []).filter { !($0 is PatchbayURLProtocol.Type) }
+    copy.protocolClasses = others.isEmpty ? URLSessionConfiguration.ephemeral.protocolClasses : others
     change(copy)
     PreloadBypass.begin()
     defer { PreloadBypass.end() }

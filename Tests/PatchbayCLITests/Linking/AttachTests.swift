@@ -60,6 +60,20 @@ struct AttachTests {
     try await console.waitFor(row: "attached-harness", "\(other.pid)")
   }
 
+  @Test("a request that goes to the network changed is not taken by the hook once more")
+  func patchedOnce() async throws {
+    let stubs = try desk.folder.write(
+      "patchbay: 1\nstubs:\n- name: more\n  then: { pass: { headers: { X-More: '1' } } }\n", to: "stubs.yaml")
+    let console = try desk.console("listen", "--stubs", stubs, columns: 120, rows: 40)
+    try await console.waitFor(row: "0 linked")
+    let program = try desk.asker()
+    try await console.waitFor(row: "1 linked")
+    #expect(try await program.ask(server.url("/bytes?n=7")).hasPrefix("200 "))
+    try await console.waitFor(row: "/bytes?n=7", "200", "◆ more")
+    #expect(server.requests.count == 1)
+    try await console.waitFor(row: "1 request ")
+  }
+
   @Test("the first request of a program already meets the stubs")
   func firstRequest() async throws {
     let stubs = try desk.folder.write(
