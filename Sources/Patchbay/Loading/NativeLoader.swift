@@ -15,22 +15,22 @@ final class NativeLoader: @unchecked Sendable {
   let task: URLSessionTask
   let session: URLSession?
   let recorder: ExchangeRecorder
-  private var outer: any URLProtocolClient
+  var outer: any URLProtocolClient
   private let cached: CachedURLResponse?
-  private weak var host: (any NativeLoaderHost)?
-  private var inner: URLProtocol?
-  private var tap: CallbackTap?
-  private var previousDelegate: (any URLSessionTaskDelegate)??
-  private var takeover: Takeover?
+  weak var host: (any NativeLoaderHost)?
+  var inner: URLProtocol?
+  var tap: CallbackTap?
+  var previousDelegate: (any URLSessionTaskDelegate)??
+  var takeover: Takeover?
   private var isStopped = false
-  private var isEnded = false
+  var isEnded = false
   private var isFromCache = false
   /// The framework has been left to ask for a credential.
-  private var isChallenged = false
+  var isChallenged = false
   /// The framework's own object loads, with the credential, and no longer one of ours.
-  private var isAdopted = false
+  var isAdopted = false
 
-  private struct Takeover {
+  struct Takeover {
     var request: URLRequest
     var match: RuleMatch
   }
@@ -139,98 +139,9 @@ final class NativeLoader: @unchecked Sendable {
     if listens, !isEnded { tap?.install() }
   }
 
-  // MARK: Challenges
-
-  /// The framework asks for a credential now. With one it puts an object of its own in the place of the hook's, which
-  /// begins anew; without, the task ends as it is.
-  private func challenged(_ loading: URLProtocol) {
-    release()
-    tap = nil
-    inner = nil
-    isChallenged = true
-    outer.urlProtocolDidFinishLoading(loading)
-  }
-
-  /// The framework has let go of the hook's object, or of the one that it had put in its place. Any thread.
-  ///
-  /// - Returns: Whether that was to be expected.
-  @discardableResult
-  func wasReleased(adopted: Bool) -> Bool {
-    guard isChallenged, adopted == isAdopted, let queue = TaskInternals.workQueue(of: task) else { return false }
-    queue.async { self.goOnAfterChallenge() }
-    return true
-  }
-
-  private func goOnAfterChallenge() {
-    guard isChallenged else { return }
-    isChallenged = false
-    guard let next = TaskInternals.loading(of: task), BuiltInClass.isBuiltIn(type(of: next)), let client = next.client
-    else {
-      let outcome: Exchange.Outcome = task.error == nil ? .responded : task.state == .canceling ? .cancelled : .failed
-      return end(outcome, task.error)
-    }
-    isAdopted = true
-    outer = client
-    inner = next
-    next.client = NativeClient(self, adopted: true)
-    recorder.restart()
-    watchRedirects()
-  }
-
-  /// The body stream that the program's delegate gives, noted while it is read. Any thread.
-  func noting(_ stream: InputStream) -> InputStream {
-    guard let tee = recorder.newStream() else { return stream }
-    return NotingStream(stream, tee)
-  }
-
-  // MARK: Redirects
-
-  private func watchRedirects() {
-    let delegate = task.delegate
-    // A main queue that is busy would hold up a redirect that nobody needs to be asked about; but a completion handler
-    // is called on it in any case.
-    let isMain = session?.delegateQueue === OperationQueue.main
-    if delegate == nil, isMain, TaskInternals.completesInline(task) { return }
-    previousDelegate = TaskInternals.exchangeDelegate(of: task, for: RedirectWatcher(self, instead: delegate))
-  }
-
-  /// Any thread.
-  func sawRedirect(_ response: HTTPURLResponse) {
-    let url = response.url?.absoluteString ?? ""
-    recorder.redirected(RedirectHop(status: response.statusCode, url: url, headers: response.headerFields))
-  }
-
-  /// After the callbacks that are on their way.
-  private func watchRedirectsAgain() {
-    guard let session, let queue = TaskInternals.workQueue(of: task) else { return }
-    session.delegateQueue.addOperation {
-      queue.async { if !self.isEnded, !self.recorder.hasHead, self.previousDelegate == nil { self.watchRedirects() } }
-    }
-  }
-
-  /// Gives the task its own delegate for the time of a callback. On the session's delegate queue.
-  func lendBack() {
-    TaskInternals.workQueue(of: task)?.sync { restoreDelegate() }
-  }
-
-  /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
-  func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
-    guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
-    if let request, let match = host?.match(redirect: request) {
-      queue.async { self.takeover = Takeover(request: request, match: match) }
-      return next(nil)
-    }
-    queue.async {
-      self.tap?.remove()
-      if request != nil, !self.isEnded, self.previousDelegate == nil { self.watchRedirects() }
-    }
-    next(request)
-    queue.async { if !self.isEnded { self.tap?.install() } }
-  }
-
   // MARK: The end
 
-  private func end(_ outcome: Exchange.Outcome, _ error: (any Error)?, file: URL? = nil) {
+  func end(_ outcome: Exchange.Outcome, _ error: (any Error)?, file: URL? = nil) {
     release()
     isEnded = true
     let recorder = recorder
@@ -252,13 +163,13 @@ final class NativeLoader: @unchecked Sendable {
   }
 
   /// Puts everything back as the program made it.
-  private func release() {
+  func release() {
     tap?.remove()
     restoreDelegate()
   }
 
   /// No redirect follows the head of an answer: from there on the program's callbacks find the task's delegate as it was.
-  private func restoreDelegate() {
+  func restoreDelegate() {
     if let previousDelegate { _ = TaskInternals.exchangeDelegate(of: task, for: previousDelegate) }
     previousDelegate = nil
   }

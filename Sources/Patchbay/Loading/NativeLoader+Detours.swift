@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What comes between a request and its answer: challenges, streams that are asked for, redirects.
+extension NativeLoader {
+  // MARK: Challenges
+
+  /// The framework asks for a credential now. With one it puts an object of its own in the place of the hook's, which
+  /// begins anew; without, the task ends as it is.
+  func challenged(_ loading: URLProtocol) {
+    release()
+    tap = nil
+    inner = nil
+    isChallenged = true
+    outer.urlProtocolDidFinishLoading(loading)
+  }
+
+  /// The framework has let go of the hook's object, or of the one that it had put in its place. Any thread.
+  ///
+  /// - Returns: Whether that was to be expected.
+  @discardableResult
+  func wasReleased(adopted: Bool) -> Bool {
+    guard isChallenged, adopted == isAdopted, let queue = TaskInternals.workQueue(of: task) else { return false }
+    queue.async { self.goOnAfterChallenge() }
+    return true
+  }
+
+  private func goOnAfterChallenge() {
+    guard isChallenged else { return }
+    isChallenged = false
+    guard let next = TaskInternals.loading(of: task), BuiltInClass.isBuiltIn(type(of: next)), let client = next.client
+    else {
+      let outcome: Exchange.Outcome = task.error == nil ? .responded : task.state == .canceling ? .cancelled : .failed
+      return end(outcome, task.error)
+    }
+    isAdopted = true
+    outer = client
+    inner = next
+    next.client = NativeClient(self, adopted: true)
+    recorder.restart()
+    watchRedirects()
+  }
+
+  /// The body stream that the program's delegate gives, noted while it is read. Any thread.
+  func noting(_ stream: InputStream) -> InputStream {
+    guard let tee = recorder.newStream() else { return stream }
+    return NotingStream(stream, tee)
+  }
+
+  // MARK: Redirects
+
+  func watchRedirects() {
+    let delegate = task.delegate
+    // A main queue that is busy would hold up a redirect that nobody needs to be asked about; but a completion handler
+    // is called on it in any case.
+    let isMain = session?.delegateQueue === OperationQueue.main
+    if delegate == nil, isMain, TaskInternals.completesInline(task) { return }
+    previousDelegate = TaskInternals.exchangeDelegate(of: task, for: RedirectWatcher(self, instead: delegate))
+  }
+
+  /// Any thread.
+  func sawRedirect(_ response: HTTPURLResponse) {
+    let url = response.url?.absoluteString ?? ""
+    recorder.redirected(RedirectHop(status: response.statusCode, url: url, headers: response.headerFields))
+  }
+
+  /// After the callbacks that are on their way.
+  func watchRedirectsAgain() {
+    guard let session, let queue = TaskInternals.workQueue(of: task) else { return }
+    session.delegateQueue.addOperation {
+      queue.async { if !self.isEnded, !self.recorder.hasHead, self.previousDelegate == nil { self.watchRedirects() } }
+    }
+  }
+
+  /// Gives the task its own delegate for the time of a callback. On the session's delegate queue.
+  func lendBack() {
+    TaskInternals.workQueue(of: task)?.sync { restoreDelegate() }
+  }
+
+  /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
+  func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
+    guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
+    if let request, let match = host?.match(redirect: request) {
+      queue.async { self.takeover = Takeover(request: request, match: match) }
+      return next(nil)
+    }
+    queue.async {
+      self.tap?.remove()
+      if request != nil, !self.isEnded, self.previousDelegate == nil { self.watchRedirects() }
+    }
+    next(request)
+    queue.async { if !self.isEnded { self.tap?.install() } }
+  }
+}
