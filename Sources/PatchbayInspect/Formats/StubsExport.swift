@@ -76,10 +76,13 @@ public enum StubsExport {
     return Fault(failure, after: response.map { Fault.Partial(response: canned($0)) })
   }
 
-  /// All fields as the program saw them, those that no longer hold for the decoded body (`Content-Encoding`) too: the
-  /// hook sends none of them over a connection.
+  /// The fields as the program saw them. Where the body was encoded it is recorded decoded: then the hook is not to
+  /// decode it once more, and its length is another.
   private static func canned(_ response: RecordedResponse) -> CannedResponse {
-    let headers = response.headers.map { HeaderField($0.name, Template.quoting($0.value)) }
+    let coding = response.headers.first(named: "Content-Encoding")?.lowercased() ?? "identity"
+    let stale: Set<String> = coding == "identity" ? [] : ["content-encoding", "content-length"]
+    let headers = response.headers.filter { !stale.contains($0.name.lowercased()) }
+      .map { HeaderField($0.name, Template.quoting($0.value)) }
     return CannedResponse(status: response.status, headers: headers, body: body(response))
   }
 
