@@ -26,13 +26,28 @@ import Testing
   @Test func headersUnfold() {
     let few = [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "b")]
     #expect(opened(.make(1, headers: few)).shows("X-A: b"))
-    let many = few + (1...5).map { HeaderField("X-\($0)", "c") }
+    let many = few + (1...7).map { HeaderField("X-\($0)", "c") }
     var driver = opened(.make(1, headers: many))
-    #expect(driver.shows("▸ 7 headers"))
+    #expect(driver.shows("▸ 9 headers"))
     driver.press("j space")
     #expect(driver.shows("X-A: b"))
     driver.press("space")
     #expect(!driver.shows("X-A: b"))
+  }
+
+  @Test func whatTheLoaderAddsToARequestIsOneLine() {
+    var exchange = Exchange.make(1)
+    exchange.request.headers = [
+      HeaderField("Accept", "*/*"), HeaderField("Content-Length", "7"), HeaderField("Host", "a.example"),
+      HeaderField("User-Agent", "app/1.0 curl/8.0"), HeaderField("X-Own", "1"),
+    ]
+    var driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("X-Own: 1"))
+    #expect(driver.shows("▸ 4 more headers"))
+    #expect(!driver.shows("Host: a.example"))
+    driver.press("j j space")
+    #expect(driver.shows("Host: a.example"))
   }
 
   @Test func jsonFoldsAndUnfolds() {

@@ -7,6 +7,8 @@ struct DetailPage: Sendable {
   /// How many of `head` are header fields that can be folded into one line, and where they begin.
   var fields: Range<Int> = 0..<0
   var foldsFields = false
+  /// What one of them is called.
+  var fieldsName = "header"
   var body: BodyPane?
   /// The line that has the cursor.
   var cursor = 0
@@ -26,7 +28,7 @@ struct DetailPage: Sendable {
     guard foldsFields, number >= fields.lowerBound else { return head[number] }
     if number == fields.lowerBound {
       return PageLine([
-        .init("▸ ", .dim), .init(Wording.count(fields.count, "header"), .key),
+        .init("▸ ", .dim), .init(Wording.count(fields.count, fieldsName), .key),
         .init("  space shows them", .dim),
       ])
     }

@@ -8,9 +8,16 @@ import PatchbayWire
 enum DetailPages {
   struct Head {
     var lines: [PageLine]
-    /// Which of the lines are header fields.
+    /// Which of the lines are header fields that can be one line.
     var fields: Range<Int>
+    /// Whether they are one line at first, so that the body is seen.
+    var folds = false
+    /// What one of them is called.
+    var name = "header"
   }
+
+  /// More header fields than these are one line at first.
+  private static let fieldsShown = 8
 
   static func response(of exchange: Exchange) -> Head {
     guard let response = exchange.response else { return Head(lines: noResponse(exchange), fields: 0..<0) }
@@ -26,7 +33,7 @@ enum DetailPages {
     lines += fields(response.headers)
     let range = first..<lines.count
     lines += notes(response.body, truncated: response.truncated, exchange.phase == .receiving)
-    return Head(lines: lines, fields: range)
+    return Head(lines: lines, fields: range, folds: range.count > fieldsShown)
   }
 
   static func request(of exchange: Exchange) -> Head {
@@ -40,11 +47,15 @@ enum DetailPages {
     if let original = exchange.replayOf {
       lines.append(PageLine("↻ Sent again from request \(original); D compares the two", .stub))
     }
-    let first = lines.count
-    lines += fields(request.headers)
+    let start = lines.count
+    var first = start
+    let routine = request.headers.filter(RoutineFields.contain)
+    let own = request.headers.filter { !RoutineFields.contain($0) }
+    lines += fields(own + routine)
+    if own.count <= fieldsShown { first += own.count }
     let range = first..<lines.count
     lines += notes(request.body, truncated: request.truncated, false)
-    return Head(lines: lines, fields: range)
+    return Head(lines: lines, fields: range, folds: true, name: first > start ? "more header" : "header")
   }
 
   static func isRead(_ method: String) -> Bool {

@@ -90,9 +90,6 @@ struct DetailState: Sendable {
     rebuild(board: board)
   }
 
-  /// More header fields than these are one line at first, so that the body is seen.
-  private static let fieldsShown = 4
-
   private mutating func fill(
     _ page: WritableKeyPath<DetailState, DetailPage>, _ tab: DetailTab, _ head: DetailPages.Head, _ body: Data?,
     _ type: String?
@@ -100,7 +97,8 @@ struct DetailState: Sendable {
     let isFirst = self[keyPath: page].head.isEmpty
     self[keyPath: page].head = head.lines
     self[keyPath: page].fields = head.fields
-    if isFirst { self[keyPath: page].foldsFields = head.fields.count > Self.fieldsShown }
+    self[keyPath: page].fieldsName = head.name
+    if isFirst { self[keyPath: page].foldsFields = head.folds }
     if head.fields.count <= 1 { self[keyPath: page].foldsFields = false }
     guard shownBody[tab] != body || (body == nil) != (self[keyPath: page].body == nil) else { return }
     shownBody[tab] = body
