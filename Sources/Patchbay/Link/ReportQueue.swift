@@ -15,11 +15,28 @@ final class ReportQueue: Sendable {
   struct Batch: Sendable {
     var reports: [ExchangeReport] = []
     var messages: [HookMessage] = []
+    /// Where the reports of exchanges that have not ended stand.
+    fileprivate var open: [UInt64: Int] = [:]
     /// To be given back by `release` once encoded.
     var bodyBytes = 0
     var factBytes = 0
 
     var isEmpty: Bool { reports.isEmpty && messages.isEmpty }
+
+    /// A report of an exchange of which something waits already becomes part of that, where it may.
+    fileprivate mutating func add(_ report: ExchangeReport) {
+      if report.start == nil, let index = open[report.key], reports[index].merge(report) {
+        factBytes -= ReportQueue.facts
+        if report.end != nil { open[report.key] = nil }
+        return
+      }
+      if report.end == nil {
+        open[report.key] = reports.count
+      } else if report.start == nil {
+        open[report.key] = nil
+      }
+      reports.append(report)
+    }
   }
 
   private struct State {
@@ -68,7 +85,7 @@ final class ReportQueue: Sendable {
     let mustWake = state.withLock { state in
       guard let first = state.firstKey, report.key >= first else { return false }
       guard let report = Self.admit(report, &state, limits) else { return false }
-      state.batch.reports.append(report)
+      state.batch.add(report)
       defer { state.sleeping = false }
       return state.sleeping
     }
@@ -116,7 +133,7 @@ final class ReportQueue: Sendable {
   var isAsleep: Bool { state.withLock { $0.sleeping } }
 
   /// An estimate of what one report takes beside its bodies.
-  private static let facts = 1024
+  fileprivate static let facts = 1024
 
   private static func admit(_ report: ExchangeReport, _ state: inout State, _ limits: Limits) -> ExchangeReport? {
     if state.shedKeys.contains(report.key) {

@@ -20,12 +20,17 @@ final class CallbackTap {
   private let row: Any?
   private var isInstalled = false
 
-  init?(task: URLSessionTask, session: URLSession, recorder: ExchangeRecorder) {
+  /// - Parameter delegate: The task's own, as the program made it.
+  init?(
+    task: URLSessionTask, session: URLSession, recorder: ExchangeRecorder, delegate: (any URLSessionTaskDelegate)?
+  ) {
     guard let callbacks = TaskCallbacks(of: task, in: session), let own = callbacks.row,
       let kind = TaskCallbacks.kind(of: own)
     else { return nil }
     let isData = task is URLSessionDataTask
     let rows = TapRows.current
+    let hasDelegate =
+      kind == .dataWithDelegate && (rows?.delegatesAreTasks == true ? delegate != nil : TaskCallbacks.hasDelegate(own))
     self.callbacks = callbacks
     self.own = own
     switch kind {
@@ -35,7 +40,7 @@ final class CallbackTap {
       seesHead = isData
       expectsHead = isData
     case .data where isData && TaskBody.isEmpty(of: task),
-      .dataWithDelegate where isData && TaskBody.isEmpty(of: task) && !TaskCallbacks.hasDelegate(own):
+      .dataWithDelegate where isData && TaskBody.isEmpty(of: task) && !hasDelegate:
       row = rows?.head.value
       seesBody = false
       seesHead = row != nil
@@ -43,7 +48,7 @@ final class CallbackTap {
     default:
       row = nil
       seesBody = false
-      seesHead = kind == .dataWithDelegate && TaskCallbacks.hasDelegate(own)
+      seesHead = hasDelegate
       expectsHead = seesHead
     }
     if seesBody { BodyTap.shared.listen(to: task, for: recorder) }

@@ -65,7 +65,8 @@ final class NativeLoader: @unchecked Sendable {
     }
     inner?.startLoading()
     guard !isEnded, recorder.listens, tap == nil, let session else { return }
-    tap = CallbackTap(task: task, session: session, recorder: recorder)
+    tap = CallbackTap(
+      task: task, session: session, recorder: recorder, delegate: previousDelegate ?? task.delegate)
     tap?.install()
   }
 

@@ -13,10 +13,14 @@ struct TapRows: Sendable {
   let body: Row
   /// Sends only the response's head, through the client.
   let head: Row
+  /// The delegate that a row names is its task's too, so that a task without one needs no look into its row.
+  let delegatesAreTasks: Bool
 
   /// One row, opaque. Immutable once made, which is what makes it safe to share.
   struct Row: @unchecked Sendable {
     let value: Any
+    /// The task had the delegate that the row has.
+    var isTasks = false
   }
 
   private enum State {
@@ -61,7 +65,11 @@ struct TapRows: Sendable {
     let queue = HookQueue.shared
     row(of: BodyTap.shared, in: session, on: queue) { body in
       row(of: HeadTap.shared, in: session, on: queue) { head in
-        if let body, let head { finish(TapRows(body: body, head: head)) } else { finish(nil) }
+        if let body, let head {
+          finish(TapRows(body: body, head: head, delegatesAreTasks: body.isTasks && head.isTasks))
+        } else {
+          finish(nil)
+        }
         session.finishTasksAndInvalidate()
       }
     }
@@ -107,7 +115,9 @@ private final class RowCatcher: URLProtocol {
     let session = task.flatMap { TaskInternals.session(of: $0) }
     let callbacks = task.flatMap { task in session.flatMap { TaskCallbacks(of: task, in: $0) } }
     let row = callbacks?.row
-    next?(row.flatMap { TaskCallbacks.kind(of: $0) == .dataWithDelegate ? TapRows.Row(value: $0) : nil })
+    let isTasks = task?.delegate is BodyTap || task?.delegate is HeadTap
+    next?(
+      row.flatMap { TaskCallbacks.kind(of: $0) == .dataWithDelegate ? TapRows.Row(value: $0, isTasks: isTasks) : nil })
     client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
   }
 

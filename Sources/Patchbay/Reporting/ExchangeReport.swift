@@ -69,6 +69,26 @@ extension HTTPURLResponse {
 }
 
 extension ExchangeReport {
+  /// Adds what became known later, where one report can say both; false, and nothing is changed, where it cannot.
+  mutating func merge(_ later: ExchangeReport) -> Bool {
+    guard held == nil, later.held == nil, later.start == nil, end == nil, answer == nil || later.answer == nil else {
+      return false
+    }
+    // A head begins the body anew, and a report says its hops before its head.
+    guard later.head == nil || head == nil && data == nil, later.hops.isEmpty || head == nil && data == nil else {
+      return false
+    }
+    if let piece = later.data {
+      guard data == nil else { return false }
+      data = piece
+    }
+    if let answer = later.answer { self.answer = answer }
+    if let head = later.head { self.head = head }
+    hops += later.hops
+    end = later.end
+    return true
+  }
+
   /// The report as the wire has it. Reads an upload's file if there is one, so call it off the request's path.
   ///
   /// - Parameter bodyLimit: At most that many bytes of the request's body are taken.

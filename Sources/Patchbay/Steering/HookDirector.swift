@@ -118,9 +118,10 @@ final class HookDirector: Sendable {
       notices: { [queue = state.link?.queue] in queue?.append(.notice($0)) })
     // The console's are compiled by whoever brings them.
     if state.push != nil { rules.prepare() }
+    let isIdle = set.stubs.isEmpty && state.code.isEmpty
     return HookSnapshot(
-      active: true, settings: state.settings, rules: rules, revision: set.revision, unmatched: set.unmatched,
-      holdAll: set.holdAll,
+      active: true, settings: state.settings, rules: isIdle ? nil : rules, revision: set.revision,
+      unmatched: set.unmatched, holdAll: set.holdAll,
       sink: ReportHub(link: state.link, log: state.log))
   }
 }

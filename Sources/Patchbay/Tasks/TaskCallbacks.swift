@@ -59,9 +59,16 @@ struct TaskCallbacks {
   }
 
   static func kind(of row: Any) -> Kind? {
+    let key = EnumCase(row)
+    if let key, let known = knownKinds.withLock({ $0[key] }) { return known }
     guard let name = _openExistential(row, do: enumCaseName) else { return nil }
-    return kinds.first { strcmp($0.name, name) == 0 }?.kind
+    let kind = kinds.first { strcmp($0.name, name) == 0 }?.kind
+    if let key, let kind { knownKinds.withLock { $0[key] = kind } }
+    return kind
   }
+
+  /// The name of a case is dear to find; a row's type has as many cases as there are kinds.
+  private static let knownKinds = Mutex<[EnumCase: Kind]>([:])
 
   private static let kinds: [(name: String, kind: Kind)] = [
     ("dataCompletionHandler", .data), ("dataCompletionHandlerWithTaskDelegate", .dataWithDelegate),
@@ -70,7 +77,7 @@ struct TaskCallbacks {
   ]
 }
 
-/// The name of an enum's case, as the standard library prints it; a hundred times cheaper than a `Mirror`.
+/// The name of an enum's case, as the standard library prints it; much cheaper than a `Mirror`.
 @_silgen_name("swift_EnumCaseName")
 private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 

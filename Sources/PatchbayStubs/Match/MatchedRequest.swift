@@ -8,7 +8,7 @@ final class MatchedRequest {
 
   init(_ facts: RequestFacts, body: (() -> Data?)? = nil) {
     self.facts = facts
-    url = NormalURL(facts.url)
+    url = NormalURLCache.shared.url(facts.url)
     fetchBody = body
   }
 
