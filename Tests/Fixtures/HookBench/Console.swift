@@ -1,4 +1,5 @@
 import Foundation
+import Patchbay
 
 /// A console without a screen, beside this program in the same folder, which records to disk.
 final class Console {
@@ -32,6 +33,15 @@ final class Console {
     for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     setenv("PATCHBAY_SOCKET", socket, 1)
   }
+
+  /// Attaches this process to it; false where that cannot be.
+  func attach() -> Bool {
+    Patchbay.attach()
+    for _ in 0..<500 where !isLinked { usleep(10_000) }
+    return isLinked
+  }
+
+  private var isLinked: Bool { if case .linked = Patchbay.state.link { true } else { false } }
 
   var pid: Int32 { process.processIdentifier }
 

@@ -9,7 +9,7 @@ import Patchbay
 enum PassBench {
   static func run() async throws {
     let console = try Console(stubs: "patchbay: 1\nstubs: []\n")
-    guard case .linked = Patchbay.attach().link else { return print("not linked: \(Patchbay.state)") }
+    guard console.attach() else { return print("not linked: \(Patchbay.state)") }
     let (server, port) = try PlainServer.start()
     defer { server.terminate() }
     let url = URL(string: "http://127.0.0.1:\(port)/item")!

@@ -19,7 +19,7 @@ enum StubBench {
 
   static func run(pairs: Int) async throws {
     let console = try Console(stubs: stubs)
-    guard case .linked = Patchbay.attach().link else { return print("not linked: \(Patchbay.state)") }
+    guard console.attach() else { return print("not linked: \(Patchbay.state)") }
     let mock = session(BareMock.self)
     let hook = session(PatchbayURLProtocol.self)
     let url = URL(string: "http://bench.test/item")!
