@@ -93,7 +93,8 @@ final class NativeLoader: @unchecked Sendable {
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
     if (response as? HTTPURLResponse)?.isInterim == true { watchRedirectsAgain() }
     if isAdopted, tap == nil, !isEnded, let session {
-      tap = CallbackTap(task: task, session: session, recorder: recorder)
+      tap = CallbackTap(
+        task: task, session: session, recorder: recorder, delegate: previousDelegate ?? task.delegate)
       tap?.install()
     }
   }
