@@ -88,7 +88,7 @@ enum Samples {
 
   static let settings = HookSettings(
     degree: .observe, hosts: [HookSettings.HostDegree(host: "*.example.com", degree: .bypass)], keepStubs: true,
-    timeoutRunsWhileHeld: true, bodyLimit: 0)
+    timeoutRunsWhileHeld: true, requestBodyLimit: 7, bodyLimit: 0)
 
   static func bytes(_ messages: [some WireMessage]) -> [UInt8] {
     var encoder = FrameEncoder()

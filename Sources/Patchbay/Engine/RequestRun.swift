@@ -60,7 +60,7 @@ final class RequestRun: @unchecked Sendable {
       current.sessionHeaders = Self.headers(of: session)
       current.body = TaskBody.body(of: task, request: request)
       if case .stream = current.body, snapshot.sink != nil {
-        current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.bodyLimit)))
+        current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.requestBodyLimit)))
       }
     }
     recorder = ExchangeRecorder(

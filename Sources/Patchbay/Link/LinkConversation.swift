@@ -48,7 +48,7 @@ final class LinkConversation {
     var tookSome = false
     writer.shedsBodies = link.isFlushingLate
     while !writer.hasBytes {
-      if let done = writer.fill(bodyLimit: Int(clamping: settings.bodyLimit)) { link.queue.release(done) }
+      if let done = writer.fill(bodyLimit: Int(clamping: settings.requestBodyLimit)) { link.queue.release(done) }
       guard writer.isEmpty else { return true }
       guard let batch = link.queue.takeOrSleep() else { break }
       tookSome = true

@@ -13,6 +13,7 @@ final class ExchangeRecorder: Sendable {
   let key: UInt64
   private let sink: (any ExchangeSink)?
   private let limit: Int
+  private let requestLimit: Int
   private let body: RequestBody
   private let began = MonotonicTime.now
   private let counts = Mutex(Counts())
@@ -43,6 +44,7 @@ final class ExchangeRecorder: Sendable {
     self.key = key
     sink = snapshot.sink
     limit = Int(clamping: snapshot.settings.bodyLimit)
+    requestLimit = Int(clamping: snapshot.settings.requestBodyLimit)
     body = start.request.body
     guard sink != nil else { return }
     counts.withLock {
@@ -188,7 +190,7 @@ final class ExchangeRecorder: Sendable {
       if let stream = counts.stream, counts.answer?.edited == nil {
         // Only now has the stream been read.
         answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
-        answer?.edited = stream.recorded(bodyLimit: limit)
+        answer?.edited = stream.recorded(bodyLimit: requestLimit)
       }
       let end = ExchangeUpdate.End(
         at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,

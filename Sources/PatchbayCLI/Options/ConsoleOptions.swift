@@ -24,6 +24,14 @@ struct ConsoleOptions: ParsableArguments {
   @Flag(help: "Mask secrets before anything is recorded.")
   var redact = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Record at most that much of each body and count the rest. Without it 4MiB of a request's and 64MiB of a "
+        + "response's.",
+      valueName: "size"),
+    transform: BodyLimit.init(parsing:))
+  var bodyLimit: BodyLimit?
+
   @Flag(help: "A program's timeout runs on while one of its requests is held.")
   var timeoutsRunWhileHeld = false
 

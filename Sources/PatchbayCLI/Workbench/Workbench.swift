@@ -36,6 +36,7 @@ final class Workbench: Sendable {
       controlSocket: ServerConfiguration.controlSocket(beside: plan.socket), settings: plan.settings,
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
+    configuration.limits.body = Int(clamping: plan.settings.bodyLimit)
     let redacts = plan.redacts
     server = ConsoleServer(configuration: configuration, delegate: ControlBridge(history: history)) { event in
       guard redacts, case .exchanges(let exchanges) = event else { return fan.deliver(event) }

@@ -46,6 +46,8 @@ struct WorkbenchPlan: Sendable {
       degree: options.observe ? .observe : .full, hosts: config.hostDegrees,
       keepStubs: options.keepStubs || config.keepStubs == true,
       timeoutRunsWhileHeld: options.timeoutsRunWhileHeld || config.timeoutsRunWhileHeld == true)
+    let limit = try options.bodyLimit ?? config.bodyLimit.map(BodyLimit.init(bytes:))
+    if let limit { (settings.requestBodyLimit, settings.bodyLimit) = (limit.bytes, limit.bytes) }
     unmatched = options.unmatched ?? config.unmatched ?? .pass
     redacts = options.redact || config.redact == true
     filter = try FilterArgument.parse(options.filter, option: "--filter")

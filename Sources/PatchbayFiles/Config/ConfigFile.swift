@@ -21,6 +21,8 @@ public struct ConfigFile: Hashable, Sendable {
   public var stubs: [String] = []
   public var keepStubs: Bool?
   public var timeoutsRunWhileHeld: Bool?
+  /// How many bytes of each body are recorded.
+  public var bodyLimit: Int?
   /// A filter to begin with.
   public var filter: String?
   /// Where the keys of `keys` stand, so that a clash can be told with its place.
@@ -51,7 +53,7 @@ public struct ConfigFile: Hashable, Sendable {
   /// The keys that the file may have.
   public static let knownKeys = [
     "theme", "keys", "mouse", "hosts", "columns", "history", "unmatched", "redact", "stubs", "keepStubs",
-    "timeoutsRunWhileHeld", "filter",
+    "timeoutsRunWhileHeld", "bodyLimit", "filter",
   ]
 
   /// Reads the file; the error has all its mistakes.

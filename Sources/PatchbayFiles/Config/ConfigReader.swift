@@ -17,6 +17,7 @@ struct ConfigReader {
     config.redact = map["redact"].flatMap { schema.bool($0, "`redact`") }
     config.keepStubs = map["keepStubs"].flatMap { schema.bool($0, "`keepStubs`") }
     config.timeoutsRunWhileHeld = map["timeoutsRunWhileHeld"].flatMap { schema.bool($0, "`timeoutsRunWhileHeld`") }
+    config.bodyLimit = map["bodyLimit"].flatMap { schema.size($0, "`bodyLimit`") }
     config.unmatched = map["unmatched"].flatMap { choice($0, "`unmatched`", StubSet.Unmatched.self) }
     config.columns = map["columns"].map { texts($0, "`columns`") } ?? []
     config.stubs = map["stubs"].map { texts($0, "`stubs`").map { absolute($0) } } ?? []

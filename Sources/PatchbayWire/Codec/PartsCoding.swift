@@ -42,6 +42,7 @@ extension FieldWriter {
       $0.flag(3, settings.keepStubs)
       $0.flag(4, settings.timeoutRunsWhileHeld)
       $0.nonzero(5, settings.bodyLimit)
+      $0.nonzero(6, settings.requestBodyLimit)
     }
   }
 }
@@ -95,7 +96,7 @@ extension FieldReader {
 
   func settings() throws(WireError) -> HookSettings {
     var fields = self
-    var settings = HookSettings(bodyLimit: 0)
+    var settings = HookSettings(requestBodyLimit: 0, bodyLimit: 0)
     while let (tag, value) = try fields.next() {
       switch tag {
       case 1: settings.degree = HookSettings.Degree(wireCode: try value.number()) ?? .full
@@ -103,6 +104,7 @@ extension FieldReader {
       case 3: settings.keepStubs = try value.flag()
       case 4: settings.timeoutRunsWhileHeld = try value.flag()
       case 5: settings.bodyLimit = try value.number()
+      case 6: settings.requestBodyLimit = try value.number()
       default: break
       }
     }

@@ -49,7 +49,9 @@ public struct HookSettings: Hashable, Sendable {
   public var keepStubs: Bool
   /// The program's timeout runs on while a person holds a request.
   public var timeoutRunsWhileHeld: Bool
-  /// At most that many bytes of a body are reported.
+  /// At most that many bytes of a request's body are reported; the rest is counted.
+  public var requestBodyLimit: UInt64
+  /// At most that many bytes of a response's body are reported; the rest is counted.
   public var bodyLimit: UInt64
 
   public enum Degree: String, Hashable, Sendable, CaseIterable {
@@ -71,12 +73,13 @@ public struct HookSettings: Hashable, Sendable {
 
   public init(
     degree: Degree = .full, hosts: [HostDegree] = [], keepStubs: Bool = false, timeoutRunsWhileHeld: Bool = false,
-    bodyLimit: UInt64 = 64 << 20
+    requestBodyLimit: UInt64 = 4 << 20, bodyLimit: UInt64 = 64 << 20
   ) {
     self.degree = degree
     self.hosts = hosts
     self.keepStubs = keepStubs
     self.timeoutRunsWhileHeld = timeoutRunsWhileHeld
+    self.requestBodyLimit = requestBodyLimit
     self.bodyLimit = bodyLimit
   }
 }

@@ -18,9 +18,11 @@ struct JSONLinesTests {
     "requestTruncated", "responseTruncated",
   ]
 
-  private func records(_ asked: [(String, String, String?)]) async throws -> [[String: Any]] {
+  private func records(
+    _ asked: [(String, String, String?)], _ options: String...
+  ) async throws -> [[String: Any]] {
     let log = desk.folder.file("log.jsonl")
-    let console = try await desk.listener("--log", log)
+    let console = try await desk.listener(["--log", log] + options)
     let asker = try desk.asker()
     var records: [[String: Any]] = []
     for (number, (method, path, body)) in asked.enumerated() {
@@ -33,6 +35,27 @@ struct JSONLinesTests {
     }
     #expect(try Int(FileManager.default.attributesOfItem(atPath: log)[.posixPermissions] as? Int ?? 0) == 0o600)
     return records
+  }
+
+  @Test("hold no more of a body than the limit, and say so")
+  func limits() async throws {
+    let body = String(repeating: "a", count: 3_000)
+    let records = try await records(
+      [("POST", "/bytes?n=5000", body), ("POST", "/echo", "short")], "--body-limit", "1kB")
+    #expect((records[0]["requestBody"] as? String)?.count == 1_000)
+    #expect(records[0]["bytesSent"] as? Int == 3_000 && records[0]["requestTruncated"] as? Bool == true)
+    let answered = try #require((records[0]["responseBody"] as? [String: String])?["base64"])
+    #expect(Data(base64Encoded: answered)?.count == 1_000)
+    #expect(records[0]["bytesReceived"] as? Int == 5_000 && records[0]["responseTruncated"] as? Bool == true)
+    #expect(records[1]["requestTruncated"] as? Bool == false && records[1]["responseTruncated"] as? Bool == false)
+  }
+
+  @Test("of a request hold 4 MiB of its body")
+  func usualLimit() async throws {
+    let body = String(repeating: "b", count: 5 << 20)
+    let records = try await records([("POST", "/count", body)])
+    #expect((records[0]["requestBody"] as? String)?.utf8.count == 4 << 20)
+    #expect(records[0]["bytesSent"] as? Int == 5 << 20 && records[0]["requestTruncated"] as? Bool == true)
   }
 
   @Test("have the fields of the contract, and a line is there as soon as the exchange has ended")

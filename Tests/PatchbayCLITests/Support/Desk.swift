@@ -58,6 +58,10 @@ struct Desk: Sendable {
 
   /// `patchbay listen --headless` on the default socket, when it waits for programs.
   func listener(_ arguments: String...) async throws -> ChildProcess {
+    try await listener(arguments)
+  }
+
+  func listener(_ arguments: [String]) async throws -> ChildProcess {
     let child = try start([BuiltProduct.path("patchbay"), "listen", "--headless"] + arguments)
     try await child.waitFor(errors: "waiting for programs")
     return child

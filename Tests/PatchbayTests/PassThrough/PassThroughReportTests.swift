@@ -120,6 +120,21 @@ import Testing
     #expect(told[0].answer?.by == .network)
   }
 
+  @Test func aRequestsBodyHasALimitOfItsOwn() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(settings: HookSettings(requestBodyLimit: 4))
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("from a stream".utf8))
+    let (data, _) = try await hook.session().data(for: request)
+    #expect(String(decoding: data, as: UTF8.self).contains("body 13 "))
+    let told = try await hook.sink.ended()
+    #expect(told[0].end?.bytesSent == 13)
+    #expect(told[0].answer?.edited?.body == Data("from".utf8))
+    #expect(told[0].answer?.edited?.truncated == true)
+    #expect(told[0].data == data)
+  }
+
   @Test func observedRequestsGoTheirOwnWay() async throws {
     enum Tag {}
     let stub = Stub(name: "never", then: .respond(CannedResponse(status: 500)))
