@@ -78,6 +78,21 @@ import Testing
     #expect(decisions.map(\.id) == Array(1...100))
   }
 
+  @Test(arguments: [("A A", Array(1...10)), ("A f", [2, 4, 6, 8, 10])])
+  func withAFilterOnOneSaysWhichAreReleased(_ keys: String, _ expected: [Int64]) {
+    var driver = ConsoleDriver()
+    driver.add(
+      (1...10).map {
+        .make($0, "GET", "https://api.example.com/\($0 % 2 == 0 ? "even" : "odd")/\($0)", phase: .heldRequest)
+      })
+    driver.press("/")
+    driver.type("even")
+    driver.press("enter")
+    driver.press(keys)
+    guard case .decide(let decisions) = driver.effects.last else { return #expect(Bool(false), "nothing released") }
+    #expect(decisions.map(\.id) == expected)
+  }
+
   @Test func leavingWithSomethingHeldAsks() {
     var driver = driver()
     driver.press("q")

@@ -14,7 +14,9 @@ extension RequestRun {
     stage = .held
     ask(sink) { run, decision in
       switch decision {
-      case nil, .continue(request: nil, response: _): release()
+      case nil, .continue(request: nil, response: _):
+        if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
+        release()
       case .continue(request: let edited?, response: _):
         run.edit(edited)
         release()
@@ -38,7 +40,9 @@ extension RequestRun {
     stage = .held
     ask(sink) { run, decision in
       switch decision {
-      case nil, .continue(request: _, response: nil): deliver(response)
+      case nil, .continue(request: _, response: nil):
+        if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
+        deliver(response)
       case .continue(request: _, response: let edited?):
         run.recorder.answered(by: .person, stub: nil)
         deliver(

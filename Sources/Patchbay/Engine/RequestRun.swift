@@ -27,6 +27,8 @@ final class RequestRun: @unchecked Sendable {
   /// It is not the task's own any more, so that only a session of the hook's can send it.
   var isForeign = false
   var holdsResponse = false
+  /// The stub that only holds: it stands for the request while it is held, and answers nothing.
+  var holdStub: String?
   var hops = 0
   /// The program's delegate has heard of the body's way to the network.
   var hasToldWhatWasSent = false
@@ -141,6 +143,7 @@ final class RequestRun: @unchecked Sendable {
   func perform(_ match: RuleMatch) {
     holdsResponse = holdsResponse || match.holdsResponse
     let stub = match.name.isEmpty ? nil : match.name
+    holdStub = nil
     switch match.what {
     case .closure(let answer): respond(by: answer, match)
     case .action(.respond(let canned)):
@@ -150,12 +153,14 @@ final class RequestRun: @unchecked Sendable {
       recorder.answered(by: match.by, stub: stub)
       fail(fault)
     case .action(.pass(let changes)):
+      if match.holdsResponse, changes.isEmpty { holdStub = stub }
       recorder.answered(by: .network, stub: stub)
       send(changes)
     case .action(.hold(let point)):
-      recorder.answered(by: .network, stub: stub)
+      holdStub = stub
       holdsResponse = holdsResponse || point.holdsResponse
       guard point.holdsRequest else { return decide(from: match.next) }
+      recorder.answered(by: .network, stub: stub)
       hold { self.decide(from: match.next) }
     case .action(.code): unmatched()
     case .action(.sequence(let steps, _)):

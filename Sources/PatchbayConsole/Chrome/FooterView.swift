@@ -25,6 +25,8 @@ extension ConsoleState {
     case .editStub: tab != .requests || selectedSummary?.stub != nil
     case .compare: requests.marks.count == 2 || selectedSummary?.replayOf != nil
     case .nextHeld: !held.isEmpty
+    case .releaseAll: held.ids.count > 1
+    case .showMatches: hasStubForm
     case .undo: log.canUndo
     case .redo: false
     case .writeStubs: stubs.board.entries.contains(where: \.edited)

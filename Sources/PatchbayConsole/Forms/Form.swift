@@ -79,6 +79,17 @@ struct Form: Sendable, Equatable {
     }
   }
 
+  /// Whether every field reads as in the other, and whether the other has it. Texts that were not touched are not read.
+  func hasSameText(as other: Form) -> Bool {
+    fields.allSatisfy { field in
+      guard let before = other[field.id] else { return false }
+      if case .text(let editor) = field.kind, case .text(let old) = before.kind {
+        return editor.version == old.version || editor.lines == old.lines
+      }
+      return field.kind == before.kind || text(field.id) == other.text(field.id)
+    }
+  }
+
   func isOn(_ id: String) -> Bool { text(id) == "yes" }
 
   var focused: Field? { fields.indices.contains(focus) ? fields[focus] : nil }

@@ -45,16 +45,12 @@ struct StubForm: Sendable, Equatable {
     checkBody()
   }
 
-  /// Whether something would be lost.
+  /// Whether something would be lost. What was typed and makes the same stub is no loss, nor is a blank in JSON.
   var isChanged: Bool {
-    if !steps.isEmpty {
-      var build = StubBuild(self)
-      return build.stub() != original
-    }
-    return form.fields.contains { field in
-      guard let before = initial[field.id] else { return true }
-      return form.text(field.id) != initial.text(before.id)
-    }
+    guard !form.hasSameText(as: initial) || !steps.isEmpty else { return false }
+    var build = StubBuild(self)
+    guard let stub = build.stub(), build.problems.isEmpty, bodyProblem == nil else { return true }
+    return stub != original
   }
 
   mutating func paste(_ text: String) {

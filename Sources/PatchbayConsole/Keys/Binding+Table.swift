@@ -88,7 +88,9 @@ extension Binding {
     Binding(.redo, in: .global, "ctrl-r", "Redo", priority: 61),
     Binding(.undoList, in: .global, "U", "What was done, to undo or redo several at once"),
     Binding(.holdAll, in: .global, "H", "Hold every request, or stop holding"),
-    Binding(.releaseAll, in: .global, "A", "Let everything that is held go on, in order"),
+    Binding(
+      .releaseAll, in: .global, "A", "Let what is held go on, in order: all, or what the filter shows",
+      hint: "release all", priority: 6),
     Binding(.faultsForEverything, in: .global, "!", "A fault for every request: the airplane switch"),
     Binding(.themes, in: .global, "T", "Choose a theme"),
     Binding(.toggleMouse, in: .global, "M", "Mouse on or off (off: the terminal selects text)"),

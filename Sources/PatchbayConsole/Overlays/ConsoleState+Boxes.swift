@@ -82,6 +82,7 @@ extension ConsoleState {
     case .save: saveFromMenu()
     case .discard: closeTop()
     case .refine(let choice): refine(choice, of: menu.stubs)
+    case .release(let ids): release(ids)
     case .hold(let point): hold(menu.holdStub, at: point)
     case .answer(let name, let action): answerHeld(with: action, of: name)
     case .editAgain(let stub, let text): editExternally(stub, draft: text)

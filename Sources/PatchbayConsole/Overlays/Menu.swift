@@ -67,6 +67,8 @@ enum MenuAction: Sendable, Equatable {
   case save
   case refine(StubOffer.Choice)
   case hold(Action.HoldPoint)
+  /// Held requests go on, in this order.
+  case release([Int64])
   /// The held request gets what a stub would answer.
   case answer(stub: String, Action)
   /// Back to the person's editor, with what was written there and cannot be read.

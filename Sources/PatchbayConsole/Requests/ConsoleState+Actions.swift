@@ -158,7 +158,25 @@ extension ConsoleState {
     if to != nil { offerHold(.request, of: nil) }
   }
 
+  /// Those held requests that the filter shows, in the order in which they were stopped.
+  var heldInSight: [Int64] { held.ids.filter { requests.order.index(of: $0) != nil } }
+
+  /// Everything that is held; with a filter on, the person says whether only what it shows.
+  mutating func releaseAll() {
+    let shown = heldInSight
+    guard !shown.isEmpty, shown.count < held.ids.count else { return release(held.ids) }
+    var menu = Menu(
+      title: "Let held requests go on",
+      items: [
+        Menu.Item("A", "All \(Wording.count(held.ids.count))", .release(held.ids)),
+        Menu.Item("f", "Only the \(Wording.count(shown.count)) that the filter shows", .release(shown)),
+      ])
+    menu.note = "in their order · esc: they stay held"
+    overlays.append(.menu(menu))
+  }
+
   mutating func release(_ ids: [Int64]) {
+    let ids = ids.filter(held.contains)
     guard !ids.isEmpty else { return say(.info, "Nothing is held.") }
     effects.append(.decide(ids.map { HeldDecision(id: $0, decision: .continue(request: nil, response: nil)) }))
     say(.good, "\(Wording.count(ids.count, "request")) released.")

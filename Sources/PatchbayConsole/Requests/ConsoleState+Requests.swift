@@ -37,7 +37,7 @@ extension ConsoleState {
     case .replayEdited: fetchSelected(for: .replay)
     case .copy: openCopyMenu()
     case .compare: compareMarked()
-    case .releaseFiltered: release(held.ids.filter { requests.order.index(of: $0) != nil })
+    case .releaseFiltered: release(heldInSight)
     default: return false
     }
     return true

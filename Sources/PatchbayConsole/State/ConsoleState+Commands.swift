@@ -30,7 +30,7 @@ extension ConsoleState {
     case .saveScreen: effects.append(.saveScreen)
     case .faultsForEverything: openFaults(scope: .everything)
     case .holdAll: toggleHoldAll()
-    case .releaseAll: release(held.ids)
+    case .releaseAll: releaseAll()
     case .exportRequests: openExport()
     default: break
     }

@@ -32,6 +32,20 @@ import Testing
     #expect(told[0].end?.held ?? 0 > 0)
   }
 
+  @Test(arguments: [Action.HoldPoint.request, .response, .both])
+  func whatOnlyHeldItIsNotNamedAsItsAnswer(_ point: Action.HoldPoint) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(point)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    try await until { hook.sink.isHolding }
+    #expect(hook.sink.exchanges[0].answer == ExchangeUpdate.Answer(by: .network, stub: "hold"))
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    if point == .both { try await hook.sink.decide(.continue(request: nil, response: nil)) }
+    #expect(try await task.value.0.count == 31)
+    #expect(try await hook.sink.ended()[0].answer == ExchangeUpdate.Answer(by: .network, stub: nil))
+  }
+
   @Test func itGoesOnEdited() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([hold(.request)])
