@@ -39,6 +39,23 @@ import Testing
     #expect(request?.body == Data("{\"name\":\"花子\"}".utf8))
   }
 
+  @Test func aBodyThatWasToldInPartIsKeptUnlessItIsEdited() throws {
+    for (keys, truncated) in [("e tab", true), ("e tab tab tab", false)] {
+      var exchange = Exchange.make(2, "POST", "https://api.example.com/v1/login", phase: .heldRequest)
+      exchange.request.truncated = true
+      var driver = ConsoleDriver()
+      driver.add([exchange])
+      driver.press("c")
+      driver.press(keys)
+      driver.type("2")
+      driver.press("ctrl-s")
+      guard case .decide(let decisions) = driver.effects.last,
+        case .continue(let request, _) = decisions.first?.decision
+      else { return #expect(Bool(false), "no decision") }
+      #expect(request?.truncated == truncated, "\(keys)")
+    }
+  }
+
   @Test func theResponseIsEditedBeforeItIsDelivered() {
     var driver = driver(.heldResponse)
     driver.press("e ctrl-u")

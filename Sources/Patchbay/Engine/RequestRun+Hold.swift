@@ -48,7 +48,7 @@ extension RequestRun {
         deliver(
           ResolvedResponse(
             url: response.url, method: run.current.method, status: edited.status, headers: edited.headers,
-            body: edited.body ?? Data(), pace: response.pace))
+            body: edited.truncated ? response.body : edited.body ?? Data(), pace: response.pace))
       case .respond(let canned):
         run.recorder.answered(by: .person, stub: nil)
         run.holdsResponse = false

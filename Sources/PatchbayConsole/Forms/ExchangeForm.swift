@@ -127,6 +127,8 @@ struct ExchangeForm: Sendable, Equatable {
     return Data(text.utf8)
   }
 
+  private var isBodyChanged: Bool { form.text("body") != initial.text("body") }
+
   private var initialBody: Data? {
     purpose == .heldResponse ? exchange.response?.body : exchange.request.body
   }
@@ -138,7 +140,9 @@ struct ExchangeForm: Sendable, Equatable {
     }
     var fields = headers
     if isChanged { fields.remove(named: "Content-Length") }
-    return RecordedRequest(method: form.text("method"), url: form.text("url"), headers: fields, body: body)
+    return RecordedRequest(
+      method: form.text("method"), url: form.text("url"), headers: fields, body: body,
+      truncated: exchange.request.truncated && !isBodyChanged)
   }
 
   var response: RecordedResponse? {
@@ -147,7 +151,9 @@ struct ExchangeForm: Sendable, Equatable {
     else { return nil }
     var fields = headers
     if isChanged { fields.remove(named: "Content-Length") }
-    return RecordedResponse(status: status, headers: fields, body: body)
+    return RecordedResponse(
+      status: status, headers: fields, body: body,
+      truncated: exchange.response?.truncated == true && !isBodyChanged)
   }
 
   /// What is done when it is saved; nil while a field is wrong.

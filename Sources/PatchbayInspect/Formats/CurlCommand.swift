@@ -21,6 +21,7 @@ public enum CurlCommand {
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
       parts.append("--header \(ShellText.word(line))")
     }
+    if request.headers.first(named: "Accept-Encoding") != nil { parts.append("--compressed") }
     if body != nil, request.headers.first(named: "Content-Type") == nil { parts.append("--header 'Content-Type:'") }
     var source = ""
     if let body {

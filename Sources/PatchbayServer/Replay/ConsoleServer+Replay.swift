@@ -19,6 +19,11 @@ extension ConsoleServer {
   public func replay(
     _ request: RecordedRequest, of exchange: Int64?, in process: HarnessProcess?
   ) throws(ServerError) -> ReplayRoute {
+    guard !request.truncated else {
+      throw .badRequest(
+        "Its body was recorded only in part, so it cannot be sent again as it was: give it another body, or record more "
+          + "with --body-limit.")
+    }
     let (token, link) = core.change { state -> (UInt64, LinkInfo?) in
       let token = state.nextToken
       state.nextToken += 1

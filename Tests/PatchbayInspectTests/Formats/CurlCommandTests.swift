@@ -6,6 +6,12 @@ import Testing
 @testable import PatchbayInspect
 
 @Suite struct CurlCommandTests {
+  @Test func anEncodedAnswerIsDecoded() {
+    let request = RecordedRequest(
+      method: "GET", url: "http://a.example/", headers: [HeaderField("Accept-Encoding", "gzip")])
+    #expect(CurlCommand.text(request).hasSuffix("--header 'Accept-Encoding: gzip' \\\n  --compressed"))
+  }
+
   @Test func writesAPlainRequest() {
     let request = RecordedRequest(
       method: "GET", url: "http://a/b?c=[1]",

@@ -63,6 +63,14 @@ import Testing
     }
   }
 
+  @Test func aBodyThatWasRecordedInPartIsNotSentAsIfItWereWhole() async throws {
+    try await TestConsole.run { console in
+      let request = RecordedRequest(
+        method: "POST", url: "http://127.0.0.1:1/", headers: [], body: Data("half".utf8), truncated: true)
+      #expect(throws: ServerError.self) { try console.server.replay(request, of: 3, in: nil) }
+    }
+  }
+
   @Test func aFailureIsRecordedAndABadURLRefused() async throws {
     try await TestConsole.run { console in
       let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")

@@ -165,6 +165,21 @@ import Testing
     #expect(end.end?.bytesReceived == 6)
   }
 
+  @Test func editingTheHeadOfAResponseKeepsABodyThatWasToldInPart() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.response)], settings: HookSettings(bodyLimit: 4))
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    try await until { hook.sink.isHolding }
+    let part = hook.sink.exchanges[0].data
+    #expect(part.count == 4)
+    let edited = RecordedResponse(status: 203, headers: [], body: part, truncated: true)
+    try await hook.sink.decide(.continue(request: nil, response: edited))
+    let (data, response) = try await task.value
+    #expect(data.count == 31)
+    #expect((response as? HTTPURLResponse)?.statusCode == 203)
+  }
+
   @Test func aStubsResponseIsHeldToo() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([hold(.response), Stub(name: "answer", then: .respond(CannedResponse(status: 299)))])
