@@ -24,6 +24,21 @@ import Testing
     if case .stubForm(let form)? = driver.state.overlays.last { form } else { nil }
   }
 
+  @Test func itIsKeptWithoutBeingReadBetweenTwoKeys() throws {
+    var driver = driver()
+    driver.press("ctrl-end")
+    driver.type("x")
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 3_500_000)
+    driver.send(.tick)
+    let drafts = driver.effects.compactMap { effect -> LargeDraft? in
+      if case .keepLargeDraft(let draft) = effect { draft } else { nil }
+    }
+    #expect(drafts.count == 1)
+    #expect(try #require(drafts.first?.draft).stub == form(driver).flatMap { LargeDraft(form: $0).draft?.stub })
+    driver.press("esc d")
+    #expect(driver.effects.last == .keepDraft(nil))
+  }
+
   @Test func itIsReadAMomentAfterTheKeysAndNotAtEach() throws {
     var driver = driver()
     driver.press("ctrl-end")

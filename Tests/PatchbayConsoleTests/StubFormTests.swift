@@ -37,6 +37,23 @@ import Testing
     #expect(driver.board["orders down"]?.stub.then.response?.status == 503)
   }
 
+  @Test func escAsksOnlyIfSomethingWouldBeLost() {
+    var driver = Sample.driver(120, 36)
+    // A blank in JSON, and a letter that was taken back, are no loss.
+    driver.press("2 e")
+    fill(&driver, "body", "{ \"code\":100,  \"message\": \"ただいまメンテナンス中です。\" }")
+    driver.press("esc")
+    #expect(driver.state.overlays.isEmpty)
+    driver.press("e")
+    driver.type("x")
+    driver.press("backspace esc")
+    #expect(driver.state.overlays.isEmpty)
+    driver.press("e")
+    driver.type("x")
+    driver.press("esc")
+    #expect(driver.shows("Throw away"))
+  }
+
   @Test func aStubThatIsNotTouchedStaysAsItIs() {
     let stubs =
       Sample.board().stubs + [

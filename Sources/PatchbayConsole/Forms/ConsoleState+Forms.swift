@@ -68,7 +68,7 @@ extension ConsoleState {
 
   /// Asks how many recorded requests the pattern fits, when it has changed.
   mutating func formChanged(_ form: StubForm) {
-    noteDraft()
+    noteDraft(of: form)
     noteBody(form.form)
     askForPreview(form)
   }

@@ -6,28 +6,36 @@ import PatchbayWire
 extension ConsoleState {
   /// Typing in a form; false for what is no typing.
   mutating func typeInForm(_ key: Key) -> Bool {
-    guard let place = overlays.indices.last else { return false }
-    let command = keys.command(for: key, in: [.form])
+    guard let place = overlays.indices.last, overlays[place].isForm, !isFormCommand(key, at: place) else {
+      return false
+    }
     let pageHeight = max(1, size.height - 8)
-    switch overlays[place] {
+    // The form is changed where it is the only one.
+    var overlay = Overlay.menu(Menu(title: "", items: []))
+    swap(&overlay, &overlays[place])
+    switch consume overlay {
     case .stubForm(var form):
-      if let command, isForm(command, for: form.form) { return false }
-      // The form is changed where it is the only one.
-      overlays[place] = .menu(Menu(title: "", items: []))
       let isChanged = form.form.handle(key, pageHeight: pageHeight)
       if isChanged { form.changed() }
       overlays[place] = .stubForm(form)
       if isChanged { formChanged(form) }
     case .exchangeForm(var form):
-      if let command, isForm(command, for: form.form) { return false }
-      overlays[place] = .menu(Menu(title: "", items: []))
       let isChanged = form.form.handle(key, pageHeight: pageHeight)
       if isChanged { form.check() }
       overlays[place] = .exchangeForm(form)
       if isChanged { noteBody(form.form) }
-    default: return false
+    case let other: overlays[place] = other
     }
     return true
+  }
+
+  private func isFormCommand(_ key: Key, at place: Int) -> Bool {
+    guard let command = keys.command(for: key, in: [.form]) else { return false }
+    return switch overlays[place] {
+    case .stubForm(let form): isForm(command, for: form.form)
+    case .exchangeForm(let form): isForm(command, for: form.form)
+    default: false
+    }
   }
 
   /// A large body is checked a moment after the last key.

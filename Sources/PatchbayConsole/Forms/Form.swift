@@ -123,16 +123,18 @@ struct Form: Sendable, Equatable {
   /// Changes the editor that has the keys in its place, without a copy of its text.
   mutating func withEditor<Result>(_ change: (inout TextEditor) -> Result) -> Result? {
     guard fields.indices.contains(focus) else { return nil }
-    switch fields[focus].kind {
+    var kind = Field.Kind.toggle(false)
+    swap(&kind, &fields[focus].kind)
+    switch consume kind {
     case .line(var editor):
-      fields[focus].kind = .toggle(false)
       defer { fields[focus].kind = .line(editor) }
       return change(&editor)
     case .text(var editor):
-      fields[focus].kind = .toggle(false)
       defer { fields[focus].kind = .text(editor) }
       return change(&editor)
-    default: return nil
+    case let other:
+      fields[focus].kind = other
+      return nil
     }
   }
 

@@ -45,6 +45,8 @@ struct StubForm: Sendable, Equatable {
     checkBody()
   }
 
+  var hasInitialText: Bool { form.hasSameText(as: initial) && steps.isEmpty }
+
   /// Whether something would be lost. What was typed and makes the same stub is no loss, nor is a blank in JSON.
   var isChanged: Bool {
     guard !form.hasSameText(as: initial) || !steps.isEmpty else { return false }

@@ -48,18 +48,28 @@ extension ConsoleState {
   // MARK: The form that is open
 
   /// What stands in a form is kept a moment after it was typed.
-  mutating func noteDraft() { if draftDue == nil { draftDue = Timestamp(microseconds: now.microseconds + 700_000) } }
+  mutating func noteDraft(of form: StubForm) {
+    guard draftDue == nil else { return }
+    let pause: Int64 = form.form.editor(of: "body")?.isLarge == true ? 3_000_000 : 700_000
+    draftDue = Timestamp(microseconds: now.microseconds + pause)
+  }
 
   mutating func keepDraft() {
     draftDue = nil
     guard case .stubForm(let form)? = overlays.first(where: { if case .stubForm = $0 { true } else { false } }) else {
       return
     }
+    let large = LargeDraft(form: form)
+    if form.form.editor(of: "body")?.isLarge == true {
+      guard !form.hasInitialText else { return dropDraft() }
+      hasDraft = true
+      effects.append(.keepLargeDraft(large))
+      return
+    }
     guard form.isChanged else { return dropDraft() }
-    var build = StubBuild(form)
-    guard let stub = build.stub() else { return }
+    guard let draft = large.draft else { return }
     hasDraft = true
-    effects.append(.keepDraft(StubDraft(base: form.isNew ? nil : form.original.name, stub: stub)))
+    effects.append(.keepDraft(draft))
   }
 
   /// After the form is closed, by whatever way.

@@ -66,6 +66,17 @@ public struct StubDraft: Sendable, Equatable {
   }
 }
 
+/// A form with a body of many megabytes. Its stub is made where there is time for it, not between two keys.
+public struct LargeDraft: Sendable, Equatable {
+  let form: StubForm
+
+  /// Reads the whole body; nil where a field is wrong.
+  public var draft: StubDraft? {
+    var build = StubBuild(form)
+    return build.stub().map { StubDraft(base: form.isNew ? nil : form.original.name, stub: $0) }
+  }
+}
+
 /// What the person said to the offer.
 enum KeptAnswer: Sendable, Equatable {
   case bringBack

@@ -12,6 +12,8 @@ final class KeptStubsStore: Sendable {
   private struct State {
     var board = StubBoard()
     var draft: StubDraft?
+    /// Rises with each draft, so that one that took long to read does not come back.
+    var drafts = 0
     var isScheduled = false
   }
 
@@ -53,7 +55,24 @@ final class KeptStubsStore: Sendable {
     change { $0.board = board }
   }
 
-  func take(_ draft: StubDraft?) { change { $0.draft = draft } }
+  func take(_ draft: StubDraft?) {
+    change {
+      $0.draft = draft
+      $0.drafts += 1
+    }
+  }
+
+  /// Reads it on the queue, unless there is a newer one by then.
+  func take(_ large: LargeDraft) {
+    let number = state.withLock {
+      $0.drafts += 1
+      return $0.drafts
+    }
+    queue.async { [self] in
+      guard state.withLock({ $0.drafts == number }), let draft = large.draft else { return }
+      change { if $0.drafts == number { $0.draft = draft } }
+    }
+  }
 
   /// Deletes what an earlier console left, after what is in force now was kept.
   func drop(_ id: String) {

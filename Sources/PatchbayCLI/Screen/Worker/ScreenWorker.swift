@@ -90,6 +90,7 @@ final class ScreenWorker: EffectWorker {
     case .saveScreen: saveScreen(runtime)
     case .readJSON(let token, let lines, let formats): readJSON(token, lines, formats, runtime)
     case .keepDraft(let draft): kept?.take(draft)
+    case .keepLargeDraft(let large): kept?.take(large)
     case .dropKept(let id):
       kept?.drop(id)
       offerKept(runtime)
