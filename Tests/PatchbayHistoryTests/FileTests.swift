@@ -98,6 +98,13 @@ import Testing
     #expect(bodies > 0 && exchanges == 0)
     #expect(try await store.exchange(1_400)?.response?.body == body, "the newest are kept")
     await store.close()
+    var last: HistoryEvent?
+    while let event = await events.next() { last = event }
+    guard case .lost(let count, let why)? = last else {
+      Issue.record("nothing is said of what is lost")
+      return
+    }
+    #expect(count > 1_000 && why.kind == .full)
   }
 
   @Test func oldestGoFirstMarkedStay() async throws {

@@ -24,6 +24,17 @@ struct HeadlessRun {
     let end = EndCondition()
     watch.arm(end)
     for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
+    let telling = Task { [history = bench.history] in
+      var told = 0
+      for await event in history.events {
+        if case .shed(let bodies, let exchanges) = event {
+          // It comes with each report: only when it has become much more.
+          guard bodies + exchanges >= 2 * told else { continue }
+          told = bodies + exchanges
+        }
+        StandardError.say(event.description)
+      }
+    }
     bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
     try await bench.start()
     let status: ExitCode
@@ -33,7 +44,9 @@ struct HeadlessRun {
       await bench.stop()
       throw error
     }
-    return try await watch.finish(command, status: status)
+    let result = try await watch.finish(command, status: status)
+    await telling.value
+    return result
   }
 
   private func body(

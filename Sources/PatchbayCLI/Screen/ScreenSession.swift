@@ -83,7 +83,9 @@ struct ScreenSession {
     await running?.end()
     output.printLastLines()
     let status = await running?.wait() ?? runtime.endingSignal.map { 128 + $0 } ?? 0
-    return try await watch.finish(command, status: ExitCode(status))
+    let result = try await watch.finish(command, status: ExitCode(status))
+    await worker.ended()
+    return result
   }
 
   /// What is changed on screen is kept for consoles in the same folder with the same stub files.

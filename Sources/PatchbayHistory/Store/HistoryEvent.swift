@@ -9,6 +9,9 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// Lost in all since writing failed, because memory is bounded.
   case shed(bodies: Int, exchanges: Int)
 
+  /// So many had still not been written when the history was closed, and are gone.
+  case lost(exchanges: Int, HistoryError)
+
   public enum Limit: String, Hashable, Sendable {
     case count
     case size
@@ -20,6 +23,7 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
     case .retired(let count, .size): "The history's file is as large as it may be: its oldest \(count) exchanges went."
     case .failed(let error): "\(error.description) Until then exchanges are kept in memory."
     case .recovered: "The history is written again."
+    case .lost(let count, let error): "\(count) exchanges were not recorded. \(error.description)"
     case .shed(let bodies, let exchanges):
       "The history cannot be written and memory is short: \(bodies) bodies and \(exchanges) exchanges were not kept."
     }

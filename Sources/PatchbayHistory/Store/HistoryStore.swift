@@ -106,10 +106,16 @@ public final class HistoryStore: Sendable {
   /// How many exchanges there are to see.
   public var count: Int { census.withLock { $0.total } }
 
-  /// Writes what waits, and closes. Nothing may be asked of it afterwards.
+  /// Writes what waits, and closes. Nothing may be asked of it afterwards. What could not be written is the last of
+  /// the `events`.
   public func close() async {
     guard !queue.withLock({ $0.isClosed }) else { return }
-    try? await flush()
+    do throws(HistoryError) {
+      try await flush()
+    } catch {
+      let count = queue.withLock { $0.pending.count + $0.writing.count }
+      if count > 0 { tell.yield(.lost(exchanges: count, error)) }
+    }
     let waiters = queue.withLock { queue in
       queue.isClosed = true
       defer { queue.waiters = [] }

@@ -4,8 +4,8 @@ import PatchbayWire
 
 /// Takes secrets out of exchanges: for exports, and before they are recorded with `--redact`.
 ///
-/// Masked are the values of header fields, query items and body members (JSON, forms) whose names say that they are
-/// secret, and passwords in URLs. Names, schemes and attributes stay, so that one sees what was there.
+/// Masked are the values of header fields, query items and body members (JSON, forms, parts) whose names say that they
+/// are secret, and passwords in URLs. Names, schemes and attributes stay, so that one sees what was there.
 public struct Redaction: Hashable, Sendable {
   /// What stands in the place of a secret.
   public static let mask = "***"
@@ -56,9 +56,12 @@ public struct Redaction: Hashable, Sendable {
     return result + text[...start] + items(text[text.index(after: start)...], separators: ["&", ";", "#", "?"])
   }
 
-  /// The body with the secret members of JSON and forms masked; other bodies as they are.
+  /// The body with the secret members of JSON, forms and parts masked; other bodies as they are.
   public func body(_ body: Data?, type: String?) -> Data? {
     guard let body, !body.isEmpty else { return body }
+    if let boundary = MultipartMasking.boundary(of: body, type: type) {
+      return MultipartMasking.masked(body, boundary: boundary, by: self)
+    }
     switch ContentKind(contentType: type) {
     case .form:
       return Data(items(Substring(String(decoding: body, as: UTF8.self)), separators: ["&"]).utf8)

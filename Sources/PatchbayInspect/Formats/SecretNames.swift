@@ -1,8 +1,12 @@
+import Foundation
+
 /// Which names say that their value is a secret.
 enum SecretNames {
-  /// Of query items, form fields and JSON members; case, `_` and `-` do not count.
+  /// Of query items, form fields, parts and JSON members; case and what is no letter or digit do not count, so that
+  /// `user[password]` is one too.
   static func isSecret(_ name: String) -> Bool {
-    let plain = name.lowercased().filter { $0 != "_" && $0 != "-" }
+    let text = name.contains("%") ? name.removingPercentEncoding ?? name : name
+    let plain = text.lowercased().filter { $0.isLetter || $0.isNumber }
     return names.contains(plain) || endings.contains { plain.hasSuffix($0) }
   }
 

@@ -12,15 +12,14 @@ public enum SwiftSource {
   }
 
   fileprivate static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
-    guard exchange.outcome == .responded || exchange.outcome == .failed,
-      let stub = StubsExport.stubs(from: [exchange]).first
-    else { return nil }
+    let stubs = StubsExport.stubs(from: [exchange])
+    guard !stubs.isEmpty else { return nil }
     var lines = [
       "@Test func \(name(exchange.request, &names))() async throws {",
       "  let scope = Patchbay.scope()",
       "  defer { scope.close() }",
     ]
-    lines += declaration(stub)
+    lines += stubs.flatMap { declaration($0) }
     lines += [
       "",
       "  var request = URLRequest(url: try #require(URL(string: \(literal(exchange.request.url)))))",
@@ -74,15 +73,24 @@ public enum SwiftSource {
         "  await #expect(throws: (any Error).self) { try await session.data(for: asked) }",
       ]
     }
-    let body = response.body ?? Data()
+    // The loading system gives no body where HTTP has none (RFC 9110 §6.4.1).
+    let isBare = response.status < 200 || [204, 304].contains(response.status) || exchange.request.method == "HEAD"
+    let body = isBare ? Data() : response.body ?? Data()
     let expected =
       String(data: body, encoding: .utf8).map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
       ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
     return [
-      "  let (data, response) = try await scope.session().data(for: request)",
+      "  let (data, response) = try await scope.session().data(for: request\(isRedirect(response) ? keeper : ""))",
       "  #expect((response as? HTTPURLResponse)?.statusCode == \(response.status))",
     ] + expected
   }
+
+  /// A redirect that the program did not follow: the test is not to follow it either.
+  private static func isRedirect(_ response: RecordedResponse) -> Bool {
+    (301...308).contains(response.status) && response.status != 304 && response.headers.first(named: "Location") != nil
+  }
+
+  fileprivate static let keeper = ", delegate: RedirectKeeper()"
 
   private static func data(_ body: Data) -> String {
     String(data: body, encoding: .utf8).map { "Data(\(literal($0)).utf8)" }
@@ -129,6 +137,7 @@ public enum SwiftSource {
 /// The same file piece by piece: a beginning, then tests, each after an empty line.
 public struct SwiftSourceWriter: Sendable {
   private var names: Set<String> = []
+  private var hasKeeper = false
 
   public init() {}
 
@@ -144,5 +153,20 @@ public struct SwiftSourceWriter: Sendable {
     """
 
   /// nil for an exchange without an answer or an error of its own.
-  public mutating func test(of exchange: Exchange) -> String? { SwiftSource.test(exchange, names: &names) }
+  public mutating func test(of exchange: Exchange) -> String? {
+    guard let text = SwiftSource.test(exchange, names: &names) else { return nil }
+    guard !hasKeeper, text.contains(SwiftSource.keeper) else { return text }
+    hasKeeper = true
+    return text + "\n" + Self.keeper
+  }
+
+  private static let keeper = """
+    private final class RedirectKeeper: NSObject, URLSessionTaskDelegate {
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+      ) { completionHandler(nil) }
+    }
+
+    """
 }

@@ -85,6 +85,7 @@ enum GlobSpelling {
       // A pattern such as `*bücher.example/*`: what stands before the first slash may be a host.
       let end = source.firstIndex { $0 == "/" || $0 == "?" } ?? source.endIndex
       let front = source[..<end]
+      if front.contains("[") { return [plain, address(front) + PercentEncoding.normalised(String(source[end...]))] }
       guard !front.utf8.allSatisfy({ $0 < 0x80 }) else { return [plain] }
       return [plain, hostGlob(String(front)) + PercentEncoding.normalised(String(source[end...]))]
     }
@@ -108,6 +109,11 @@ enum GlobSpelling {
     if tail.isEmpty, !open { tail = "/" }
     if tail.hasPrefix("?"), !open { tail = "/" + tail }
     return [scheme + "://" + hostGlob(authority) + port + tail]
+  }
+
+  /// A pattern such as `*[::1]:8080/*`: its brackets may stand around an address.
+  private static func address(_ front: Substring) -> String {
+    PercentEncoding.normalised(String(front)).replacing("%5B", with: "[").replacing("%5D", with: "]")
   }
 
   /// A run that stands in the place of a host, with its international labels in ASCII.

@@ -19,12 +19,13 @@ enum PercentEncoding {
     }
   }
 
-  /// Whether the byte may stand in a URL as it is: unreserved, or a delimiter of RFC 3986 §2.2.
+  /// Whether the byte may stand in a path or query as it is: unreserved, or a delimiter of RFC 3986 §2.2. Brackets
+  /// may only around an address (§3.2.2): elsewhere a bare one means the encoded one.
   static func isAllowed(_ byte: UInt8) -> Bool {
     if isUnreserved(byte) { return true }
     switch byte {
-    case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
-      UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+    case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"),
+      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
       UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
       UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
       return true

@@ -43,6 +43,31 @@ import Testing
     #expect(redaction.body(Data(body.utf8), type: "application/json") == Data(expected.utf8))
   }
 
+  @Test(arguments: ["multipart/form-data; boundary=\"x y\"", "multipart/form-data", nil])
+  func parts(_ type: String?) {
+    func body(_ secret: String, _ code: String) -> Data {
+      Data(
+        ("--x y\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nann\r\n"
+          + "--x y\r\ncontent-disposition: form-data; name=\"user[password]\"\r\n\r\n\(secret)\r\n"
+          + "--x y\r\nContent-Disposition: form-data; name=meta\r\nContent-Type: application/json\r\n\r\n"
+          + "{\"token\":\(code)}\r\n"
+          + "--x y\r\nContent-Disposition: form-data; name=\"token\"; filename=\"t\"\r\n\r\n\(secret)\r\n--x y--\r\n")
+          .utf8)
+    }
+    let clear = body("p\u{0}q\r\n\r\nrs", "\"zz\"")
+    let masked = body("***", "\"***\"")
+    #expect(redaction.body(clear, type: type) == masked)
+    // A body that was cut in its last secret.
+    #expect(redaction.body(clear.dropLast(12), type: type) == masked.dropLast(11))
+    #expect(redaction.body(masked.prefix(40), type: type) == masked.prefix(40))
+  }
+
+  @Test func encodedNamesOfForms() {
+    let body = Data("user%5Bpassword%5D=a&q=1".utf8)
+    #expect(
+      redaction.body(body, type: "application/x-www-form-urlencoded") == Data("user%5Bpassword%5D=***&q=1".utf8))
+  }
+
   @Test func wholeExchange() throws {
     let secret = "s3cr3t"
     var exchange = Exchange.sample(

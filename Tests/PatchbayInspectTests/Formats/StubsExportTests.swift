@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct StubsExportTests {
   /// Replays recorded requests against the stubs made of them, in order.
-  private func answers(_ exchanges: [Exchange]) -> [Action?] {
-    let matcher = StubMatcher(StubSet(stubs: StubsExport.stubs(from: exchanges)))
+  private func answers(_ exchanges: [Exchange], stubs: [Stub]? = nil) -> [Action?] {
+    let matcher = StubMatcher(StubSet(stubs: stubs ?? StubsExport.stubs(from: exchanges)))
     var counters = StubCounters(salt: 0)
     return exchanges.map { exchange in
       let facts = RequestFacts(
@@ -72,6 +72,40 @@ import Testing
     guard case .respond(let head) = StubsExport.stubs(from: [plain])[0].then else { throw StubError("no answer") }
     #expect(head.headers == plain.response?.headers)
     #expect(response.body == .json(["b": .number("1.10"), "a": "あ"]))
+  }
+
+  @Test func redirectsThatWereFollowedAreStubsOfTheirOwn() {
+    var exchange = RecordedExchange.make(
+      "POST", "http://a/login", body: Data("x".utf8), answer: Data("in".utf8))
+    exchange.redirects = [
+      RedirectHop(
+        status: 302, url: "http://a/login",
+        headers: [HeaderField("Location", "/there?a=1"), HeaderField("Content-Length", "9")]),
+      RedirectHop(status: 307, url: "http://a/there?a=1", headers: [HeaderField("Location", "http://b/")]),
+    ]
+    let stubs = StubsExport.stubs(from: [exchange])
+    #expect(stubs.map(\.name) == ["POST /login", "GET /there", "GET /"])
+    #expect(stubs.map(\.when.url) == [.glob("http://a/login"), .glob("http://a/there?a=1"), .glob("http://b/")])
+    #expect(
+      stubs[0].then == .respond(CannedResponse(status: 302, headers: [HeaderField("Location", "/there?a=1")])))
+    #expect(body(stubs[2].then) == "in")
+  }
+
+  @Test func anythingFitsWhereASecretWasMasked() {
+    let clear = ["http://a/*?token=s1&p=1", "http://a/x?token=s2&p=1", "http://a/*?token=s1&p=2"].map {
+      RecordedExchange.make("GET", $0, answer: Data($0.utf8))
+    }
+    let bodies = ["a", "b"].map {
+      RecordedExchange.make(
+        "POST", "http://a/y", headers: [HeaderField("Content-Type", "application/json")],
+        body: Data(#"{"token":12,"k":"\#($0)"}"#.utf8), answer: Data($0.utf8))
+    }
+    let masked = (clear + bodies).map { Redaction.standard.redacted($0) }
+    #expect(answers(clear + bodies, stubs: StubsExport.stubs(from: masked)).map(body) == masked.map(told))
+  }
+
+  private func told(_ exchange: Exchange) -> String? {
+    exchange.response?.body.map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test func namesAreUniqueAndReadable() {

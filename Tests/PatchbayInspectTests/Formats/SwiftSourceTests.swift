@@ -19,6 +19,20 @@ import Testing
     #expect(source.contains("#expect(data == expected)") && !source.contains("== try"))
   }
 
+  @Test func doesNotFollowWhatTheProgramDidNotFollow() {
+    let answer = [HeaderField("Location", "/b")]
+    let source = SwiftSource.text(
+      (1...2).map { RecordedExchange.make(id: $0, status: 302, answerHeaders: answer) } + [RecordedExchange.make()])
+    #expect(source.components(separatedBy: "delegate: RedirectKeeper()").count == 3)
+    #expect(source.components(separatedBy: "final class RedirectKeeper").count == 2)
+  }
+
+  @Test(arguments: [("GET", 204), ("GET", 304), ("HEAD", 200), ("GET", 103)])
+  func expectsNoBodyWhereThereIsNone(_ method: String, _ status: Int) {
+    let source = SwiftSource.text([RecordedExchange.make(id: 1, method, status: status, answer: Data("x".utf8))])
+    #expect(source.contains(#"as: UTF8.self) == "")"#))
+  }
+
   @Test func literalsInterpolateNothing() {
     #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
   }

@@ -50,7 +50,9 @@ final class ScreenWorker: EffectWorker {
     let history = bench.history
     events = Task { [weak runtime] in
       for await event in history.events {
-        guard let runtime else { return }
+        // It comes when the screen has gone.
+        if case .lost = event { StandardError.say(event.description) }
+        guard let runtime else { continue }
         runtime.send(.notice(Notice(event == .recovered ? .good : .warning, event.description)))
       }
     }
@@ -101,6 +103,9 @@ final class ScreenWorker: EffectWorker {
   private func offerKept(_ runtime: ScreenRuntime) {
     if !found.isEmpty { runtime.send(.kept(found.removeFirst())) }
   }
+
+  /// Returns when all that the history had to say is told; it is to be closed before.
+  func ended() async { await events?.value }
 
   /// The command's own terminal is as large as the screen.
   func screenResized(_ size: Size) { output.resize(size) }

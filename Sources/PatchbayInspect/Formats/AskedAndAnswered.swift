@@ -1,0 +1,80 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+
+/// What went to a server once and what came of it; a request that was redirected asks several times.
+struct AskedAndAnswered {
+  var method: String
+  var url: String
+  var body: Data?
+  var answer: Action
+
+  /// In the order in which it was asked; empty where there is no answer or error of its own.
+  static func all(of exchange: Exchange) -> [AskedAndAnswered] {
+    guard let end = action(for: exchange) else { return [] }
+    var next = AskedAndAnswered(
+      method: exchange.request.method, url: exchange.request.url, body: exchange.request.body, answer: end)
+    let whole = next
+    var all: [AskedAndAnswered] = []
+    for hop in exchange.redirects {
+      guard let place = hop.headers.first(named: "Location"), let base = URL(string: hop.url),
+        let target = URL(string: place, relativeTo: base)?.absoluteString
+      else { return [whole] }
+      next.answer = .respond(redirect(hop))
+      all.append(next)
+      next.url = target
+      if hop.status == 303 ? next.method != "HEAD" : [301, 302].contains(hop.status) && next.method == "POST" {
+        next.method = "GET"
+      }
+      // Not even a redirect that keeps the method sends the body again.
+      next.body = nil
+    }
+    next.answer = end
+    return all + [next]
+  }
+
+  private static func action(for exchange: Exchange) -> Action? {
+    switch exchange.outcome {
+    case .responded: exchange.response.map { .respond(canned($0)) }
+    case .failed: exchange.error.map { .fail(fault($0, after: exchange.response)) }
+    default: nil
+    }
+  }
+
+  private static func fault(_ error: RecordedError, after response: RecordedResponse?) -> Fault {
+    let failure: Fault.Failure =
+      error.name.map { .named($0) } ?? .custom(domain: error.domain, code: error.code, message: error.message)
+    return Fault(failure, after: response.map { Fault.Partial(response: canned($0)) })
+  }
+
+  /// Its body is not recorded, so that its length is another.
+  private static func redirect(_ hop: RedirectHop) -> CannedResponse {
+    let headers = hop.headers.filter { !["content-encoding", "content-length"].contains($0.name.lowercased()) }
+    return canned(RecordedResponse(status: hop.status, headers: headers, body: nil))
+  }
+
+  /// The fields as the program saw them. Where the body was encoded it is recorded decoded: then the hook is not to
+  /// decode it once more, and its length is another.
+  private static func canned(_ response: RecordedResponse) -> CannedResponse {
+    let coding = response.headers.first(named: "Content-Encoding")?.lowercased() ?? "identity"
+    let stale: Set<String> = coding == "identity" ? [] : ["content-encoding", "content-length"]
+    let headers = response.headers.filter { !stale.contains($0.name.lowercased()) }
+      .map { HeaderField($0.name, Template.quoting($0.value)) }
+    return CannedResponse(status: response.status, headers: headers, body: body(response))
+  }
+
+  /// JSON where writing it anew gives the same bytes and the same type, else text, else bytes.
+  private static func body(_ response: RecordedResponse) -> CannedResponse.Body {
+    guard let data = response.body, !data.isEmpty else { return .none }
+    guard let text = String(data: data, encoding: .utf8), !text.unicodeScalars.contains("\0") else {
+      return .data(data)
+    }
+    let type = response.headers.first(named: "Content-Type").map { MediaType($0).essence }
+    if type == "application/json", !text.contains("{{"), let json = try? JSONValue(parsing: data),
+      json.compactData == data
+    {
+      return .json(json)
+    }
+    return .text(Template.quoting(text))
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(2)))
+struct HistoryFailureTests {
+  let desk: Desk
+  let server: LoopbackServer
+
+  init() throws {
+    desk = try Desk()
+    server = try LoopbackServer()
+  }
+
+  @Test("is told when it happens, and at the end what was lost with it; the program goes on")
+  func whileItRuns() async throws {
+    // No file may grow beyond 512 KiB: the history's log soon would.
+    let limited = "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\""
+    let console = try desk.start([
+      "/bin/sh", "-c", limited, BuiltProduct.path("patchbay"), "listen", "--headless", "--history",
+      desk.folder.file("history.sqlite"),
+    ])
+    try await console.waitFor(errors: "waiting for programs")
+    let asker = try desk.asker()
+    let body = String(repeating: "x", count: 200_000)
+    for _ in 1...8 { #expect(try await asker.ask(server.url("/json"), "POST", body: body).hasPrefix("200")) }
+    try await console.waitFor(errors: "Until then exchanges are kept in memory.")
+    #expect(try await asker.ask(server.url("/json")).hasPrefix("200"))
+    console.signal(SIGINT)
+    try await console.end()
+    #expect(console.errors.contains("exchanges were not recorded. The"))
+    #expect(console.errors.components(separatedBy: "Until then").count == 2)
+  }
+
+  @Test("from the start is told in one sentence, and the console goes on in memory")
+  func fromTheStart() async throws {
+    let path = try desk.folder.write(String(repeating: "no database ", count: 1_000), to: "history.sqlite")
+    let console = try await desk.listener("--history", path)
+    #expect(console.errors.components(separatedBy: "history.sqlite").count == 2)
+    #expect(console.errors.contains("damaged") && console.errors.contains("kept in memory only."))
+    #expect(try await desk.asker().ask(server.url("/json")).hasPrefix("200"))
+    let history = try await desk.run("history")
+    #expect(history.output.contains("/json"))
+  }
+}
