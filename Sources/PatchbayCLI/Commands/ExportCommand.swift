@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PatchbayConsole
+import PatchbayStubs
 
 /// `patchbay export FORMAT [FILTER] [-o FILE]`
 struct ExportCommand: AsyncParsableCommand {
@@ -16,14 +17,17 @@ struct ExportCommand: AsyncParsableCommand {
     help: ArgumentHelp("The file to write, for bodies the folder; else standard output.", valueName: "file"))
   var output: String?
   @Flag(help: "Leave secrets as they are.") var withSecrets = false
+  @Flag(help: "Of a file, print what was written as JSON.") var json = false
+  @Flag(help: "End with status 1 when nothing was found.") var exitStatus = false
 
   func run() async throws {
     let filter = try selection.parsedFilter()
     let exporter = Exporter(history: try selection.open(), withSecrets: withSecrets)
     guard let output = output ?? (format == .bodies ? BodyFolder.freePath() : nil), output != "-" else {
-      _ = try await exporter.write(format, filter: filter, limit: selection.limit) {
+      let count = try await exporter.write(format, filter: filter, limit: selection.limit) {
         try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
       }
+      if count == 0, exitStatus { throw ExitStatus.failed }
       return
     }
     let progress = ProgressLine("writing \(output)")
@@ -32,7 +36,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
     progress.clear()
     let what = format == .bodies ? (count == 1 ? "body" : "bodies") : "exchange\(count == 1 ? "" : "s")"
-    StandardError.say("wrote \(count) \(what) to \(output).")
+    if json {
+      print(JSONValue.members(["written": .number(String(count)), "to": .string(output)]).compact)
+    } else {
+      StandardError.say("wrote \(count) \(what) to \(output).")
+    }
+    if count == 0, exitStatus { throw ExitStatus.failed }
   }
 }
 

@@ -12,11 +12,19 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Argument(help: "The archive.") var file: String
   @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path")) var history: String?
+  @Option(help: ArgumentHelp("At most that many, the first.", valueName: "N")) var limit: Int?
+  @Option(help: ArgumentHelp("Only what began after that: 10m, 2h, 2026-11-21T12:00:00Z.", valueName: "when"))
+  var since: String?
   @Flag(help: "Print what was recorded and left out as JSON.") var json = false
 
   private static let piece = 1 << 20
 
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 on.") }
+  }
+
   func run() async throws {
+    let filter = try FilterArgument.parse(since.map { "since:\($0)" } ?? "", option: "--since")
     guard let input = FileHandle(forReadingAtPath: AbsolutePath.of(file)) else {
       throw CLIError("\(file) cannot be read: check the path.")
     }
@@ -27,8 +35,10 @@ struct ImportCommand: AsyncParsableCommand {
     var taken = 0
     var done = 0
     do {
-      while let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
+      while taken < limit ?? .max, let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
         var exchanges = try reader.read(bytes)
+        if since != nil { exchanges.removeAll { !filter.matches($0) } }
+        exchanges = Array(exchanges.prefix((limit ?? .max) - taken))
         let first = store.reserveIDs(exchanges.count)
         for index in exchanges.indices { exchanges[index].id = first + Int64(index) }
         if !store.record(exchanges) { await store.room() }
@@ -36,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
         done += bytes.count
         progress.show(Double(done) / Double(max(1, size)))
       }
-      try reader.finish()
+      if taken < limit ?? .max { try reader.finish() }
     } catch let error as StubError {
       progress.clear()
       await store.close()
