@@ -56,8 +56,9 @@ struct ComparePage: Sendable {
   }
 
   private static func bodies(_ left: Data?, _ right: Data?) -> [Row] {
+    if (left ?? Data()).isEmpty, (right ?? Data()).isEmpty { return [] }
     guard (left?.count ?? 0) < 1 << 20, (right?.count ?? 0) < 1 << 20 else {
-      return [Row(label: left == right ? "the same" : "different", left: size(left), right: size(right))]
+      return LargeRows.rows(left ?? Data(), right ?? Data())
     }
     if let one = left.flatMap({ try? JSONValue(parsing: $0) }),
       let other = right.flatMap({ try? JSONValue(parsing: $0) })

@@ -63,7 +63,15 @@ extension ConsoleState {
     let verdict = count == 0 ? "answered the same" : "\(Wording.count(count, "difference")), D compares"
     say(
       count == 0 ? .good : .warning,
-      "Request \(exchanges[0].id), sent again as \(exchanges[1].id): \(outcome), \(verdict).")
+      "Request \(exchanges[0].id), sent again as \(exchanges[1].id)\(sender(exchanges)): \(outcome), \(verdict).")
+  }
+
+  /// Who has sent a request again, where it was not the process that it came from.
+  private func sender(_ exchanges: [Exchange]) -> String {
+    let (before, now) = (exchanges[0].process, exchanges[1].process)
+    guard before != now else { return "" }
+    let name = SafeText.line(before.name)
+    return before.name == now.name ? " by \(name) \(now.pid)" : " by the console, for \(name) has gone"
   }
 
   mutating func replaySelected() {
