@@ -31,6 +31,7 @@ struct ConsoleStart {
     act: (@Sendable (Workbench) async throws -> Void)?
   ) async throws {
     let folders = PrivateFolders()
+    folders.removeForgotten()
     let config = try ConfigLoading.load(folders: folders)
     if !options.headless { try await Terminal.check() }
     let bench = try Workbench(

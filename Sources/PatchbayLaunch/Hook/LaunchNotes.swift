@@ -24,10 +24,24 @@ public final class LaunchNotes: Sendable {
 
   public let path: String
 
+  /// Locked as long as this console runs, so that the next one can tell a forgotten file.
+  private let file: Int32
+
   /// Makes the file; `remove` takes it away.
   public init(folders: PrivateFolders) throws(LaunchError) {
-    path = Path.join(try folders.runtime(), "run-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).notes")
-    close(try PrivateFile.create(path))
+    let folder = try folders.runtime()
+    while true {
+      let path = Path.join(folder, "run-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).notes")
+      let file = try PrivateFile.create(path)
+      var status = stat()
+      // Another console may have taken it for forgotten before it was locked.
+      if flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, status.st_nlink > 0 {
+        (self.path, self.file) = (path, file)
+        return
+      }
+      close(file)
+      unlink(path)
+    }
   }
 
   /// What there is so far; lines that make no sense are left out.
@@ -47,5 +61,6 @@ public final class LaunchNotes: Sendable {
 
   deinit {
     unlink(path)
+    close(file)
   }
 }

@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What consoles that were killed left in the runtime folder. A console keeps its files locked (flock(2)) and the kernel
+/// drops the locks however it dies, so what nobody has locked is nobody's.
+enum ForgottenFiles {
+  /// Takes away the notes, and the private sockets with their neighbours, of consoles that run no more. What cannot be
+  /// taken away stays.
+  static func remove(in folder: String) {
+    for name in names(in: folder) {
+      let path = Path.join(folder, name)
+      if name.hasPrefix("run-"), name.hasSuffix(".notes") {
+        removeUnlocked(path)
+      } else if name.hasPrefix("run-") || name.hasPrefix("demo-"), name.hasSuffix(".sock.lock") {
+        let socket = String(path.dropLast(".lock".count))
+        removeUnlocked(path, after: [socket, socket + ".control"])
+      }
+    }
+  }
+
+  /// Removes the file and, before it, its neighbours, while its lock is ours.
+  private static func removeUnlocked(_ path: String, after neighbours: [String] = []) {
+    let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return }
+    for neighbour in neighbours { unlink(neighbour) }
+    unlink(path)
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let folder = opendir(folder) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+      )
+    }
+    return names
+  }
+}
+
+extension PrivateFolders {
+  /// Takes away what consoles that were killed left beside the sockets.
+  public func removeForgotten() {
+    if let folder = try? runtime() { ForgottenFiles.remove(in: folder) }
+  }
+}

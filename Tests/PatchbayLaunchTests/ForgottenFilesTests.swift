@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import PatchbayLaunch
+
+@Suite struct ForgottenFilesTests {
+  let place: TemporaryFolder
+
+  init() throws {
+    place = try TemporaryFolder("pb")
+  }
+
+  private var folders: PrivateFolders {
+    PrivateFolders(environment: { [home = place.path] in $0 == "XDG_RUNTIME_DIR" ? home : nil })
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folders.runtime()).sorted()
+  }
+
+  @Test func whatKilledConsolesLeftGoes() throws {
+    let folder = try folders.runtime()
+    let left = [
+      "run-1-2.notes", "run-77.sock", "run-77.sock.control", "run-77.sock.lock", "demo-78.sock", "demo-78.sock.lock",
+    ]
+    let others = ["default.sock", "default.sock.lock", "mine.notes", "run-5.txt"]
+    for name in left + others { #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)) }
+    folders.removeForgotten()
+    #expect(try names() == others)
+  }
+
+  @Test func whatARunningConsoleHasStays() throws {
+    let folder = try folders.runtime()
+    let notes = try LaunchNotes(folders: folders)
+    let lock = open("\(folder)/run-9.sock.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    #expect(FileManager.default.createFile(atPath: "\(folder)/run-9.sock", contents: nil))
+    let before = try names()
+    #expect(before.count == 3)
+    folders.removeForgotten()
+    #expect(try names() == before)
+    notes.remove()
+    #expect(try names() == ["run-9.sock", "run-9.sock.lock"])
+  }
+}
