@@ -2,19 +2,30 @@ import PatchbayGrid
 import PatchbayInspect
 import PatchbayServer
 import PatchbayWire
+import Synchronization
 
-/// Prints one readable line on standard error for each exchange that has ended.
-struct LinePrinter: Sendable {
-  let filter: Filter
-  /// Colours only on a terminal, and not under `NO_COLOR`.
-  let usesColor: Bool
+/// Prints one readable line on standard error for each exchange that has ended. As soon as a second process has linked
+/// the process stands at the end of the line.
+final class LinePrinter: Sendable {
+  private let filter: Filter
+  private let usesColor: Bool
+  private let processes = Mutex(Set<Int32>())
+
+  /// - Parameter usesColor: only on a terminal, and not under `NO_COLOR`.
+  init(filter: Filter, usesColor: Bool) {
+    self.filter = filter
+    self.usesColor = usesColor
+  }
 
   func take(_ event: ServerEvent) {
     switch event {
+    case .linked(let info):
+      processes.withLock { _ = $0.insert(info.process.pid) }
     case .exchanges(let exchanges):
+      let namesProcess = processes.withLock { $0.count > 1 }
       var text = ""
       for exchange in exchanges where exchange.phase == .ended && filter.matches(exchange) {
-        text += line(exchange) + "\n"
+        text += line(exchange, namesProcess: namesProcess) + "\n"
       }
       if !text.isEmpty { StandardError.write(text) }
     case .notice(let process, let sentence):
@@ -24,9 +35,10 @@ struct LinePrinter: Sendable {
     }
   }
 
-  private func line(_ exchange: Exchange) -> String {
+  private func line(_ exchange: Exchange, namesProcess: Bool) -> String {
+    let process = namesProcess ? "  \(exchange.process.name) \(exchange.process.pid)" : ""
     let text = SafeText.line(
-      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)))
+      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)) + process)
     guard usesColor else { return text }
     let color =
       switch exchange.outcome {

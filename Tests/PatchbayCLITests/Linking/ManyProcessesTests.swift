@@ -44,7 +44,8 @@ struct ManyProcessesTests {
     try await console.waitFor(row: "●", "tea", "48")
     #expect(flooding.exitStatus == nil)
     stopped.process.signal(SIGCONT)
-    #expect(try await stopped.ask(server.url("/tea")).hasPrefix("418"))
+    // Nobody has said that the change is in force there.
+    try await ask(stopped, "/tea", until: "418")
   }
 
   @Test("one is bypassed from the screen and comes back; a stub can be for one")
@@ -62,16 +63,34 @@ struct ManyProcessesTests {
     try console.send("b")
     try await console.waitFor(row: "\(asker.pid)", "bypass")
     // It is in force as soon as the process has read it.
-    try await ask(asker, until: "200")
+    try await ask(asker, "/json", until: "200")
     try console.send("b")
     try await console.waitFor(row: "\(asker.pid)", "full")
-    try await ask(asker, until: "418")
+    try await ask(asker, "/json", until: "418")
+  }
+
+  @Test("without a screen a line ends with its process as soon as two have linked")
+  func headlessLines() async throws {
+    let console = try await desk.listener("--history", ":memory:")
+    let one = try desk.asker()
+    try await one.ask(server.url("/json?alone"))
+    try await console.waitFor(errors: "/json?alone")
+    let other = try desk.asker()
+    try await other.ask(server.url("/json?other"))
+    try await console.waitFor(errors: "/json?other")
+    try await one.ask(server.url("/json?again"))
+    try await console.waitFor(errors: "/json?again")
+    let lines = console.errors.split(separator: "\n")
+    let ends = ["?alone", "?other", "?again"].map { word in
+      lines.first { $0.contains(word) }?.components(separatedBy: "  ").last
+    }
+    #expect(ends == ["network", "attached-harness \(other.pid)", "attached-harness \(one.pid)"])
   }
 
   /// Asks again and again until the answer begins like that.
-  private func ask(_ asker: Asker, until answer: String) async throws {
+  private func ask(_ asker: Asker, _ path: String, until answer: String) async throws {
     for _ in 0..<2_000 {
-      if try await asker.ask(server.url("/json")).hasPrefix(answer) { return }
+      if try await asker.ask(server.url(path)).hasPrefix(answer) { return }
     }
     throw WaitedInVain(description: "\(answer) never came. \(asker.process.said)")
   }
