@@ -50,8 +50,8 @@ enum YAMLMistake {
       return "a list item, `- `, was expected here; is the indentation right?"
     }
     if problem.contains("could not find expected ':'") { return "a `:` and a value were expected after the key" }
-    if problem.contains("',' or ']'") { return "`,` or `]` was expected here; is a `]` missing before?" }
-    if problem.contains("',' or '}'") { return "`,` or `}` was expected here; is a `}` missing before?" }
+    if problem.contains("',' or ']'") { return "`,` or `]` was expected here; a `]` may be missing before" }
+    if problem.contains("',' or '}'") { return "`,` or `}` was expected here; a `}` may be missing before" }
     if problem.contains("unexpected end of stream") { return "the file ends in the middle of a quoted text" }
     if problem.contains("found undefined alias") {
       return "a text cannot begin with `*` unless it is in quotes (here it names an alias that is not there)"
