@@ -116,5 +116,10 @@ import Testing
     #expect(
       reason(RequestPattern(body: BodyPattern(contains: "x"))) == "body: `{\"user\":{\"id\":8}}` does not contain `x`")
     #expect(reason(RequestPattern(process: .glob("other"))) == "process: `demo` is not `other`")
+    let nobody = RequestFacts(method: "GET", url: "https://a.example/")
+    let ofOne = Stub(name: "a", when: RequestPattern(process: .glob("demo")), then: status(1))
+    #expect(
+      StubMatcher(StubSet(stubs: [ofOne])).explain(nobody)[0].reason
+        == "process: none was given, so it is not `demo`")
   }
 }

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
     abstract: "Check terminal, locale, colours, sockets, config, history, hook and Swift runtime, and say what to mend."
   )
 
-  @Option(help: ArgumentHelp("A program that `run` is to hook.", valueName: "path")) var program: String?
+  @Option(help: ArgumentHelp("A program that `run` is to hook.", valueName: "path"), completion: .file()) var program:
+    String?
 
   func run() async throws {
     let findings = await Doctor(program: program).findings()

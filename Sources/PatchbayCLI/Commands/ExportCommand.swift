@@ -14,7 +14,8 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var selection: HistorySelection
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The file to write, for bodies the folder; else standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write, for bodies the folder; else standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
   @Flag(help: "Leave secrets as they are.") var withSecrets = false
   @Flag(help: "Of a file, print what was written as JSON.") var json = false

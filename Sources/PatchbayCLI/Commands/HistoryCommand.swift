@@ -7,7 +7,8 @@ import PatchbayWire
 
 /// Which recorded exchanges a command is about.
 struct HistorySelection: ParsableArguments {
-  @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path")) var history: String?
+  @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path"), completion: .file()) var history:
+    String?
   @Option(help: ArgumentHelp("At most that many, the newest.", valueName: "N")) var limit: Int?
   @Option(help: ArgumentHelp("Only what began after that: 10m, 2h, 2026-11-21T12:00:00Z.", valueName: "when"))
   var since: String?

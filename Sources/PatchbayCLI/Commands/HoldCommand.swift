@@ -75,7 +75,7 @@ struct HoldRespondCommand: AsyncParsableCommand {
   @Option(help: "The status code.") var status = 200
   @Option(help: ArgumentHelp("A header; may be given again.", valueName: "K: V")) var header: [HeaderArgument] = []
   @Option(parsing: .unconditional, help: "The body as text.") var body: String?
-  @Option(help: ArgumentHelp("The body from a file.", valueName: "file")) var bodyFile: String?
+  @Option(help: ArgumentHelp("The body from a file.", valueName: "file"), completion: .file()) var bodyFile: String?
 
   func validate() throws {
     if body != nil, bodyFile != nil { throw ValidationError("Give --body or --body-file, not both.") }
@@ -104,7 +104,7 @@ struct HoldFailCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fail", abstract: "Let it fail with a URLError code by its Swift name, or a named fault.")
   @OptionGroup var target: HoldTarget
-  @Argument(help: "Such as timedOut.") var fault: String
+  @Argument(help: "Such as timedOut.", completion: .faults) var fault: String
 
   func run() async throws { try await target.decide("hold.fail", [.init("fault", .string(fault))]) }
 }

@@ -10,8 +10,9 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Record the exchanges of an HTTP archive (HAR) of a browser or a proxy.")
 
-  @Argument(help: "The archive.") var file: String
-  @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path")) var history: String?
+  @Argument(help: "The archive.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path"), completion: .file())
+  var history: String?
   @Option(help: ArgumentHelp("At most that many, the first.", valueName: "N")) var limit: Int?
   @Option(help: ArgumentHelp("Only what began after that: 10m, 2h, 2026-11-21T12:00:00Z.", valueName: "when"))
   var since: String?

@@ -7,7 +7,7 @@ struct InstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install", abstract: "Copy the program, the hook, the themes and the shells' completions to a prefix.")
 
-  @Option(help: ArgumentHelp("Where to.", valueName: "dir")) var prefix = "~/.local"
+  @Option(help: ArgumentHelp("Where to.", valueName: "dir"), completion: .directory) var prefix = "~/.local"
 
   func run() throws {
     let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path

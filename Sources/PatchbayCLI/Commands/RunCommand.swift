@@ -12,7 +12,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ConsoleOptions
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    completion: .file())
   var command: [String] = []
 
   func validate() throws {

@@ -8,7 +8,7 @@ struct StubsAddCommand: AsyncParsableCommand {
     commandName: "add", abstract: "Put the stubs of a file before the others, in place of those of the same name.")
 
   @OptionGroup var console: ControlSocketOption
-  @Argument(help: "A stub file.") var file: String
+  @Argument(help: "A stub file.", completion: .file()) var file: String
   @Flag(help: "The answer as JSON.") var json = false
 
   func run() async throws {
@@ -48,7 +48,7 @@ struct StubsEnableCommand: StubChangeCommand {
   static let request = "stubs.enable"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The stub's name.") var name: String
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
   var stubName: String? { name }
 
   func run() async throws { try await change() }
@@ -60,7 +60,7 @@ struct StubsDisableCommand: StubChangeCommand {
   static let request = "stubs.disable"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The stub's name.") var name: String
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
   var stubName: String? { name }
 
   func run() async throws { try await change() }
@@ -72,7 +72,7 @@ struct StubsRemoveCommand: StubChangeCommand {
   static let request = "stubs.remove"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The stub's name.") var name: String
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
   var stubName: String? { name }
 
   func run() async throws { try await change() }
@@ -85,7 +85,7 @@ struct StubsResetCommand: StubChangeCommand {
   static let request = "stubs.reset"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The stub's name; all without it.") var name: String?
+  @Argument(help: "The stub's name; all without it.", completion: .stubs) var name: String?
   var stubName: String? { name }
 
   func run() async throws { try await change() }

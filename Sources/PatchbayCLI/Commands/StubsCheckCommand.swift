@@ -6,7 +6,7 @@ struct StubsCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say all mistakes in stub files, and stubs that can never match.")
 
-  @Argument(help: "The stub files, in the order in which they would be given.") var files: [String]
+  @Argument(help: "The stub files, in the order in which they would be given.", completion: .file()) var files: [String]
 
   func run() async throws {
     let read = try StubFiles.read(files)

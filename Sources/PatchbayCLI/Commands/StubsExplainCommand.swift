@@ -14,9 +14,10 @@ struct StubsExplainCommand: AsyncParsableCommand {
   @Option(help: "The request's URL.") var url: String
   @Option(help: ArgumentHelp("A header; may be given again.", valueName: "K: V")) var header: [HeaderArgument] = []
   @Option(parsing: .unconditional, help: "The request's body.") var body: String?
-  @Option(help: "The name of the process.") var process = ""
+  @Option(help: ArgumentHelp("The name of the process, for stubs of one process.", valueName: "name"))
+  var process = ""
   @Flag(help: "One JSON object a line.") var json = false
-  @Argument(help: "Stub files; without one the running console's stubs.") var files: [String] = []
+  @Argument(help: "Stub files; without one the running console's stubs.", completion: .file()) var files: [String] = []
 
   func run() async throws {
     for (name, matches, reason) in try await files.isEmpty ? ofConsole() : ofFiles() {

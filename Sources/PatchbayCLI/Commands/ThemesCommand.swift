@@ -28,7 +28,7 @@ struct ThemesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say all mistakes in theme files, and roles that are hard to read.")
 
-  @Argument(help: "Theme files.") var files: [String]
+  @Argument(help: "Theme files.", completion: .file()) var files: [String]
 
   /// Roles that are no text, so that no contrast is asked of them.
   private static let noText: Set<String> = ["line", "popupLine", "spark", "barWait", "barBody", "barHeld"]
@@ -58,7 +58,7 @@ struct ThemesShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print each role of a theme in its own look.")
 
-  @Argument(help: "The theme's name, or a file.") var name: String
+  @Argument(help: "The theme's name, or a file.", completion: .themes) var name: String
 
   func run() throws {
     let theme = try ThemeCatalog(folders: PrivateFolders()).load(name)

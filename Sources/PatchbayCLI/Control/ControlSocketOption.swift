@@ -5,7 +5,9 @@ import PatchbayServer
 
 /// Which running console a controller talks to.
 struct ControlSocketOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The console's harness socket; else the only one that runs.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The console's harness socket; else the only one that runs.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
   /// - Throws: a sentence when there is no console, or several and none was named.

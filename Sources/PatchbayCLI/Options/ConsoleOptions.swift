@@ -3,13 +3,17 @@ import PatchbayStubs
 
 /// The options that `run`, `listen` and `demo` share.
 struct ConsoleOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The harness socket; its control socket is PATH.control.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The harness socket; its control socket is PATH.control.", valueName: "path"),
+    completion: .file())
   var socket: String?
 
-  @Option(help: ArgumentHelp("A stub file, watched; may be given again, and the earlier wins.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A stub file, watched; may be given again, and the earlier wins.", valueName: "file"),
+    completion: .file())
   var stubs: [String] = []
 
-  @Option(help: ArgumentHelp("Where exchanges are recorded, or :memory:.", valueName: "path"))
+  @Option(help: ArgumentHelp("Where exchanges are recorded, or :memory:.", valueName: "path"), completion: .file())
   var history: String?
 
   @Option(help: ArgumentHelp("What happens to a request that no stub takes: pass, fail or hold.", valueName: "what"))
@@ -35,7 +39,7 @@ struct ConsoleOptions: ParsableArguments {
   @Flag(help: "A program's timeout runs on while one of its requests is held.")
   var timeoutsRunWhileHeld = false
 
-  @Option(help: ArgumentHelp("A theme by name or file.", valueName: "name"))
+  @Option(help: ArgumentHelp("A theme by name or file.", valueName: "name"), completion: .themes)
   var theme: String?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Show only what fits.", valueName: "filter"))
@@ -60,7 +64,8 @@ struct ConsoleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "JSON Lines of every exchange; - is standard output (of `listen` and `demo`, without a screen).",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var log: String?
 
   @Option(
@@ -73,7 +78,8 @@ struct ConsoleOptions: ParsableArguments {
     help: ArgumentHelp("End with status 3 if an exchange fits; may be given again.", valueName: "filter"))
   var forbid: [String] = []
 
-  @Option(help: ArgumentHelp("At the end, write stubs that answer what was seen.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("At the end, write stubs that answer what was seen.", valueName: "file"), completion: .file())
   var record: String?
 }
 

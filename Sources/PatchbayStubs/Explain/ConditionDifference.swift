@@ -8,6 +8,8 @@ extension RequestCondition {
     case .never: return "it can never match"
     case .method:
       return Self.sentence("method", request.facts.method, Self.list(pattern.methods, none: "anything"))
+    case .process where request.facts.process.isEmpty:
+      return "process: none was given, so it is not \(pattern.process.map { Self.spelled($0) } ?? "anything")"
     case .process: return Self.sentence("process", request.facts.process, pattern.process)
     case .scheme: return Self.sentence("scheme", request.text(url.scheme), pattern.scheme)
     case .host: return Self.sentence("host", HostName.unicode(request.text(url.host)), pattern.host)
