@@ -6,17 +6,17 @@ extension StubFileSet {
   /// Where stubs made on screen go when no stub file was given.
   static let newFile = "patchbay-stubs.yaml"
 
-  /// Writes what was changed on screen to the files that it came from; stubs made on screen go to the first file, or
-  /// to a new one in the working directory.
+  /// Writes what was changed on screen to the files that it came from; stubs made on screen go to the file of the
+  /// stub above them, so that the order stays, else to the first, or to a new one in the working directory.
   ///
   /// - Returns: a sentence that says what was written where.
   func write(_ server: ConsoleServer) throws -> String {
     let board = server.board
-    let made = Set(board.entries.filter { $0.origin == .console }.map(\.stub.name))
     let home = board.files.first ?? AbsolutePath.of(Self.newFile)
+    let made = board.made(home: home)
     var paths: [String] = []
     for path in board.files.isEmpty ? [home] : board.files {
-      let adding = path == home ? made : []
+      let adding = made[path] ?? []
       guard board.isChanged(path) || !adding.isEmpty || board.isOrderEdited else { continue }
       let file = try StubFileWriter.write(board, to: path, adding: adding)
       try server.edit(by: .person) { board in

@@ -72,7 +72,8 @@ final class StubFileSet: Sendable {
     case .broken(let path, let mistakes):
       let first = mistakes.first.map { "\($0)" } ?? path
       let more = mistakes.count > 1 ? " (and \(mistakes.count - 1) more mistakes)" : ""
-      tell("\(first)\(more); the last good stubs stay in force.", isError: true)
+      let end = first.hasSuffix("?") && more.isEmpty ? " The" : "; the"
+      tell("\(first)\(more)\(end) last good stubs stay in force.", isError: true)
     case .bodiesChanged(let path):
       server.refreshBodies(by: .file(path))
     }

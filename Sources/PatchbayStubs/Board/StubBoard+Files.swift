@@ -21,6 +21,21 @@ extension StubBoard {
     if !isOrderEdited { sort(path, stubs.map(\.name)) }
   }
 
+  /// The names of the stubs made on screen, by the file that each is to be written to: the one of the nearest stub of a
+  /// file above it, so that writing does not change which of two comes first; `home` for those above all of them.
+  public func made(home: String) -> [String: Set<String>] {
+    var made: [String: Set<String>] = [:]
+    var nearest = home
+    for entry in entries {
+      switch entry.origin {
+      case .file(let path): nearest = path
+      case .console: made[nearest, default: []].insert(entry.stub.name)
+      case .code: continue
+      }
+    }
+    return made
+  }
+
   private mutating func take(_ loaded: Stub, from origin: Origin, after previous: String?) throws(StubError) {
     let name = loaded.name
     if let gone = removed.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
