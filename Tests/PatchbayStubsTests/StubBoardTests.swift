@@ -30,6 +30,15 @@ extension StubBoard {
     #expect(board.stubSet(unmatched: .fail).stubs.map(\.name) == ["newer", "new", "a", "b", "d", "c", "last"])
   }
 
+  @Test func aStubMadeOnScreenIsWrittenBelowTheOneAboveIt() throws {
+    let board = try loaded.applying(
+      .add(stub("top"), at: nil), .add(stub("middle"), at: 2), .add(stub("last"), at: 99))
+    #expect(board.names == ["top", "a", "middle", "b", "c", "last"])
+    #expect(board.made(home: "one.yaml") == ["one.yaml": ["top", "middle"], "two.yaml": ["last"]])
+    #expect(try StubBoard().applying(.add(stub("only"), at: nil)).made(home: "new.yaml") == ["new.yaml": ["only"]])
+    #expect(loaded.made(home: "one.yaml").isEmpty)
+  }
+
   @Test func revisionRisesOnlyWithChanges() throws {
     #expect(loaded.revision == 2)
     #expect(try loaded.apply(.fileLoaded(path: "two.yaml", [stub("c")])) == loaded)
@@ -148,5 +157,13 @@ extension StubBoard {
       #expect(try StubEdit(json: JSONValue(parsing: edit.json.compact)) == edit)
     }
     #expect(throws: StubError("`dance` is no change of the stubs.")) { try StubEdit(json: ["edit": "dance"]) }
+  }
+
+  @Test func amongThousandsTheOneThatTakesAllIsFound() {
+    var stubs = (0..<1_000).map { number in
+      Stub(name: "\(number)", when: RequestPattern(methods: ["M\(number)"]), then: stub("x").then)
+    }
+    stubs += [stub("all"), Stub(name: "late", when: RequestPattern(path: .glob("/late")), then: stub("x").then)]
+    #expect(ShadowCheck.findings(stubs) == [ShadowCheck.Finding(index: 1_001, by: 1_000)])
   }
 }

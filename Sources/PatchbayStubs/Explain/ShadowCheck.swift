@@ -8,11 +8,24 @@ public enum ShadowCheck {
     public var by: Int
   }
 
+  /// How many pairs are compared, so that thousands of stubs cost no more than about a second. Stubs that take all
+  /// requests are always looked at.
+  private static let pairLimit = 200_000
+
   public static func findings(_ stubs: [Stub]) -> [Finding] {
     let takers = stubs.indices.filter { takesAll(stubs[$0]) }
+    let broad = takers.filter { stubs[$0].when == RequestPattern() }
+    var pairs = 0
     return stubs.indices.compactMap { index in
       guard stubs[index].enabled else { return nil }
-      let by = takers.first { $0 < index && covers(stubs[$0].when, stubs[index].when) }
+      var by: Int?
+      for taker in pairs < pairLimit ? takers : broad {
+        guard taker < index else { break }
+        pairs += 1
+        guard covers(stubs[taker].when, stubs[index].when) else { continue }
+        by = taker
+        break
+      }
       return by.map { Finding(index: index, by: $0) }
     }
   }
