@@ -25,15 +25,11 @@ struct HeadlessRun {
     watch.arm(end)
     for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
     let telling = Task { [history = bench.history] in
-      var told = 0
+      var news = HistoryNews()
       for await event in history.events {
-        if case .shed(let bodies, let exchanges) = event {
-          // It comes with each report: only when it has become much more.
-          guard bodies + exchanges >= 2 * told else { continue }
-          told = bodies + exchanges
-        }
-        StandardError.say(event.description)
+        if let sentence = news.take(event) { StandardError.say(sentence) }
       }
+      for sentence in news.rest { StandardError.say(sentence) }
     }
     bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
     try await bench.start()

@@ -1,6 +1,9 @@
 import Foundation
+import PatchbayHistory
 import PatchbayTestSupport
 import Testing
+
+@testable import PatchbayCLI
 
 @Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(2)))
 struct HistoryFailureTests {
@@ -41,5 +44,14 @@ struct HistoryFailureTests {
     #expect(try await desk.asker().ask(server.url("/json")).hasPrefix("200"))
     let history = try await desk.run("history")
     #expect(history.output.contains("/json"))
+  }
+
+  @Test("what repeats is gathered, and nothing is left unsaid")
+  func gathering() {
+    var news = HistoryNews()
+    let said = (1...100).compactMap { _ in news.take(.retired(exchanges: 1, why: .count)) }
+    #expect(said.count < 10 && news.rest.count == 1)
+    #expect(news.rest.first?.contains("oldest 100 ") == true)
+    #expect(news.take(.recovered) == HistoryEvent.recovered.description)
   }
 }
