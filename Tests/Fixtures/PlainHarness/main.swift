@@ -1,7 +1,13 @@
+import Foundation
 import HarnessCases
 
-if CommandLine.arguments.dropFirst().first == "ask" {
+let arguments = CommandLine.arguments
+if arguments.dropFirst().first == "ask" {
   Asking.run()
+} else if arguments.count == 4, arguments[1] == "requests", let url = URL(string: arguments[2]),
+  let count = Int(arguments[3])
+{
+  Requests.run(url, count: count)
 } else {
   await HarnessMain.run()
 }
