@@ -50,6 +50,7 @@ final class Console {
 
   /// Ends the console, and with it writes what is left. Returns how many exchanges are recorded as ended.
   func end() throws -> Int {
+    usleep(200_000)
     process.interrupt()
     process.waitUntilExit()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -17,6 +17,11 @@ enum MemoryBench {
     let stubbed = URL(string: "http://bench.test/item")!
     let passed = URL(string: "http://127.0.0.1:\(port)/item")!
     let session = StubBench.session(PatchbayURLProtocol.self)
+    let native = StubBench.session(PatchbayURLProtocol.self)
+    native.configuration.protocolClasses = native.configuration.protocolClasses?.filter {
+      !($0 is PatchbayURLProtocol.Type)
+    }
+    await batch(count / 10, native, passed)
     await batch(count / 10, session, stubbed)
     await batch(count / 10, session, passed)
     await sessions(200, stubbed)
@@ -25,6 +30,8 @@ enum MemoryBench {
     print("after the warm-up: \(before) kB")
     await batch(count, session, stubbed)
     await step("\(count) stubbed requests", before)
+    await batch(count, native, passed)
+    await step("\(count) without the hook", before)
     await batch(count, session, passed)
     await step("\(count) passed on", before)
     await sessions(10_000, stubbed)
