@@ -65,7 +65,7 @@ struct RowReader {
     exchange.bytesReceived = summary.bytesReceived
     exchange.replayOf = summary.replayOf
     exchange.marked = summary.marked
-    let detail = try RawStatement(database, "SELECT facts FROM detail WHERE id = ?")
+    let detail = try RawStatement(keptBy: database, "SELECT facts FROM detail WHERE id = ?")
     detail.bind(1, exchange.id)
     guard try detail.step(), let facts = detail.data(0), Facts.decode(facts, into: &exchange) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the details of exchange \(exchange.id) are damaged")
@@ -78,7 +78,7 @@ struct RowReader {
   }
 
   private func body(_ id: Int64) throws -> Data? {
-    let statement = try RawStatement(database, "SELECT data FROM body WHERE id = ?")
+    let statement = try RawStatement(keptBy: database, "SELECT data FROM body WHERE id = ?")
     statement.bind(1, id)
     return try statement.step() ? statement.data(0) : nil
   }

@@ -11,7 +11,7 @@ final class TextTable: Sendable {
   /// The text of that id; empty where there is none.
   func text(_ id: Int64, _ database: Database) throws -> String {
     if let text = known.withLock({ $0[id] }) { return text }
-    let statement = try RawStatement(database, "SELECT value FROM text WHERE id = ?")
+    let statement = try RawStatement(keptBy: database, "SELECT value FROM text WHERE id = ?")
     statement.bind(1, id)
     guard try statement.step() else { return "" }
     let text = statement.text(0)

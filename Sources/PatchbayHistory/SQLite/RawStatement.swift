@@ -10,6 +10,8 @@ final class RawStatement {
   /// Gone after `finish`; SQLite answers the use of it with an error.
   private var handle: OpaquePointer?
   private let connection: OpaquePointer
+  /// Who owns the handle where it is kept for the next time.
+  private let kept: Statement?
 
   init(_ database: Database, _ sql: String, isLongLived: Bool = false) throws {
     guard let connection = database.sqliteConnection else { throw DatabaseError(message: "the database is closed") }
@@ -19,13 +21,29 @@ final class RawStatement {
     guard code == SQLITE_OK, let handle else { throw Self.error(connection, sql) }
     self.handle = handle
     self.connection = connection
+    kept = nil
+  }
+
+  /// One that the connection keeps, because preparing it is dearer than running it. Only one of the same text may be in
+  /// use at a time.
+  init(keptBy database: Database, _ sql: String) throws {
+    guard let connection = database.sqliteConnection else { throw DatabaseError(message: "the database is closed") }
+    let statement = try database.cachedStatement(sql: sql)
+    kept = statement
+    handle = statement.sqliteStatement
+    self.connection = connection
   }
 
   deinit { finish() }
 
-  /// Gives its memory back; it cannot be used afterwards.
+  /// Gives its memory back, or the statement to the connection; it cannot be used afterwards.
   func finish() {
-    sqlite3_finalize(handle)
+    if kept == nil {
+      sqlite3_finalize(handle)
+    } else if handle != nil {
+      sqlite3_reset(handle)
+      sqlite3_clear_bindings(handle)
+    }
     handle = nil
   }
 

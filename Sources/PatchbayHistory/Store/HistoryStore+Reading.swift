@@ -60,7 +60,7 @@ extension HistoryStore {
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0.summary) } })
     }
     return try await database.read { [texts = database.texts] database in
-      let statement = try RawStatement(database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
+      let statement = try RawStatement(keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
       let reader = RowReader(database: database, texts: texts)
       var rows: [ExchangeSummary] = []
       rows.reserveCapacity(ids.count)
@@ -90,7 +90,7 @@ extension HistoryStore {
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0) } })
     }
     return try await database.read { [texts = database.texts] database in
-      let statement = try RawStatement(database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
+      let statement = try RawStatement(keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
       let reader = RowReader(database: database, texts: texts)
       return try ids.compactMap { id in
         if let exchange = waiting[id] { return exchange }

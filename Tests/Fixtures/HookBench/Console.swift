@@ -24,12 +24,6 @@ final class Console {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    if let n = getenv("PBCNICE") {
-      usleep(300000)
-      system(
-        "for t in /proc/\(process.processIdentifier)/task/*; do renice -n \(atoi(n)) -p $(basename $t); done >/dev/null"
-      )
-    }
     for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
     setenv("PATCHBAY_SOCKET", socket, 1)
   }
