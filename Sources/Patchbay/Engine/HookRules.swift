@@ -14,6 +14,23 @@ protocol HookRules: Sendable {
   /// The first stub from `position` on that takes the request. Counts the hit. Holding everything, and what
   /// becomes of a request that no stub takes, is the snapshot's to say.
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch?
+
+  /// The same from the start of the list on, where URL and method tell everything. Most requests need no more.
+  func decideByURL(_ url: String, method: String) -> RuleShortcut
+}
+
+/// What URL and method alone tell of a request.
+enum RuleShortcut: Sendable {
+  /// Ask for it with all facts.
+  case unknown
+  /// No stub takes it.
+  case unmatched
+  /// The hit is counted.
+  case matched(RuleMatch)
+}
+
+extension HookRules {
+  func decideByURL(_ url: String, method: String) -> RuleShortcut { .unknown }
 }
 
 /// One request, as the rules look at it.

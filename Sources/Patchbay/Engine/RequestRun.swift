@@ -135,6 +135,13 @@ final class RequestRun: @unchecked Sendable {
 
   func match(_ request: RequestSnapshot, from position: Int) -> RuleMatch? {
     guard let rules = snapshot.rules else { return nil }
+    if position == 0 {
+      switch rules.decideByURL(request.url, method: request.method) {
+      case .unknown: break
+      case .unmatched: return nil
+      case .matched(let match): return match
+      }
+    }
     let facts = request.facts(process: HookState.shared.process.name, withBody: rules.looksAtBodies)
     return rules.decide(
       RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)

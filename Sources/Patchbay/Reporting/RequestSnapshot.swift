@@ -15,6 +15,9 @@ struct RequestSnapshot: Sendable {
   /// It goes to the network, so that more header fields are added to it than are known here.
   var isSent = false
 
+  /// The absolute URL.
+  var url: String { request.url?.absoluteString ?? "" }
+
   /// Method as it goes out.
   var method: String { request.httpMethod ?? "GET" }
 
@@ -34,14 +37,14 @@ struct RequestSnapshot: Sendable {
   /// - Parameter withBody: Whether a file's or data's bytes are wanted; a stream is never read.
   func facts(process: String, withBody: Bool) -> RequestFacts {
     RequestFacts(
-      method: method, url: request.url?.absoluteString ?? "", headers: headers,
+      method: method, url: url, headers: headers,
       body: withBody ? body.bytes(limit: .max)?.data : nil, process: process)
   }
 
   func recorded(bodyLimit: Int) -> RecordedRequest {
     let bytes = body.bytes(limit: bodyLimit)
     return RecordedRequest(
-      method: method, url: request.url?.absoluteString ?? "",
+      method: method, url: url,
       headers: isSent ? SentHeaders.added(to: headers, of: request, body: body) : headers, body: bytes?.data,
       truncated: bytes?.truncated ?? false)
   }

@@ -37,12 +37,15 @@ struct CodeStubs: Sendable {
     var everywhere = false
     var scopes: Set<SessionScope.Mark> = []
 
+    /// Requests that no stub takes fail nowhere.
+    var isEmpty: Bool { !everywhere && scopes.isEmpty }
+
     func applies(to scope: SessionScope.Mark?) -> Bool {
       everywhere || scope.map { scopes.contains($0) } ?? false
     }
   }
 
-  var isEmpty: Bool { stubs.isEmpty && !strictness.everywhere && strictness.scopes.isEmpty }
+  var isEmpty: Bool { stubs.isEmpty && strictness.isEmpty }
 
   /// What the console is told.
   var declared: [Stub] { stubs.map(\.declared) }

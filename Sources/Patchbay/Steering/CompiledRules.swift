@@ -1,8 +1,9 @@
 import PatchbayStubs
 import PatchbayWire
 
-/// The stubs of one process, compiled, with what stands behind them in the harness's code.
-struct CompiledRules: Sendable {
+/// The stubs of one process, compiled, with what stands behind them in the harness's code. A class, because each request
+/// takes hold of it.
+final class CompiledRules: Sendable {
   let matcher: StubMatcher
   /// Stubs that the harness's code stands behind, by their names.
   let code: [String: PlacedStub]
@@ -10,6 +11,8 @@ struct CompiledRules: Sendable {
   let asking: [CodeStub]
   let templated: Set<String>
   let looksAtBodies: Bool
+  /// What stubs say is all that counts: none is the code's, and none fills in templates.
+  let isPlain: Bool
 
   init(_ push: StubPush, code: CodeStubs, counters: SharedCounters) {
     let placed = PlacedStub.all(push, code: code)
@@ -20,6 +23,7 @@ struct CompiledRules: Sendable {
     self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
     asking = asked.filter { $0.accepts != nil }
     templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
+    isPlain = coded.isEmpty && templated.isEmpty
     looksAtBodies =
       asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
       || all.contains { $0.when.body != nil }

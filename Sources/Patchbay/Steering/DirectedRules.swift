@@ -47,6 +47,16 @@ struct DirectedRules: HookRules {
     return match(decision, query, rules) ?? strict(query, scope)
   }
 
+  func decideByURL(_ url: String, method: String) -> RuleShortcut {
+    let rules = rules.value
+    guard rules.isPlain, strictness.isEmpty, let plan = rules.matcher.plan(url: url, method: method) else {
+      return .unknown
+    }
+    if plan.isEmpty { return .unmatched }
+    guard let match = counters.with({ plan.take(&$0) }) else { return .unmatched }
+    return .matched(RuleMatch(name: match.name, by: .stub, what: .action(match.action), next: 0))
+  }
+
   private func match(_ decision: Decision, _ query: RuleQuery, _ rules: CompiledRules) -> RuleMatch? {
     let holdsResponse = decision.responseHold != nil
     switch decision.step {

@@ -18,6 +18,15 @@ indirect enum RequestCondition: Sendable {
     return false
   }
 
+  /// Whether URL and method tell, in one process.
+  func isByURL(inProcess isInProcess: Bool) -> Bool {
+    switch self {
+    case .never, .method, .scheme, .host, .port, .path, .url, .query: true
+    case .process: isInProcess
+    case .header, .body: false
+    }
+  }
+
   func test(_ request: MatchedRequest) -> TextMatcher.Verdict {
     switch self {
     case .never: return .fitsNot

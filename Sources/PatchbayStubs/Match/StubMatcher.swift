@@ -8,6 +8,8 @@ public struct StubMatcher: Sendable {
   public let problems: [String]
   let compiled: [CompiledStub]
   private let index: StubIndex
+  private let process: String?
+  private let plans: MatchPlanCache?
 
   /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
   public init(_ set: StubSet, process: String? = nil) { self.init(set, process: process, reusing: nil) }
@@ -23,6 +25,16 @@ public struct StubMatcher: Sendable {
     }
     problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
     index = StubIndex(compiled, process: process)
+    self.process = process
+    let isByURL = compiled.allSatisfy { stub in
+      !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
+    }
+    plans = isByURL && set.holdAll == nil && set.unmatched == .pass ? MatchPlanCache() : nil
+  }
+
+  /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
+  public func plan(url: String, method: String) -> MatchPlan? {
+    plans?.plan(url, method) { MatchPlan(url, method, process: process ?? "", index, compiled) }
   }
 
   /// No stub can ever match and what is unmatched passes: nothing needs to be asked.
