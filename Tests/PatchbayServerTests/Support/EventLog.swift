@@ -1,6 +1,6 @@
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
-import Synchronization
 
 @testable import PatchbayServer
 
@@ -11,7 +11,7 @@ final class EventLog: Sendable {
     var exchanges: [Int64: Exchange] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = SeenLock(State())
 
   var sink: ServerSink { { [self] in take($0) } }
 

@@ -2,8 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
-import Synchronization
 
 /// The hook's end of a link, made of the codec and a socket.
 final class FakeHook: Sendable {
@@ -13,8 +13,8 @@ final class FakeHook: Sendable {
     var acknowledges = true
   }
 
-  private let state = Mutex(State())
-  private let connection = Mutex<(any Channel)?>(nil)
+  private let state = SeenLock(State())
+  private let connection = SeenLock<(any Channel)?>(nil)
 
   private init() {}
 

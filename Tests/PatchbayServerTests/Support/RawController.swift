@@ -1,13 +1,13 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import PatchbayTestSupport
 
 @testable import PatchbayServer
 
 /// A controller that sends what it likes.
 final class RawController: Sendable {
-  private let state = Mutex<(lines: [String], isClosed: Bool)>(([], false))
-  private let connection = Mutex<(any Channel)?>(nil)
+  private let state = SeenLock<(lines: [String], isClosed: Bool)>(([], false))
+  private let connection = SeenLock<(any Channel)?>(nil)
 
   private init() {}
 

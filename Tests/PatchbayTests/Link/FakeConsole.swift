@@ -1,7 +1,7 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
-import Synchronization
 
 /// A console for tests: listens at a socket of its own, welcomes whoever comes, and keeps what it hears.
 final class FakeConsole: Sendable {
@@ -18,7 +18,7 @@ final class FakeConsole: Sendable {
   let path: String
   private let push: StubPush?
   private let settings: HookSettings
-  private let state = Mutex(State())
+  private let state = SeenLock(State())
   private let changed = DispatchSemaphore(value: 0)
 
   /// - Parameter push: The first stubs that each link gets; nil sends none.

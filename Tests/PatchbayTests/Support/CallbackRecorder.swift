@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import PatchbayTestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -23,7 +23,7 @@ final class CallbackRecorder: NSObject, URLSessionDataDelegate, URLSessionDownlo
     var errors: [any Error] = []
   }
 
-  private let state = Mutex(State())
+  private let state = SeenLock(State())
   private let redirect: @Sendable (URLRequest) -> URLRequest?
 
   init(redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 }) {

@@ -1,7 +1,7 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
-import Synchronization
 
 @testable import Patchbay
 
@@ -57,7 +57,7 @@ final class FixtureProtocol<Tag>: PatchbayURLProtocol {
 final class SnapshotBox: Sendable {
   static let all = SnapshotBoxes()
 
-  private let snapshot = Mutex(HookSnapshot.dormant)
+  private let snapshot = SeenLock(HookSnapshot.dormant)
 
   func withLock<Result: Sendable>(_ body: (inout HookSnapshot) -> Result) -> Result {
     snapshot.withLock { body(&$0) }
@@ -65,7 +65,7 @@ final class SnapshotBox: Sendable {
 }
 
 final class SnapshotBoxes: Sendable {
-  private let boxes = Mutex<[ObjectIdentifier: SnapshotBox]>([:])
+  private let boxes = SeenLock<[ObjectIdentifier: SnapshotBox]>([:])
 
   func box(for type: ObjectIdentifier) -> SnapshotBox {
     boxes.withLock { boxes in

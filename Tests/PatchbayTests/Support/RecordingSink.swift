@@ -1,6 +1,6 @@
 import Foundation
+import PatchbayTestSupport
 import PatchbayWire
-import Synchronization
 
 @testable import Patchbay
 
@@ -26,7 +26,7 @@ final class RecordingSink: ExchangeSink {
     var notices: [String] = []
   }
 
-  private let state = Mutex(State())
+  private let state = SeenLock(State())
 
   func report(_ report: ExchangeReport) {
     let update = report.update(bodyLimit: 1 << 20)
