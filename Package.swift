@@ -100,9 +100,14 @@ let package = Package(
       name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
       swiftSettings: strict),
     // Makes a million exchanges and prints how fast the history is with them.
+    .target(name: "BenchData", dependencies: ["PatchbayWire"], path: "Tests/Fixtures/BenchData", swiftSettings: strict),
     .executableTarget(
-      name: "history-bench", dependencies: ["PatchbayHistory"], path: "Tests/Fixtures/HistoryBench",
+      name: "history-bench", dependencies: ["BenchData", "PatchbayHistory"], path: "Tests/Fixtures/HistoryBench",
       swiftSettings: strict),
+    // Drives the real binary through a pty and prints how it feels: key to screen, arrival to screen, first frame, idle.
+    .executableTarget(
+      name: "screen-bench", dependencies: ["BenchData", "PatchbayHistory", "PatchbayTestSupport"],
+      path: "Tests/Fixtures/ScreenBench", swiftSettings: strict),
     .testTarget(
       name: "PatchbayStubsTests", dependencies: ["PatchbayStubs", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),

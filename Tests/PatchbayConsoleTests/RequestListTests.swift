@@ -53,6 +53,23 @@ import Testing
     #expect(driver.state.requests.selectedID == 100)
   }
 
+  @Test func whatTheHistoryLetGoLeavesTheList() {
+    var driver = ConsoleDriver(height: 14)
+    driver.send(.recorded(50))
+    driver.add(numbered(1...50))
+    driver.press("g j j m g")
+    driver.send(.retired(exchanges: 19, below: 21))
+    #expect(driver.state.requests.order.count == 31, "the marked one stays")
+    #expect(driver.state.requests.order.first == 3)
+    #expect(driver.state.recorded == 81)
+    driver.send(.gone([21, 22]))
+    #expect(driver.state.requests.order.count == 29)
+    driver.press("G")
+    driver.send(.retired(exchanges: 10, below: 31))
+    #expect(driver.state.requests.selectedID == 50)
+    #expect(!driver.lines.contains { $0.contains("▸ …") })
+  }
+
   @Test func aRowLeavesAndEntersTheFilterAsItChanges() {
     var driver = ConsoleDriver()
     driver.add(numbered(1...3))

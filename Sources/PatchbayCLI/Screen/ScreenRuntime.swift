@@ -6,7 +6,8 @@ import PatchbayTerminal
 import PatchbayWire
 
 /// Runs the console on the terminal: events in, state, effects out, a frame at most every 16 ms and only when
-/// something happened. Nothing wakes it while nothing happens.
+/// something happened; what the person does has frames of its own, at the same rate. Nothing wakes it while nothing
+/// happens.
 @MainActor
 final class ScreenRuntime {
   private(set) var state: ConsoleState
@@ -15,6 +16,8 @@ final class ScreenRuntime {
   private let signals = SignalSources()
   private let worker: any EffectWorker
   private var lastFrame = ContinuousClock.now - .seconds(1)
+  /// The last frame that a key or the mouse asked for.
+  private var lastInputFrame = ContinuousClock.now - .seconds(1)
   private var isFrameDue = false
   private var alarm: (at: Timestamp, work: DispatchWorkItem)?
   private var ending: CheckedContinuation<Void, Never>?
@@ -34,7 +37,7 @@ final class ScreenRuntime {
   func run() async {
     input = TerminalInput(
       descriptor: terminal.keyboard,
-      onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input)) },
+      onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input), isInput: true) },
       onHangUp: { [weak self] in self?.end() })
     watchSignals()
     perform(state.start())
@@ -51,11 +54,14 @@ final class ScreenRuntime {
   }
 
   /// Takes events in, does what they lead to, and shows it.
-  func send(_ events: [ConsoleEvent]) {
+  ///
+  /// - Parameter isInput: the person did it, and does not wait for the next frame of what comes by itself.
+  func send(_ events: [ConsoleEvent], isInput: Bool = false) {
     guard !hasEnded, !events.isEmpty else { return }
     for event in events { perform(state.update(event, at: .now)) }
     isFrameDue = true
-    scheduleFrame()
+    scheduleFrame(after: isInput ? lastInputFrame : lastFrame)
+    if isInput, !isFrameDue { lastInputFrame = lastFrame }
     setAlarm()
   }
 
@@ -114,8 +120,8 @@ final class ScreenRuntime {
     }
   }
 
-  private func scheduleFrame() {
-    let wait = Self.frameInterval - (ContinuousClock.now - lastFrame)
+  private func scheduleFrame(after last: ContinuousClock.Instant) {
+    let wait = Self.frameInterval - (ContinuousClock.now - last)
     guard wait > .zero else { return show() }
     guard isFrameDue, frameTimer == nil else { return }
     let timer = DispatchWorkItem { [weak self] in

@@ -68,6 +68,7 @@ struct ScreenSession {
       runtime.send(.notice(Notice(.warning, notice)))
     }
     worker.begin(runtime)
+    StartUpPages.giveBackSoon()
     let end = EndCondition()
     watch.arm(end)
     let ending = Task {

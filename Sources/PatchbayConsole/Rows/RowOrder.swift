@@ -78,6 +78,19 @@ struct RowOrder: Sendable {
     return place
   }
 
+  /// Removes all below an id, where the ids rise.
+  ///
+  /// - Returns: how many they were.
+  @discardableResult
+  mutating func removeBelow(_ id: Int64) -> Int {
+    guard rises else { return 0 }
+    let count = lowerBound(id)
+    let old = min(count, older.count)
+    older.removeLast(old)
+    newer.removeFirst(count - old)
+    return count
+  }
+
   /// Adds ids that fall, as a search finds them.
   ///
   /// - Returns: how many were put before all that was there.

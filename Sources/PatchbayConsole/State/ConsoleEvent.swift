@@ -13,6 +13,10 @@ public enum ConsoleEvent: Sendable {
   /// How many exchanges are recorded in all, before those that come live.
   case recorded(Int)
   case summaries([ExchangeSummary])
+  /// They were asked for and are not recorded any more.
+  case gone([Int64])
+  /// So many of the oldest left the history; none but marked ones is left below that id.
+  case retired(exchanges: Int, below: Int64)
   case ids(IDBatch)
   /// The watched exchange; nil where it is no longer recorded.
   case exchange(Int64, Exchange?)

@@ -54,6 +54,25 @@ extension ConsoleState {
     refreshRequestMenu()
   }
 
+  /// Rows whose exchanges are no longer recorded.
+  mutating func takeAway(_ ids: [Int64]) {
+    for id in ids {
+      requests.asked.remove(id)
+      requests.leave(id)
+    }
+    if requests.hunt != nil { huntOn() }
+  }
+
+  mutating func retire(_ count: Int, below id: Int64) {
+    recorded = max(0, recorded - count)
+    guard requests.order.rises else { return }
+    let kept = requests.marks.filter { $0 < id && requests.order.index(of: $0) != nil }
+    let gone = requests.order.removeBelow(id)
+    for id in kept { requests.order.insert(id) }
+    requests.scroll.selected = max(0, requests.scroll.selected - gone + kept.count)
+    requests.scroll.top = max(0, requests.scroll.top - gone + kept.count)
+  }
+
   mutating func take(_ batch: IDBatch) {
     guard batch.token == requests.query.token else { return }
     if let failure = batch.failure { say(.error, failure) }

@@ -21,6 +21,8 @@ extension ConsoleState {
     case .exchanges(let changes, let query): take(changes, query: query)
     case .recorded(let count): recorded = count
     case .summaries(let summaries): take(summaries)
+    case .gone(let ids): takeAway(ids)
+    case .retired(let count, let id): retire(count, below: id)
     case .ids(let batch): take(batch)
     case .exchange(let id, let exchange): detail.take(exchange, id: id, board: stubs, view: view)
     case .fetched(let exchanges, let purpose): take(fetched: exchanges, for: purpose)

@@ -1,3 +1,4 @@
+import BenchData
 import Foundation
 import PatchbayHistory
 import PatchbayInspect

@@ -2,14 +2,14 @@ import CLaunch
 import Foundation
 
 /// Starts a program as the leader of a session of its own, with a new pseudo terminal as its controlling terminal.
-struct PtySpawn {
+package struct PtySpawn {
   /// The master's descriptor: non-blocking, close-on-exec.
-  let master: Int32
-  let process: pid_t
+  package let master: Int32
+  package let process: pid_t
   /// The path of the slave, such as `/dev/pts/3`.
-  let slave: String
+  package let slave: String
 
-  init(
+  package init(
     _ command: [String], environment: [String: String], columns: Int, rows: Int, folder: String?,
     redirect: [Int32: String]
   ) throws {

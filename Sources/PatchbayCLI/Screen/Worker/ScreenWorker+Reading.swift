@@ -32,7 +32,11 @@ extension ScreenWorker {
 
   func loadSummaries(_ ids: [Int64], _ runtime: ScreenRuntime) {
     let history = bench.history
-    attempt(runtime) { runtime.send(.summaries(try await history.summaries(ids: ids))) }
+    attempt(runtime) {
+      let found = try await history.summaries(ids: ids)
+      let missing = found.count == ids.count ? [] : Set(ids).subtracting(found.map(\.id)).sorted()
+      runtime.send([.summaries(found)] + (missing.isEmpty ? [] : [.gone(missing)]))
+    }
   }
 
   func watch(_ id: Int64?, _ runtime: ScreenRuntime) {

@@ -49,10 +49,18 @@ final class ScreenWorker: EffectWorker {
     offerKept(runtime)
     let history = bench.history
     events = Task { [weak runtime] in
+      var saysRetired = true
       for await event in history.events {
         // It comes when the screen has gone.
         if case .lost = event { StandardError.say(event.description) }
         guard let runtime else { continue }
+        if case .retired(let count, _) = event {
+          let oldest = try? await history.ids(from: max(0, history.count - 1), count: 1).first
+          runtime.send(.retired(exchanges: count, below: oldest ?? 0))
+          // It goes on with each batch that comes: once is enough.
+          guard saysRetired else { continue }
+          saysRetired = false
+        }
         runtime.send(.notice(Notice(event == .recovered ? .good : .warning, event.description)))
       }
     }

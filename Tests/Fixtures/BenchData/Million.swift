@@ -3,16 +3,17 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Makes exchanges as a busy program would: the same each time, bodies of 1 KiB.
-struct Million {
+public struct Million {
   private var state: UInt64 = 42
   private let words: [String]
 
-  init() {
+  public init() {
     words = "alpha beta gamma delta order user price total name value city street ただいま メンテナンス状態".split(separator: " ")
       .map(String.init)
   }
 
-  mutating func exchange(_ id: Int64) -> Exchange {
+  /// Of that id, as it is when it has ended.
+  public mutating func exchange(_ id: Int64) -> Exchange {
     let kind = Int(next() % 40)
     let host = ["api.example.com", "cdn.example.com", "auth.example.com", "shop.example.jp"][kind % 4]
     let path = ["users", "orders", "products", "sessions", "feed", "images", "search", "carts", "login", "events"][
