@@ -29,8 +29,12 @@ let package = Package(
     .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire", "CHookSessions"], swiftSettings: strict),
     .target(
       name: "PatchbayPreload",
-      // Without it SwiftPM links a C library against libswiftCore, which every child would then load.
-      linkerSettings: [.unsafeFlags(["-static-stdlib", "-nostartfiles"], .when(platforms: [.linux]))]),
+      // Without it SwiftPM links a C library against libswiftCore, which every child would then load. Without debugging
+      // information, since valgrind 3.19 gives up on a preloaded library whose DWARF 5 it cannot read.
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-stdlib", "-nostartfiles", "-Xlinker", "--strip-debug"], .when(platforms: [.linux]))
+      ]),
 
     // What the console is made of.
     .target(name: "PatchbayInspect", dependencies: ["PatchbayWire"], swiftSettings: strict),
