@@ -80,7 +80,8 @@ public enum SwiftSource {
       String(data: body, encoding: .utf8).map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
       ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
     return [
-      "  let (data, response) = try await scope.session().data(for: request\(isRedirect(response) ? keeper : ""))",
+      "  let session = \(isRedirect(response) ? keeper : "scope.session()")",
+      "  let (data, response) = try await session.data(for: request)",
       "  #expect((response as? HTTPURLResponse)?.statusCode == \(response.status))",
     ] + expected
   }
@@ -90,7 +91,8 @@ public enum SwiftSource {
     (301...308).contains(response.status) && response.status != 304 && response.headers.first(named: "Location") != nil
   }
 
-  fileprivate static let keeper = ", delegate: RedirectKeeper()"
+  fileprivate static let keeper =
+    "URLSession(configuration: scope.configuration(), delegate: RedirectKeeper(), delegateQueue: nil)"
 
   private static func data(_ body: Data) -> String {
     String(data: body, encoding: .utf8).map { "Data(\(literal($0)).utf8)" }
