@@ -85,6 +85,10 @@ struct ConsoleDriver {
     case .watchExchange(let id):
       watched = id
       if let id { send(.exchange(id, exchanges.first { $0.id == id })) }
+    case .loadRetries(let id):
+      guard let this = exchanges.first(where: { $0.id == id }) else { return }
+      let same = exchanges.filter { $0.request.method == this.request.method && $0.request.url == this.request.url }
+      send(.retries(id, same.map(\.summary)))
     case .fetch(let ids, let purpose):
       send(.fetched(ids.compactMap { id in exchanges.first { $0.id == id } }, for: purpose))
     case .editStubs(let edits):

@@ -171,4 +171,18 @@ import Testing
     driver.press("esc")
     #expect(!driver.state.detail.isOpen)
   }
+
+  @Test func timingShowsTheSameRequestBeforeAndAfter() {
+    var driver = ConsoleDriver()
+    driver.add([
+      .make(1, status: 503, took: 2_000), .make(2, "GET", "https://api.example.com/v1/other"),
+      .make(2_001, status: 200, took: 5_000),
+    ])
+    driver.press("g enter right right")
+    #expect(driver.shows("Asked 2 times in the same way"))
+    #expect(driver.lines.contains { $0.contains("▸ 1 ") && $0.contains("✗ 503") })
+    #expect(driver.lines.contains { $0.contains("2001 ") && $0.contains("✓ 200") && $0.contains("after 2 s") })
+    driver.add([.make(2_002, status: 200)])
+    #expect(driver.shows("Asked 3 times in the same way"), "the next one is seen as it comes")
+  }
 }

@@ -17,11 +17,15 @@ struct DetailState: Sendable {
   /// It is no longer recorded.
   private(set) var isGone = false
   var raw = false
+  /// Seconds east of UTC.
+  var utcOffset = 0
   var response = DetailPage()
   var request = DetailPage()
   var timing = DetailPage()
   var why = DetailPage()
-  /// Earlier requests to the same endpoint would be retries; shown in Timing.
+  /// The same request before and after, itself included, oldest first; nil until it was asked for.
+  var retries: [ExchangeSummary]?
+  private var asksForRetries = true
   private var shownBody: [DetailTab: Data] = [:]
 
   var hasKeys: Bool { isOpen && hasFocus }
@@ -50,6 +54,8 @@ struct DetailState: Sendable {
     self.id = id
     exchange = nil
     isGone = false
+    retries = nil
+    asksForRetries = true
     shownBody = [:]
     response = DetailPage()
     request = DetailPage()
@@ -72,6 +78,27 @@ struct DetailState: Sendable {
     exchange?.marked = summary.marked
   }
 
+  /// Whose retries are to be asked for now; nil where that was done.
+  mutating func wantsRetries() -> Int64? {
+    guard asksForRetries, exchange != nil else { return nil }
+    asksForRetries = false
+    return id
+  }
+
+  /// The same request came again, or one of them changed.
+  mutating func noteRetry(_ summary: ExchangeSummary) {
+    guard let retries, retries.last.map({ summary.id <= $0.id }) ?? true || retries.count < 20, let exchange,
+      summary.method == exchange.request.method,
+      summary.url == exchange.request.url, summary.process == exchange.process
+    else { return }
+    asksForRetries = true
+  }
+
+  mutating func retime() {
+    guard let exchange else { return }
+    timing.head = DetailPages.timing(of: exchange) + DetailPages.retries(retries ?? [], of: exchange.id, utcOffset)
+  }
+
   mutating func rebuild(board: StubsState) {
     guard let exchange else { return }
     fill(
@@ -80,7 +107,7 @@ struct DetailState: Sendable {
     fill(
       \.request, .request, DetailPages.request(of: exchange), exchange.request.body,
       exchange.request.headers.first(named: "Content-Type"))
-    timing.head = DetailPages.timing(of: exchange)
+    retime()
     why.head = DetailPages.why(of: exchange, board: board)
   }
 

@@ -28,8 +28,10 @@ extension ConsoleState {
       return choose(.interruptCommand, in: menu)
     case .control("c"): return closeMenu(menu)
     default:
-      guard menu.fault != nil else { return }
-      return adjustFault(key, in: menu)
+      if menu.fault != nil { return adjustFault(key, in: menu) }
+      guard menu.items.indices.contains(menu.selected), case .column(let column) = menu.items[menu.selected].action
+      else { return }
+      return adjust(column, by: key, in: menu)
     }
     replaceTop(.menu(menu))
     preview(menu)

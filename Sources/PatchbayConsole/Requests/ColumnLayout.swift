@@ -11,6 +11,9 @@ struct ColumnLayout: Equatable {
   /// Below this width columns are cut shorter.
   static let narrow = 112
 
+  /// No column is made narrower by hand.
+  static let narrowest = 3
+
   var places: [Place] = []
 
   private struct Measure {
@@ -33,7 +36,9 @@ struct ColumnLayout: Equatable {
       measures[column] = measure
     }
     var taken: [RequestColumn: Int] = [:]
-    let order = chosen.isEmpty ? ColumnLayout.preference(width: width, showsProcess: showsProcess) : chosen
+    let order =
+      chosen.isEmpty
+      ? ColumnLayout.preference(width: width, showsProcess: showsProcess) : ColumnLayout.byWorth(chosen)
     for column in order {
       guard let measure = measures[column] else { continue }
       let need = measure.least + (taken.isEmpty ? 0 : gap)
@@ -50,7 +55,9 @@ struct ColumnLayout: Equatable {
       taken[column] = now + more
       room -= more
     }
-    if room > 0 { taken[taken[.path] == nil ? .by : .path]? += room }
+    if room > 0, let last = [RequestColumn.path, .by, .host].first(where: { taken[$0] != nil && widths[$0] == nil }) {
+      taken[last]? += room
+    }
     var x = ColumnLayout.gutter
     for column in RequestColumn.allCases {
       guard let width = taken[column] else { continue }
@@ -69,6 +76,12 @@ struct ColumnLayout: Equatable {
     return order
   }
 
+  /// Where the chosen ones do not all fit, the least telling go first.
+  private static func byWorth(_ chosen: [RequestColumn]) -> [RequestColumn] {
+    let all = preference(width: 200, showsProcess: true)
+    return all.filter(chosen.contains) + chosen.filter { !all.contains($0) }
+  }
+
   private static func measure(_ column: RequestColumn, width: Int, digits: Int) -> Measure {
     switch column {
     case .number: Measure(least: max(4, digits), most: max(4, digits))
@@ -84,6 +97,15 @@ struct ColumnLayout: Equatable {
     case .by: Measure(least: width < narrow ? 10 : 14, most: 26)
     case .timeline: Measure(least: 20, most: 60)
     }
+  }
+}
+
+extension ColumnLayout {
+  /// The column whose right edge, or the gap after it, is at that place of the heads.
+  func edge(at x: Int) -> Place? {
+    guard let next = places.firstIndex(where: { $0.x > x }) ?? (places.isEmpty ? nil : places.count) else { return nil }
+    guard next > 0, x >= places[next - 1].x + places[next - 1].width else { return nil }
+    return places[next - 1]
   }
 }
 

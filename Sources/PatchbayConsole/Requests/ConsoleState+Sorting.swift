@@ -1,3 +1,4 @@
+import PatchbayGrid
 import PatchbayInspect
 
 extension ConsoleState {
@@ -32,13 +33,43 @@ extension ConsoleState {
 
   func columnsMenu(selected: Int) -> Menu {
     let shown = shownColumns
-    let items = RequestColumn.allCases.map {
-      Menu.Item(nil, $0.title, isOn: shown.contains($0), .column($0))
+    let places = columnLayout.places
+    let items = RequestColumn.allCases.map { column in
+      let width = view.widths[column].map { "\($0) wide" } ?? places.first { $0.column == column }.map { "\($0.width)" }
+      return Menu.Item(nil, column.title, detail: width ?? "", isOn: shown.contains(column), .column(column))
     }
     var menu = Menu(title: "Columns", items: items, selected: selected)
     menu.stays = true
-    menu.note = "space shows or hides · del: those that fit"
+    menu.note = "space shows or hides · < > width · del: as they fit"
     return menu
+  }
+
+  /// The keys of the columns' menu that are about widths.
+  mutating func adjust(_ column: RequestColumn, by key: Key, in menu: Menu) {
+    switch key {
+    case Key(">"), .right, Key("+"), Key("l"): resize(column, by: 1)
+    case Key("<"), .left, Key("-"), Key("h"): resize(column, by: -1)
+    case Key(.delete), .backspace:
+      view.columns = []
+      view.widths = [:]
+      saveView()
+    default: return
+    }
+    replaceTop(.menu(columnsMenu(selected: menu.selected)))
+  }
+
+  private mutating func resize(_ column: RequestColumn, by step: Int) {
+    guard let place = columnLayout.places.first(where: { $0.column == column }) else {
+      return say(.info, "The column \(column.title) is not shown, so its width cannot be seen.")
+    }
+    setWidth(of: column, to: place.width + step)
+    saveView()
+  }
+
+  /// The columns in sight are the chosen ones from then on: none comes or goes because another one changed.
+  mutating func setWidth(of column: RequestColumn, to width: Int) {
+    view.columns = shownColumns
+    view.widths[column] = max(ColumnLayout.narrowest, min(200, width))
   }
 
   /// The columns that the person chose, else those that fit.

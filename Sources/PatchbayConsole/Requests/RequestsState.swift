@@ -22,6 +22,9 @@ struct RequestsState: Sendable {
   var marks: [Int64] = []
   /// Rows that came while sorted, to be put into their places.
   var isStale = false
+  var searchBegan = Timestamp(microseconds: 0)
+  /// Not before then, for it took long the last time.
+  var sortAgainAt = Timestamp(microseconds: 0)
   /// Going to the next failed row needs summaries that are on their way.
   var hunt: Hunt?
 

@@ -11,6 +11,8 @@ public enum ConsoleEffect: Sendable, Equatable {
   case loadSummaries([Int64])
   /// Answered by `.exchange`, again at each change until another is watched; nil watches none.
   case watchExchange(Int64?)
+  /// Requests near that one in time, by the same process, with the same method and URL; answered by `.retries`.
+  case loadRetries(Int64)
   /// Whole exchanges, once; answered by `.fetched` with the same purpose.
   case fetch([Int64], for: FetchPurpose)
   /// Answered by `.board` when it is done.

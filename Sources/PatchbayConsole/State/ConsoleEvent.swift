@@ -20,6 +20,8 @@ public enum ConsoleEvent: Sendable {
   case ids(IDBatch)
   /// The watched exchange; nil where it is no longer recorded.
   case exchange(Int64, Exchange?)
+  /// What was asked before and after an exchange in the same way, the exchange itself included, oldest first.
+  case retries(Int64, [ExchangeSummary])
   /// The answer to `.fetch`, in the order of its ids, without those that are no longer recorded.
   case fetched([Exchange], for: FetchPurpose)
   /// The stubs, whoever changed them; `by` names another than this screen.

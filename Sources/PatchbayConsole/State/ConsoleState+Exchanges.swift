@@ -16,6 +16,7 @@ extension ConsoleState {
       if summary.replayOf != nil { note(replay: summary) }
       place(change, isCurrent: query == requests.query.token)
       if summary.id == detail.id { detail.take(summary) }
+      detail.noteRetry(summary)
     }
     rate.add(fresh, at: now)
     if tab == .traffic || !traffic.rows.isEmpty { traffic.isStale = true }
@@ -77,6 +78,7 @@ extension ConsoleState {
     guard batch.token == requests.query.token else { return }
     if let failure = batch.failure { say(.error, failure) }
     requests.take(batch)
+    if batch.isLast { noteSearchTime() }
     newest = max(newest, batch.ids.max() ?? 0)
   }
 
@@ -86,15 +88,22 @@ extension ConsoleState {
     requests.query.filter = requests.bar.applied
     requests.incoming = RowOrder([], rising: requests.query.sort.isArrival)
     requests.isSearching = true
+    requests.searchBegan = now
     requests.isStale = false
     requests.hunt = nil
     effects.append(.runQuery(requests.query))
   }
 
+  /// A search that took long is not done again for ten times as long.
+  private mutating func noteSearchTime() {
+    let took = max(0, now.microseconds - requests.searchBegan.microseconds)
+    requests.sortAgainAt = Timestamp(microseconds: now.microseconds + 10 * took)
+  }
+
   /// Sorts again for rows that came since, as often as a list of that length can bear.
   mutating func rerunSorted() {
     guard !requests.query.sort.isArrival, !requests.isSearching, !requests.isPaused else { return }
-    guard requests.order.count <= 20_000 else { return }
+    guard now.microseconds >= requests.sortAgainAt.microseconds else { return }
     runQuery()
   }
 
@@ -137,9 +146,17 @@ extension ConsoleState {
   /// Tells the runtime which exchange is open, when that has changed.
   mutating func watchSelected() {
     let wanted = detail.isOpen ? requests.selectedID : nil
-    guard wanted != detail.id else { return }
-    detail.show(wanted)
-    effects.append(.watchExchange(wanted))
+    if wanted != detail.id {
+      detail.show(wanted)
+      effects.append(.watchExchange(wanted))
+    }
+    if detail.tab == .timing, let id = detail.wantsRetries() { effects.append(.loadRetries(id)) }
+  }
+
+  mutating func take(retries: [ExchangeSummary], of id: Int64) {
+    guard id == detail.id else { return }
+    detail.retries = retries
+    detail.retime()
   }
 }
 

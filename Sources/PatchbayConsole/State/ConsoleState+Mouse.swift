@@ -71,6 +71,10 @@ extension ConsoleState {
     let layout = layout
     if layout.bar.contains(point) { return openFilter() }
     if layout.columns.contains(point) {
+      if let place = columnLayout.edge(at: point.x) {
+        drag = .column(place.column)
+        return
+      }
       guard let place = columnLayout.places.last(where: { point.x >= $0.x }), place.column != .timeline else { return }
       return sort(by: place.column)
     }
@@ -138,8 +142,11 @@ extension ConsoleState {
   }
 
   private mutating func dragTo(_ point: Point) {
-    guard drag == .divider else { return }
     let layout = layout
+    if case .column(let column) = drag, let place = columnLayout.places.first(where: { $0.column == column }) {
+      return setWidth(of: column, to: point.x - place.x)
+    }
+    guard drag == .divider else { return }
     let share =
       layout.isBeside
       ? point.x * 100 / max(1, size.width) : (point.y - layout.columns.y) * 100 / max(1, size.height - 3)

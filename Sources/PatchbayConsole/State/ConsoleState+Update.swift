@@ -25,6 +25,7 @@ extension ConsoleState {
     case .retired(let count, let id): retire(count, below: id)
     case .ids(let batch): take(batch)
     case .exchange(let id, let exchange): detail.take(exchange, id: id, board: stubs, view: view)
+    case .retries(let id, let summaries): take(retries: summaries, of: id)
     case .fetched(let exchanges, let purpose): take(fetched: exchanges, for: purpose)
     case .board(let board, let by): take(board, by: by)
     case .switches(let unmatched, let holdAll):
@@ -97,7 +98,10 @@ extension ConsoleState {
       let step: Int64 = now.microseconds - started < 10_000_000 ? 100_000 : 1_000_000
       want((now.microseconds / step + 1) * step)
     }
-    if requests.isStale || (tab == .traffic && traffic.isStale) { want(second + 1_000_000) }
+    if tab == .traffic && traffic.isStale { want(second + 1_000_000) }
+    if requests.isStale, tab == .requests, !requests.isPaused {
+      want(max(second + 1_000_000, requests.sortAgainAt.microseconds))
+    }
     return next.map { Timestamp(microseconds: max($0, now.microseconds + 1_000)) }
   }
 

@@ -71,7 +71,11 @@ public struct ConsoleState: Sendable {
     var when: Timestamp
   }
 
-  enum Drag: Sendable, Equatable { case divider }
+  enum Drag: Sendable, Equatable {
+    case divider
+    /// The right edge of a column of the request list.
+    case column(RequestColumn)
+  }
 
   public init(
     size: Size, now: Timestamp, setup: ConsoleSetup = ConsoleSetup(), theme: Theme = .builtIn, keys: KeyMap = KeyMap(),
@@ -83,6 +87,7 @@ public struct ConsoleState: Sendable {
     self.theme = theme
     self.keys = keys
     self.view = view
+    detail.utcOffset = setup.utcOffset
   }
 
   /// The effects that begin the session.

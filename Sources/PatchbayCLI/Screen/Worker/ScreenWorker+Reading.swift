@@ -46,6 +46,11 @@ extension ScreenWorker {
     attempt(runtime) { runtime.send(.exchange(id, try await history.exchange(id))) }
   }
 
+  func loadRetries(_ id: Int64, _ runtime: ScreenRuntime) {
+    let search = HistoryQuery(history: bench.history)
+    attempt(runtime) { runtime.send(.retries(id, try await search.retries(of: id))) }
+  }
+
   func fetch(_ ids: [Int64], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
     let history = bench.history
     attempt(runtime) { runtime.send(.fetched(try await history.exchanges(ids: ids), for: purpose)) }

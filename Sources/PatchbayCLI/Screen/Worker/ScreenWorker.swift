@@ -75,6 +75,7 @@ final class ScreenWorker: EffectWorker {
     case .runQuery(let query): run(query, runtime)
     case .loadSummaries(let ids): loadSummaries(ids, runtime)
     case .watchExchange(let id): watch(id, runtime)
+    case .loadRetries(let id): loadRetries(id, runtime)
     case .fetch(let ids, let purpose): fetch(ids, purpose, runtime)
     case .loadTraffic(let token, let filter): loadTraffic(token, filter, runtime)
     case .preview(let token, let pattern): preview(token, pattern, runtime)

@@ -1,0 +1,79 @@
+import PatchbayGrid
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+@Suite struct ColumnTests {
+  private func driver() -> ConsoleDriver {
+    var driver = ConsoleDriver()
+    driver.add((1...3).map { .make($0) })
+    return driver
+  }
+
+  private func width(_ column: RequestColumn, _ driver: ConsoleDriver) -> Int? {
+    driver.state.columnLayout.places.first { $0.column == column }?.width
+  }
+
+  @Test func keysInTheColumnsMenuChangeAWidthThatIsKept() {
+    var driver = driver()
+    let before = width(.method, driver) ?? 0
+    driver.press("C j j j > > >")
+    #expect(width(.method, driver) == before + 3)
+    #expect(driver.shows("\(before + 3) wide"))
+    #expect(driver.effects.contains(.saveView(driver.state.view)))
+    #expect(driver.state.view.widths == [.method: before + 3])
+    driver.press("< left")
+    #expect(width(.method, driver) == before + 1)
+    driver.press("space del")
+    #expect(driver.state.view.widths.isEmpty && driver.state.view.columns.isEmpty, "as they fit")
+    #expect(width(.method, driver) == before)
+  }
+
+  @Test func theMouseDragsTheEdgeOfAColumn() {
+    var driver = driver()
+    guard let host = driver.state.columnLayout.places.first(where: { $0.column == .host }) else {
+      Issue.record("no host")
+      return
+    }
+    func mouse(_ kind: MouseEvent.Kind, _ x: Int) {
+      driver.send(.input(.mouse(MouseEvent(kind, at: Point(x: x, y: 2)))))
+    }
+    mouse(.press(.left), host.x + host.width)
+    mouse(.drag(.left), host.x + 8)
+    mouse(.release(.left), host.x + 8)
+    #expect(width(.host, driver) == 8)
+    #expect(driver.state.requests.query.sort.isArrival, "a drag sorts nothing")
+    #expect(driver.effects.contains(.saveView(driver.state.view)))
+    mouse(.press(.left), host.x + 1)
+    #expect(driver.state.requests.query.sort.column == .host)
+  }
+
+  @Test func aNarrowScreenKeepsTheMostTellingOfTheChosenColumns() {
+    let layout = ColumnLayout(
+      width: 60, chosen: RequestColumn.allCases, widths: [:], digits: 4, showsProcess: false)
+    #expect(layout.places.map(\.column).contains(.path))
+    #expect(layout.places.map(\.column).contains(.status))
+  }
+
+  @Test func thePathGivesRoomAwayOnlyWhenItsWidthIsChosen() {
+    var driver = driver()
+    let wide = width(.path, driver) ?? 0
+    driver.press("C")
+    for _ in 0..<6 { driver.press("j") }
+    driver.press("<")
+    #expect(width(.path, driver) == wide - 1)
+  }
+
+  @Test func aLongSortedListIsSortedAgainWhenItsSearchTookShort() {
+    var driver = ConsoleDriver()
+    driver.exchanges = (1...25_000).map { .make($0, took: $0) }
+    driver.press("o 9")
+    #expect(driver.state.requests.query.sort.column == .size)
+    driver.add([.make(25_001, took: 1)])
+    #expect(driver.state.requests.order.count == 25_000)
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 2_000_000)
+    driver.send(.tick)
+    #expect(driver.state.requests.order.count == 25_001)
+  }
+}
