@@ -4,8 +4,8 @@ import Synchronization
 
 /// When which exchange was first on the screen, or passed over by a newer one.
 final class Arrivals: Sendable {
-  /// Of this run alone: the history may have those of an earlier one.
-  static let path = "/arrive-\(getpid())-"
+  /// Of this run alone: the history may have those of an earlier one. Short, so that no column cuts the number off.
+  static let path = "/\(String(getpid(), radix: 36))-"
 
   private let seen = Mutex<[ContinuousClock.Instant]>([])
 

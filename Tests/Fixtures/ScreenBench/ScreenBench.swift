@@ -28,6 +28,9 @@ struct ScreenBench {
   }
 
   private func open(_ folder: TemporaryFolder, history: String? = nil) throws -> BenchTerminal {
+    // Nothing is retired meanwhile: rows that go away under the cursor are another measurement.
+    try FileManager.default.createDirectory(atPath: folder.file("patchbay"), withIntermediateDirectories: true)
+    try folder.write("history: { count: 8000000 }\n", to: "patchbay/config.yaml")
     let arguments = ["listen", "--socket", folder.file("s.sock")] + (history.map { ["--history", $0] } ?? [])
     return try BenchTerminal([binary] + arguments, environment: environment(folder))
   }
