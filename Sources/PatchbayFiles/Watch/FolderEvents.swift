@@ -2,10 +2,35 @@ import Dispatch
 import Foundation
 
 #if os(Linux)
-  /// Changes of the files in folders, from inotify.
-  final class FolderEvents: @unchecked Sendable {
-    // Set once in `init`; a dispatch source guards itself, and only `resume` and `cancel` are called on it.
-    private let source: any DispatchSourceRead
+  /// Changes of the files in folders, from inotify, read by a thread that sleeps until there are some.
+  ///
+  /// Not a dispatch source: on Linux those are used after they were freed when several are torn down at once.
+  final class FolderEvents: Sendable {
+    private let descriptors: Descriptors
+    private let onChange: @Sendable () -> Void
+
+    /// Closed when neither the watch nor its thread needs them any more.
+    private final class Descriptors: Sendable {
+      let inotify: Int32
+      /// A pair of sockets that ends the thread: what is written to one wakes it at the other.
+      let stop: Int32
+      let stopping: Int32
+
+      init(inotify: Int32) throws(FilesError) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let failure = socketpair(AF_UNIX, type, 0, &ends) == 0 ? 0 : errno
+        self.inotify = inotify
+        (stop, stopping) = (ends[0], ends[1])
+        guard failure == 0 else {
+          throw FilesError(path: "socketpair", "no further file can be watched: \(TextFile.reason(failure))")
+        }
+      }
+
+      deinit {
+        for descriptor in [inotify, stop, stopping] where descriptor >= 0 { close(descriptor) }
+      }
+    }
 
     /// The handler gets the folder and the file's name (nil when anything may have changed), on the queue.
     ///
@@ -18,6 +43,7 @@ import Foundation
       guard descriptor >= 0 else {
         throw FilesError(path: folders.first ?? "", "cannot be watched: \(TextFile.reason(errno))")
       }
+      descriptors = try Descriptors(inotify: descriptor)
       let entries = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
       let own = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
       var names: [Int32: String] = [:]
@@ -30,20 +56,35 @@ import Foundation
         let mask = entries | (selves.contains(folder) ? own : 0)
         let watch = inotify_add_watch(descriptor, folder, mask)
         guard watch >= 0 else {
-          let reason = TextFile.reason(errno)
-          close(descriptor)
-          throw FilesError(path: folder, "this folder cannot be watched: \(reason)")
+          throw FilesError(path: folder, "this folder cannot be watched: \(TextFile.reason(errno))")
         }
         names[watch] = folder
       }
-      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setEventHandler { [names] in Self.read(descriptor, names, handler) }
-      source.setCancelHandler { close(descriptor) }
+      onChange = { [names, descriptors] in
+        queue.sync { Self.read(descriptors.inotify, names, handler) }
+      }
     }
 
-    func resume() { source.resume() }
+    func resume() {
+      let thread = Thread { [descriptors, onChange] in
+        while true {
+          var watched = [
+            pollfd(fd: descriptors.inotify, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptors.stop, events: Int16(POLLIN), revents: 0),
+          ]
+          if poll(&watched, 2, -1) < 0, errno != EINTR { return }
+          if watched[1].revents != 0 { return }
+          if watched[0].revents != 0 { onChange() }
+        }
+      }
+      thread.name = "patchbay.files"
+      thread.start()
+    }
 
-    func cancel() { source.cancel() }
+    func cancel() {
+      var byte: UInt8 = 0
+      _ = write(descriptors.stopping, &byte, 1)
+    }
 
     /// inotify(7): watch, mask, cookie, the length of the name, then the name filled up with zeros.
     private static func read(

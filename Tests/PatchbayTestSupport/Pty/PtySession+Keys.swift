@@ -54,6 +54,7 @@ extension PtySession {
   public func hangUp() {
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nowhere >= 0 else { return }
+    watch.stop()
     // The descriptor stays taken, so that nobody else's file gets its number meanwhile.
     dup2(nowhere, master)
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)

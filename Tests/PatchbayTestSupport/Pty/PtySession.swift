@@ -17,8 +17,7 @@ public final class PtySession: Sendable {
   let state: Mutex<PtyState>
   private let readQueue = DispatchQueue(label: "patchbay.test.pty.read")
   let writeQueue = DispatchQueue(label: "patchbay.test.pty.write")
-  /// Safe from any thread, as all of Dispatch's objects; it is set once, in `init`.
-  nonisolated(unsafe) private let source: any DispatchSourceRead
+  let watch: ReadWatch
 
   /// Starts `command` (an absolute path and its arguments) in a terminal.
   ///
@@ -36,11 +35,9 @@ public final class PtySession: Sendable {
     let descriptor = OwnedDescriptor(spawned.master)
     self.descriptor = descriptor
     state = Mutex(PtyState(screen: VTScreen(columns: columns, rows: rows)))
-    source = DispatchSource.makeReadSource(fileDescriptor: spawned.master, queue: readQueue)
-    source.setEventHandler { [weak self] in self?.drain() }
-    // Held until the source has let go of it.
-    source.setCancelHandler { _ = descriptor }
-    source.resume()
+    watch = try ReadWatch(descriptor)
+    let queue = readQueue
+    watch.start { [weak self] in queue.sync { self?.drain() ?? false } }
     let child = spawned.process
     Thread.detachNewThread { [weak self] in
       var status: Int32 = 0
@@ -53,7 +50,6 @@ public final class PtySession: Sendable {
 
   deinit {
     state.withLock { if $0.exit == nil { kill(-process, SIGKILL) } }
-    source.cancel()
   }
 
   /// A usual environment: xterm with 256 colours, UTF-8, this process's PATH and HOME, and `changes`; nil removes.
@@ -110,8 +106,9 @@ public final class PtySession: Sendable {
     }
   }
 
-  /// Reads all that is there; runs on the read queue.
-  private func drain() {
+  /// Reads all that is there, and whether more may come; runs on the read queue.
+  @discardableResult
+  private func drain() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = read(master, &buffer, buffer.count)
@@ -120,9 +117,9 @@ public final class PtySession: Sendable {
       } else if count < 0, errno == EINTR {
         continue
       } else {
-        // The program's side is closed: without a reader's end the source would fire for ever.
-        if count == 0 || errno == EIO { source.cancel() }
-        return lookSoon()
+        let isClosed = count == 0 || errno == EIO
+        lookSoon()
+        return !isClosed
       }
     }
   }
