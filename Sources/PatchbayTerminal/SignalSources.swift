@@ -1,10 +1,11 @@
+import CNcurses
 import Dispatch
 import Foundation
 
 /// Signals as events on the main queue, in the place of handlers.
 ///
-/// A signal that is watched is ignored by the process itself; children inherit that unless they are started with
-/// `POSIX_SPAWN_SETSIGDEF`.
+/// None is lost: Dispatch catches a signal some time after its source was resumed, and what comes before that is noted
+/// by a handler of our own.
 @MainActor
 public final class SignalSources {
   private var sources: [Int32: any DispatchSourceSignal] = [:]
@@ -16,29 +17,34 @@ public final class SignalSources {
 
   /// Calls `handler` on the main actor whenever the signal comes; replaces the handler before.
   public func on(_ signal: Int32, _ handler: @escaping @MainActor () -> Void) {
-    sources[signal]?.cancel()
-    Foundation.signal(signal, SIG_IGN)
+    if let old = sources[signal] { old.cancel() } else { _ = Self.note(signal) }
     let source = DispatchSource.makeSignalSource(signal: signal, queue: .main)
     source.setEventHandler { MainActor.assumeIsolated(handler) }
+    source.setRegistrationHandler {
+      if patchbay_take_signal(signal) { MainActor.assumeIsolated(handler) }
+    }
     source.resume()
     sources[signal] = source
   }
 
-  /// No handler is called any more. The signals stay ignored.
+  /// No handler is called any more. The signals still do nothing by themselves.
   public func cancelAll() {
     for source in sources.values { source.cancel() }
     sources = [:]
   }
 
-  /// Ignores the terminal's signals and returns what was to happen before.
-  static func ignoreAll() -> [(signal: Int32, action: sigaction)] {
-    all.map { number in
-      var old = sigaction()
-      var ignore = sigaction()
-      ignore.__sigaction_handler.sa_handler = SIG_IGN
-      sigaction(number, &ignore, &old)
-      return (number, old)
-    }
+  /// From now on the terminal's signals do nothing by themselves. Returns what was to happen before.
+  static func noteAll() -> [(signal: Int32, action: sigaction)] {
+    all.map { ($0, note($0)) }
+  }
+
+  private static func note(_ signal: Int32) -> sigaction {
+    var old = sigaction()
+    var new = sigaction()
+    new.__sigaction_handler.sa_handler = patchbay_note_signal
+    new.sa_flags = SA_RESTART
+    sigaction(signal, &new, &old)
+    return old
   }
 
   static func restore(_ actions: [(signal: Int32, action: sigaction)]) {

@@ -42,7 +42,7 @@ public final class Terminal {
     let keyboard = isInput ? STDIN_FILENO : Foundation.open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard keyboard >= 0 else { throw .noKeyboard }
     _ = patchbay_locale_rescue()
-    let oldActions = SignalSources.ignoreAll()
+    let oldActions = SignalSources.noteAll()
     guard patchbay_terminal_open(type.name, output, keyboard) == Int32(PATCHBAY_TERMINAL_OK) else {
       SignalSources.restore(oldActions)
       if !isInput { Foundation.close(keyboard) }

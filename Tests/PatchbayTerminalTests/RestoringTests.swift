@@ -85,6 +85,13 @@ struct RestoringTests {
     #expect(session.screen.text.contains("line 5") == false)
   }
 
+  @Test("a signal that comes while the program starts is not lost", arguments: [SIGTERM, SIGHUP])
+  func earlySignal(number: Int32) async throws {
+    let session = try FixtureSession.start(["FIXTURE_SIGNAL": "\(number)"])
+    #expect(try await session.waitForExit() == .exited(128 + number))
+    #expect(session.screen.isPutBack && session.screen.contains("bye"))
+  }
+
   @Test("suspended and taken up again, also after a stop from outside")
   func suspend() async throws {
     let session = try PtySession(["/bin/bash", "--norc", "-i"], columns: 60, rows: 16)

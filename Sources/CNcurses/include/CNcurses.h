@@ -106,6 +106,12 @@ bool patchbay_has_job_control(void);
  */
 int patchbay_terminal_redirect_errors(int descriptor);
 
+/* A signal handler that remembers that the signal came, and does nothing else. */
+void patchbay_note_signal(int number);
+
+/* Whether the signal has come to that handler since it was last asked for. */
+bool patchbay_take_signal(int number);
+
 /* Stops this process as ctrl-z does and returns when it goes on. */
 void patchbay_stop_self(void);
 

@@ -17,10 +17,9 @@ enum CommandNames {
       }
       if word == "help" { continue }
       let names = shown.compactMap { $0.configuration.commandName }
-      let hint = NearestName.hint(for: word, among: names + ["help"])
-      throw UsageError(
-        "There is no command `\(path) \(word)`\(hint.isEmpty ? ": choose one of \(names.joined(separator: ", "))" : hint)",
-        command: path)
+      let end = NearestName.hint(
+        for: word, among: names + ["help"], otherwise: ": choose one of \(names.joined(separator: ", "))")
+      throw UsageError("There is no command `\(path) \(word)`\(end)", command: path)
     }
   }
 }

@@ -109,8 +109,8 @@ extension ControlSession {
   }
 
   private static func unknown(_ name: String, in board: StubBoard) -> ServerError {
-    let hint = NearestName.hint(for: name, among: board.stubs.map(\.name))
-    return .badRequest("There is no stub named `\(name)`\(hint.isEmpty ? ": see `patchbay stubs list`." : hint)")
+    let end = NearestName.hint(for: name, among: board.stubs.map(\.name), otherwise: ": see `patchbay stubs list`.")
+    return .badRequest("There is no stub named `\(name)`\(end)")
   }
 }
 

@@ -35,8 +35,8 @@ extension StubBoard {
 
   func index(of name: String) throws(StubError) -> Int {
     if let index = entries.firstIndex(where: { $0.stub.name == name }) { return index }
-    let hint = NearestName.hint(for: name, among: entries.map(\.stub.name))
-    throw StubError("There is no stub named `\(name)`\(hint.isEmpty ? "." : hint)")
+    let end = NearestName.hint(for: name, among: entries.map(\.stub.name), otherwise: ".")
+    throw StubError("There is no stub named `\(name)`\(end)")
   }
 
   private func checkName(_ name: String, except index: Int? = nil) throws(StubError) {

@@ -133,10 +133,10 @@ public final class SchemaReader {
     var found: [String: DocumentNode] = [:]
     for entry in entries {
       if !keys.contains(entry.key) {
-        let hint = NearestName.hint(for: entry.key, among: keys)
         let rest = entry.key == "<<" ? "; YAML 1.2 has no merging: write the keys out" : "; expected \(keys.orList)"
-        let message = "unknown key `\(entry.key.shortened(to: 40))` in \(what)" + (hint.isEmpty ? rest : hint)
-        mistake(message, at: entry.keyPosition ?? node.position)
+        let end = NearestName.hint(for: entry.key, among: keys, otherwise: rest)
+        mistake(
+          "unknown key `\(entry.key.shortened(to: 40))` in \(what)\(end)", at: entry.keyPosition ?? node.position)
       } else if found.updateValue(entry.value, forKey: entry.key) != nil {
         mistake("the key `\(entry.key)` is there twice", at: entry.keyPosition ?? node.position)
       }

@@ -12,9 +12,11 @@ public enum NearestName {
     return best?.name
   }
 
-  /// `; did you mean …?` or nothing.
-  public static func hint(for name: String, among names: some Sequence<String>) -> String {
-    find(name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+  /// The end of the sentence that says that a name is unknown: `; did you mean …?`, or `rest` when none is near.
+  public static func hint(
+    for name: String, among names: some Sequence<String>, otherwise rest: String = ""
+  ) -> String {
+    find(name, among: names).map { "; did you mean `\($0)`?" } ?? rest
   }
 
   /// Letters to insert, remove, replace or swap with their neighbour.

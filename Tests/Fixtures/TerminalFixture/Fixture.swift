@@ -18,6 +18,7 @@ final class Fixture {
   init() throws {
     let environment = ProcessInfo.processInfo.environment
     terminal = try Terminal(TerminalOptions(environment: environment))
+    if let number = environment["FIXTURE_SIGNAL"].flatMap(Int32.init) { kill(getpid(), number) }
     if let path = environment["FIXTURE_ERRORS"] { try terminal.sendErrors(to: path) }
   }
 

@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("The history of a running console", .crowd, .timeLimit(.minutes(2)))
-struct HistoryControlTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class HistoryControlTests: DeskSuite {
   @Test("what a console keeps in memory or in a file of its own is printed", arguments: [":memory:", "own.sqlite"])
   func live(place: String) async throws {
     let console = try await desk.listener("--history", place)

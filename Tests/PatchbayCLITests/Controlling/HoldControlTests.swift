@@ -3,16 +3,10 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Held requests from another terminal", .crowd, .timeLimit(.minutes(2)))
-struct HoldControlTests {
-  let desk: Desk
-  let server: LoopbackServer
-  let file: String
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-    file = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: look\n  when: { path: /json }\n  then: { hold: request }\n", to: "stubs.yaml")
+final class HoldControlTests: DeskSuite {
+  /// A console that holds each request for `/json`.
+  private func listener() async throws -> ChildProcess {
+    try await desk.listener("--stubs", stubs("- name: look\n  when: { path: /json }\n  then: { hold: request }\n"))
   }
 
   private func held() async throws -> [String: Any] {
@@ -25,7 +19,7 @@ struct HoldControlTests {
 
   @Test("continue, drop, respond and fail decide, each once")
   func decide() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await listener()
     let asker = try desk.asker()
     let url = server.url("/json")
     var answers = 0
@@ -58,7 +52,7 @@ struct HoldControlTests {
 
   @Test("wrong ids and faults are told; what is held is released when the console goes")
   func wrong() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await listener()
     let asker = try desk.asker()
     asker.begin(server.url("/json"))
     let id = try #require(try await held()["id"] as? Int)

@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Following a console, and finding it", .crowd, .timeLimit(.minutes(2)))
-struct LogControlTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class LogControlTests: DeskSuite {
   @Test("log follows with a filter, as lines and as JSON, and ends when the console does")
   func log() async throws {
     let console = try await desk.listener()

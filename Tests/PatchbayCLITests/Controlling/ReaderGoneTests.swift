@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Readers that go", .crowd, .timeLimit(.minutes(2)))
-struct ReaderGoneTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class ReaderGoneTests: DeskSuite {
   @Test("log and a log on standard output end without a word when nobody reads them", arguments: [true, false])
   func silently(isController: Bool) async throws {
     let console = isController ? try await desk.listener() : nil

@@ -3,18 +3,11 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Stubs from another terminal", .crowd, .timeLimit(.minutes(2)))
-struct StubControlTests {
-  let desk: Desk
-  let server: LoopbackServer
-  let file: String
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-    file = try desk.folder.write(
+final class StubControlTests: DeskSuite {
+  /// A stub file with two that are off.
+  private func file() throws -> String {
+    try stubs(
       """
-      patchbay: 1
-      stubs:
       - name: tea
         enabled: false
         when: { method: GET, path: /tea }
@@ -23,12 +16,12 @@ struct StubControlTests {
         enabled: false
         when: { path: /coffee }
         then: { sequence: [ { respond: { status: 201 } }, { respond: { status: 202 } } ], afterwards: last }
-      """, to: "stubs.yaml")
+      """)
   }
 
   @Test("a change is in force for the very next request, whichever it is")
   func veryNext() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await desk.listener("--stubs", file())
     let asker = try desk.asker()
     #expect(try await asker.ask(server.url("/tea")).hasPrefix("404 "))
     for _ in 0..<3 {
@@ -44,9 +37,8 @@ struct StubControlTests {
     #expect(try await asker.ask(server.url("/coffee")) == "201 ")
     #expect(try await desk.run("stubs", "remove", "coffee").exitStatus == 0)
     #expect(try await asker.ask(server.url("/coffee")).hasPrefix("404 "))
-    let more = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: coffee\n  when: { path: /coffee }\n  then: { respond: { status: 299 } }\n",
-      to: "more.yaml")
+    let more = try stubs(
+      "- name: coffee\n  when: { path: /coffee }\n  then: { respond: { status: 299 } }\n", to: "more.yaml")
     let added = try await desk.run("stubs", "add", more)
     #expect(added.exitStatus == 0 && added.output == "added 1 stub.\n")
     #expect(try await asker.ask(server.url("/coffee")) == "299 ")
@@ -55,7 +47,7 @@ struct StubControlTests {
 
   @Test("list and explain, as a table and as JSON")
   func listing() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await desk.listener("--stubs", file())
     #expect(try await desk.run("stubs", "enable", "tea").exitStatus == 0)
     let list = try await desk.run("stubs", "list")
     #expect(list.lines.count == 2)
@@ -68,14 +60,14 @@ struct StubControlTests {
     let fits = try await Records.parse(
       desk.run("stubs", "explain", "--url", "http://a.example/tea", "--json").output)
     #expect(fits[0]["matches"] as? Bool == true)
-    let offline = try await desk.run("stubs", "explain", "--url", "http://a.example/coffee", file)
+    let offline = try await desk.run("stubs", "explain", "--url", "http://a.example/coffee", file())
     #expect(offline.output.contains("coffee"))
     #expect(console.exitStatus == nil)
   }
 
   @Test("a name that is not there suggests the near one; --json answers in JSON")
   func names() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await desk.listener("--stubs", file())
     let wrong = try await desk.run("stubs", "enable", "tee")
     #expect(wrong.exitStatus == 1)
     #expect(wrong.errors.contains("tee") && wrong.errors.contains("tea"))
@@ -90,7 +82,7 @@ struct StubControlTests {
 
   @Test("a stopped process is named with status 4 after 2 s; the others have the change")
   func laggard() async throws {
-    let console = try await desk.listener("--stubs", file)
+    let console = try await desk.listener("--stubs", file())
     let stopped = try desk.asker()
     let other = try desk.asker()
     try await stopped.ask(server.url("/json"))
@@ -111,7 +103,7 @@ struct StubControlTests {
 
   @Test("a person's screen follows what a script does, and says who did it")
   func screenFollows() async throws {
-    let console = try desk.console("listen", "--stubs", file, columns: 120)
+    let console = try desk.console("listen", "--stubs", file(), columns: 120)
     try await console.waitFor(row: "0 linked")
     try console.send("2")
     try await console.waitFor(row: "○", "tea")

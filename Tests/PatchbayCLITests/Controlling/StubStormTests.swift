@@ -114,7 +114,7 @@ struct StubStormTests {
 
   /// The row of `steps`, as soon as so many hits are told.
   private func counted(_ client: ControlClient, hits: Int) async throws -> JSONValue {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while true {
       let reply = try await client.request("stubs.list")
       if case .array(let stubs)? = reply["stubs"], let steps = stubs.first(where: { $0["name"]?.text == "steps" }),

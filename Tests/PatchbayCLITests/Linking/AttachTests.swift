@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Programs that attach", .crowd, .timeLimit(.minutes(2)))
-struct AttachTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class AttachTests: DeskSuite {
   @Test("whichever starts first, and again after either is started again")
   func restarts() async throws {
     let early = try desk.asker()
@@ -37,14 +29,7 @@ struct AttachTests {
 
   @Test("two at once, told apart by process, each with the stubs in force")
   func two() async throws {
-    let stubs = try desk.folder.write(
-      """
-      patchbay: 1
-      stubs:
-      - name: tea
-        when: { path: /tea }
-        then: { respond: { status: 418, body: お茶 } }
-      """, to: "stubs.yaml")
+    let stubs = try stubs("- name: tea\n  when: { path: /tea }\n  then: { respond: { status: 418, body: お茶 } }\n")
     let console = try desk.console("listen", "--stubs", stubs, columns: 120, rows: 40)
     try await console.waitFor(row: "0 linked")
     let one = try desk.asker()
@@ -62,8 +47,7 @@ struct AttachTests {
 
   @Test("a request that goes to the network changed is not taken by the hook once more")
   func patchedOnce() async throws {
-    let stubs = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: more\n  then: { pass: { headers: { X-More: '1' } } }\n", to: "stubs.yaml")
+    let stubs = try stubs("- name: more\n  then: { pass: { headers: { X-More: '1' } } }\n")
     let console = try desk.console("listen", "--stubs", stubs, columns: 120, rows: 40)
     try await console.waitFor(row: "0 linked")
     let program = try desk.asker()
@@ -75,8 +59,7 @@ struct AttachTests {
 
   @Test("the first request of a program already meets the stubs")
   func firstRequest() async throws {
-    let stubs = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: all\n  then: { respond: { status: 299, body: first } }\n", to: "stubs.yaml")
+    let stubs = try stubs("- name: all\n  then: { respond: { status: 299, body: first } }\n")
     let console = try await desk.listener("--stubs", stubs)
     for _ in 0..<3 {
       let program = try desk.start([BuiltProduct.path("attached-harness"), "once", server.url("/json").absoluteString])
@@ -104,8 +87,7 @@ struct AttachTests {
 
   @Test("when the console is killed in the middle, the program goes on with no error and no stall over 100 ms")
   func killed() async throws {
-    let stubs = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: other\n  when: { path: /other }\n  then: { fail: timedOut }\n", to: "stubs.yaml")
+    let stubs = try stubs("- name: other\n  when: { path: /other }\n  then: { fail: timedOut }\n")
     // A machine under load stalls too, but not at each kill.
     var stalls: [Int] = []
     while stalls.count < 4, stalls.last.map({ $0 > 100 }) ?? true {

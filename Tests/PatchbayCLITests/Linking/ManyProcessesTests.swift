@@ -3,19 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Many processes at one console", .crowd, .timeLimit(.minutes(3)))
-struct ManyProcessesTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
-  private func stubs(_ text: String) throws -> String {
-    try desk.folder.write("patchbay: 1\nstubs:\n\(text)", to: "stubs.yaml")
-  }
-
+final class ManyProcessesTests: DeskSuite {
   @Test("fifty are linked; a stopped one and a flooding one disturb neither the others nor the screen")
   func fifty() async throws {
     let file = try stubs(

@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("Stub files", .crowd, .timeLimit(.minutes(2)))
-struct StubFileTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class StubFileTests: DeskSuite {
   private func stub(status: Int) -> String {
     "patchbay: 1\nstubs:\n- name: tea\n  when: { path: /tea }\n  then: { respond: { status: \(status), body: x } }\n"
   }
@@ -49,20 +41,28 @@ struct StubFileTests {
     let console = try await desk.listener("--stubs", path)
     let asker = try desk.asker()
     #expect(try await asker.ask(server.url("/tea")) == "201 x")
-    try desk.folder.write(stub(status: 202), to: "stubs.yaml")
-    let saved = ContinuousClock.now
-    while try await asker.ask(server.url("/tea")) != "202 x" {
-      try #require(ContinuousClock.now - saved < .seconds(20))
+    // A machine under load is late too, but not at each save.
+    var times: [Duration] = []
+    while times.count < 5, times.last.map({ $0 >= .seconds(1) }) ?? true {
+      times.append(try await timeToForce(201 + times.count + 1, asker))
     }
-    #expect(ContinuousClock.now - saved < .seconds(2))
+    #expect(times.contains { $0 < .seconds(1) }, "\(times)")
+    let last = "\(201 + times.count) x"
     try desk.folder.write("patchbay: 1\nstubs:\n- nam: tea\n", to: "stubs.yaml")
     try await console.waitFor(errors: "last good stubs stay in force")
     #expect(console.errors.contains("\(path):3:3"))
-    #expect(try await asker.ask(server.url("/tea")) == "202 x")
-    try desk.folder.write(stub(status: 203), to: "stubs.yaml")
-    while try await asker.ask(server.url("/tea")) != "203 x" {
+    #expect(try await asker.ask(server.url("/tea")) == last)
+    _ = try await timeToForce(299, asker)
+  }
+
+  /// From the end of a save to the first answer with its status.
+  private func timeToForce(_ status: Int, _ asker: Asker) async throws -> Duration {
+    try desk.folder.write(stub(status: status), to: "stubs.yaml")
+    let saved = ContinuousClock.now
+    while try await asker.ask(server.url("/tea")) != "\(status) x" {
       try #require(ContinuousClock.now - saved < .seconds(60))
     }
+    return ContinuousClock.now - saved
   }
 
   @Test("on screen too: a notice for the broken save, and the new stub in the list")

@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("A run as a check", .crowd, .timeLimit(.minutes(2)))
-struct CheckTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class CheckTests: DeskSuite {
   private func run(_ options: String..., path: String = "/json") async throws -> ChildProcess {
     let program = [BuiltProduct.path("attached-harness"), "return", server.url(path).absoluteString]
     let run = try desk.start([BuiltProduct.path("patchbay"), "run", "--headless"] + options + ["--"] + program)

@@ -6,15 +6,7 @@ import Testing
 @testable import PatchbayCLI
 
 @Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(2)))
-struct HistoryFailureTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class HistoryFailureTests: DeskSuite {
   @Test("is told when it happens, and at the end what was lost with it; the program goes on")
   func whileItRuns() async throws {
     // No file may grow beyond 512 KiB: the history's log soon would.

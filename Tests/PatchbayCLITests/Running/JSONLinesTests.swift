@@ -3,15 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite("JSON Lines of --log", .crowd, .timeLimit(.minutes(2)))
-struct JSONLinesTests {
-  let desk: Desk
-  let server: LoopbackServer
-
-  init() throws {
-    desk = try Desk()
-    server = try LoopbackServer()
-  }
-
+final class JSONLinesTests: DeskSuite {
   private static let names: Set<String> = [
     "id", "process", "startedAt", "method", "url", "requestHeaders", "requestBody", "by", "stub", "outcome", "status",
     "responseHeaders", "responseBody", "error", "redirects", "durationMs", "heldMs", "bytesSent", "bytesReceived",

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PatchbayServer
 
-/// A folder of its own, removed afterwards.
+/// A folder of its own, removed afterwards. Its path is short enough for sockets, however long `TMPDIR` is.
 final class TemporaryFolder: Sendable {
   let path: String
 
   init() throws {
-    path = NSTemporaryDirectory() + "pb-\(UInt32.random(in: 0 ... .max))"
+    path = "/tmp/pb-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
@@ -74,7 +74,7 @@ func eventually(
   _ what: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async throws {
   let clock = ContinuousClock()
-  let end = clock.now + .seconds(20)
+  let end = clock.now + .seconds(60)
   while !condition() {
     guard clock.now < end else {
       Issue.record(what ?? "what was waited for did not happen", sourceLocation: sourceLocation)

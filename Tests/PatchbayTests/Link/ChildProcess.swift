@@ -51,11 +51,12 @@ final class ChildProcess: Sendable {
   }
 
   func waits(_ condition: (ChildProcess) -> Bool) -> Bool {
-    for _ in 0..<4000 {
-      if condition(self) { return true }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition(self) {
+      guard ContinuousClock.now < deadline else { return false }
       usleep(5000)
     }
-    return false
+    return true
   }
 
   func signal(_ number: Int32) { kill(pid, number) }

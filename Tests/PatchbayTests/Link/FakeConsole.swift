@@ -2,6 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 
 /// A console for tests: listens at a socket of its own, welcomes whoever comes, and keeps what it hears.
 final class FakeConsole: Sendable {
@@ -34,11 +35,21 @@ final class FakeConsole: Sendable {
 
   deinit { stop() }
 
+  /// In a folder of its own, which goes with this process.
   static func freshPath() -> String {
-    var name = Array("/tmp/patchbay-test-XXXXXX".utf8CString)
-    let folder = mkdtemp(&name).map { String(cString: $0) } ?? "/tmp"
+    let folder = root + "/\(number.add(1, ordering: .relaxed).newValue)"
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return folder + "/a.sock"
   }
+
+  private static let number = Atomic(0)
+  private static let root: String = {
+    var name = Array("/tmp/pb-XXXXXX".utf8CString)
+    let folder = mkdtemp(&name).map { String(cString: $0) } ?? "/tmp/pb-\(getpid())"
+    atexit { try? FileManager.default.removeItem(atPath: FakeConsole.root) }
+    return folder
+  }()
 
   func listen() {
     unlink(path)
@@ -59,9 +70,13 @@ final class FakeConsole: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let link = FakeConsole.accept(listener)
-        guard link >= 0, let self else { return }
+        guard link >= 0, let self else {
+          if link >= 0 { close(link) }
+          break
+        }
         Thread.detachNewThread { self.serve(link) }
       }
+      close(listener)
     }
   }
 
@@ -113,9 +128,9 @@ final class FakeConsole: Sendable {
     heard.compactMap { if case .exchange(let update) = $0 { update } else { nil } }
   }
 
-  /// Waits until the condition holds; false after 20 seconds.
+  /// Waits until the condition holds; false after a minute.
   func waits(_ condition: (FakeConsole) -> Bool) -> Bool {
-    let deadline = DispatchTime.now() + 20
+    let deadline = DispatchTime.now() + 60
     while !condition(self) {
       guard DispatchTime.now() < deadline else { return false }
       _ = changed.wait(timeout: .now() + 0.02)

@@ -47,10 +47,11 @@ struct LinkFixture {
   }
 
   func waits(_ condition: (LinkFixture) -> Bool) -> Bool {
-    for _ in 0..<20_000 {
-      if condition(self) { return true }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition(self) {
+      guard ContinuousClock.now < deadline else { return false }
       usleep(1000)
     }
-    return false
+    return true
   }
 }
