@@ -56,6 +56,116 @@ import Testing
     }
   }
 
+  @Test(arguments: [("e tab", "a\r\nb\r\n"), ("e tab tab tab", "2a\r\nb\r\n")])
+  func lineEndsOfABodyAreKept(_ keys: String, _ expected: String) throws {
+    var exchange = Exchange.make(2, "POST", "https://api.example.com/v1/login", phase: .heldRequest)
+    exchange.request.body = Data("a\r\nb\r\n".utf8)
+    var driver = ConsoleDriver()
+    driver.add([exchange])
+    driver.press("c")
+    driver.press(keys)
+    driver.type("2")
+    driver.press("ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .continue(let request, _) = decisions.first?.decision
+    else { return #expect(Bool(false), "no decision") }
+    #expect(request?.body == Data(expected.utf8))
+  }
+
+  @Test(arguments: [Exchange.Phase.heldRequest, .heldResponse])
+  func leavingTheFormUnchangedLetsItGoOnAsItWas(_ phase: Exchange.Phase) {
+    var driver = driver(phase)
+    driver.press("e ctrl-s")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .continue(request: nil, response: nil))]))
+  }
+
+  @Test func ofABodyInPartsItIsSaidThatTheRestIsKept() {
+    var exchange = Exchange.make(2, "POST", "https://api.example.com/v1/login", phase: .heldRequest)
+    exchange.request.truncated = true
+    var driver = ConsoleDriver()
+    driver.add([exchange])
+    driver.press("c e")
+    #expect(driver.shows("the whole goes on unless you change it"))
+    driver.press("esc")
+    exchange.request.body = Data()
+    driver.add([exchange])
+    driver.press("e")
+    #expect(driver.shows("a stream, sent as it is unless you type here"))
+    driver.press("esc")
+    exchange.request.body = Data("日本".utf8.dropLast())
+    driver.add([exchange])
+    driver.press("e")
+    #expect(driver.shows("日"))
+  }
+
+  @Test func theLengthOfAnEditedResponseIsSetAnew() {
+    var exchange = Exchange.make(2, phase: .heldResponse)
+    exchange.response?.headers = [HeaderField("Content-Length", "99"), HeaderField("X-A", "1")]
+    for (keys, length) in [("e tab tab ctrl-a", "2"), ("e tab tab ctrl-a ctrl-x tab", "0")] {
+      var driver = ConsoleDriver()
+      driver.add([exchange])
+      driver.press("c")
+      driver.press(keys)
+      if length != "0" { driver.type("{}") }
+      driver.press("ctrl-s")
+      guard case .decide(let decisions) = driver.effects.last,
+        case .continue(_, let response) = decisions.first?.decision
+      else { return #expect(Bool(false), "no decision") }
+      #expect(response?.headers == [HeaderField("Content-Length", length), HeaderField("X-A", "1")])
+    }
+  }
+
+  @Test func whatAMenuIsAboutStaysSelectedWhileMoreComes() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, phase: .heldRequest)])
+    driver.press("x")
+    driver.add([.make(2, phase: .heldRequest), .make(3)])
+    driver.press("a")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 1, decision: .fail(Fault(.named("timedOut"))))]))
+    driver.press("y")
+    driver.add([.make(4)])
+    #expect(driver.state.requests.selectedID != 4)
+    driver.press("u")
+    #expect(driver.effects.contains(.fetch([driver.state.requests.selectedID ?? 0], for: .copy(.url))))
+    driver.add([.make(5)])
+    #expect(driver.state.requests.selectedID == 5)
+  }
+
+  @Test func onlyFaultsThatEndARequestAreOfferedForOneThatIsHeld() {
+    var driver = ConsoleDriver(height: 50)
+    driver.add([.make(1, phase: .heldRequest)])
+    driver.press("x")
+    #expect(driver.shows("Fail: this held request"))
+    #expect(!driver.shows("Slow: 2 s"))
+    #expect(!driver.shows("% share"))
+    driver.press("F")
+    guard case .decide(let decisions) = driver.effects.last, case .fail = decisions.first?.decision else {
+      return #expect(Bool(false), "not failed")
+    }
+  }
+
+  @Test func itIsAnnouncedWithWhatCanBeDoneAndNoLongerThanItLasts() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.add([.make(2, phase: .heldRequest)])
+    #expect(driver.shows("e edits it  c lets it go on"))
+    driver.press("g")
+    driver.add([.make(3, phase: .heldRequest)])
+    #expect(driver.shows("c goes there"))
+    driver.add([.make(2), .make(3)])
+    #expect(!driver.shows("Held:"))
+  }
+
+  @Test func releasingWhatTheFilterHidesIsAsked() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, phase: .heldRequest)])
+    driver.press("/")
+    driver.type("nothing")
+    driver.press("enter A")
+    #expect(driver.shows("the list does not show them"))
+    driver.press("A")
+    #expect(driver.effects.last == .decide([HeldDecision(id: 1, decision: .continue(request: nil, response: nil))]))
+  }
+
   @Test func theResponseIsEditedBeforeItIsDelivered() {
     var driver = driver(.heldResponse)
     driver.press("e ctrl-u")

@@ -9,12 +9,14 @@ struct Inflate {
   private var bitCount = 0
   private var output: [UInt8] = []
 
-  /// The decompressed bytes, or nil where the data is none of the three.
-  static func decoded(_ data: Data, limit: Int = 1 << 30) -> Data? {
+  /// The decompressed bytes, or nil where the data is not what the coding says (RFC 9110 §8.4.1): a body that was
+  /// recorded decoded still has the field, and many a text could be read as raw deflate.
+  static func decoded(_ data: Data, coding: String, limit: Int = 1 << 30) -> Data? {
     let bytes = [UInt8](data)
-    guard let start = bodyStart(bytes) else { return nil }
+    guard let start = bodyStart(bytes, coding) else { return nil }
     var inflate = Inflate(input: bytes, position: start)
-    return inflate.run(limit: limit) ? Data(inflate.output) : nil
+    guard inflate.run(limit: limit), start > 0 || inflate.position == bytes.count else { return nil }
+    return Data(inflate.output)
   }
 
   private init(input: [UInt8], position: Int) {
@@ -22,9 +24,10 @@ struct Inflate {
     self.position = position
   }
 
-  private static func bodyStart(_ bytes: [UInt8]) -> Int? {
+  private static func bodyStart(_ bytes: [UInt8], _ coding: String) -> Int? {
     guard bytes.count > 2 else { return nil }
     if bytes[0] == 0x1f, bytes[1] == 0x8b { return gzipBody(bytes) }
+    guard coding == "deflate" else { return nil }
     let isZlib = bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
     return isZlib ? 2 : 0
   }

@@ -26,10 +26,21 @@ struct ResolvedResponse: Sendable {
     decode()
   }
 
+  /// What the network answered, perhaps edited: its loader has decoded the body and leaves the fields as they came.
+  init(decoded url: URL, status: Int, headers: [HeaderField], body: Data, pace: Pace? = nil) {
+    self.url = url
+    self.status = status
+    self.headers = headers
+    self.body = status == 204 || status == 304 ? Data() : body
+    self.pace = pace
+  }
+
   /// A body that is encoded is handed over decoded, as curl does; the fields that no longer hold are dropped.
   private mutating func decode() {
     guard let coding = headers.first(named: "Content-Encoding")?.lowercased(), coding != "identity" else { return }
-    if coding == "gzip" || coding == "x-gzip" || coding == "deflate", let plain = Inflate.decoded(body) { body = plain }
+    if ["gzip", "x-gzip", "deflate"].contains(coding), let plain = Inflate.decoded(body, coding: coding) {
+      body = plain
+    }
     headers.remove(named: "Content-Encoding")
     headers.remove(named: "Content-Length")
   }
@@ -77,6 +88,6 @@ extension ResolvedResponse {
     let (status, headers, body) = changes.apply(
       status: status, headers: headers, body: body, notices: &notices)
     return ResolvedResponse(
-      url: url, method: "", status: status, headers: headers, body: body, pace: changes.pace ?? pace)
+      decoded: url, status: status, headers: headers, body: body, pace: changes.pace ?? pace)
   }
 }

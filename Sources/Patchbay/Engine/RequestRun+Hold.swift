@@ -47,8 +47,9 @@ extension RequestRun {
         run.recorder.answered(by: .person, stub: nil)
         deliver(
           ResolvedResponse(
-            url: response.url, method: run.current.method, status: edited.status, headers: edited.headers,
-            body: edited.truncated ? response.body : edited.body ?? Data(), pace: response.pace))
+            decoded: response.url, status: edited.status, headers: edited.headers,
+            body: edited.truncated ? response.body : run.current.method == "HEAD" ? Data() : edited.body ?? Data(),
+            pace: response.pace))
       case .respond(let canned):
         run.recorder.answered(by: .person, stub: nil)
         run.holdsResponse = false

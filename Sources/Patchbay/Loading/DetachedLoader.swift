@@ -108,7 +108,7 @@ final class DetachedLoader: @unchecked Sendable {
       return run.client.urlProtocolDidFinishLoading(loading)
     }
     let whole = ResolvedResponse(
-      url: url, method: "", status: head.statusCode, headers: head.headerFields, body: body)
+      decoded: url, status: head.statusCode, headers: head.headerFields, body: body)
     var notices: [String] = []
     let response = whole.changed(by: changes, notices: &notices)
     for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }

@@ -6,6 +6,7 @@ final class StreamTee: Sendable {
   private struct Seen {
     var start = Data()
     var count = 0
+    var isRead = false
   }
 
   private let seen = Mutex(Seen())
@@ -15,10 +16,12 @@ final class StreamTee: Sendable {
     self.limit = limit
   }
 
+  /// Notes what one read gave, which is nothing at the end.
   func note(_ bytes: UnsafeBufferPointer<UInt8>) {
     seen.withLock { seen in
       seen.start.append(contentsOf: bytes.prefix(max(0, limit - seen.start.count)))
       seen.count += bytes.count
+      seen.isRead = true
     }
   }
 
@@ -28,7 +31,8 @@ final class StreamTee: Sendable {
   /// How many bytes have passed so far.
   var count: Int { seen.withLock { $0.count } }
 
+  /// What has passed so far, up to the limit. Of a stream that nobody has begun to read, all is missing.
   func bytes(limit: Int) -> (data: Data, truncated: Bool) {
-    seen.withLock { ($0.start.prefix(limit), $0.count > min(limit, $0.start.count)) }
+    seen.withLock { ($0.start.prefix(limit), !$0.isRead || $0.count > min(limit, $0.start.count)) }
   }
 }

@@ -61,7 +61,7 @@ final class NotingStream: InputStream {
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
     let count = stream.read(buffer, maxLength: maxLength)
-    if count > 0 { tee.note(UnsafeBufferPointer(start: buffer, count: count)) }
+    tee.note(UnsafeBufferPointer(start: buffer, count: max(0, count)))
     return count
   }
 }

@@ -17,6 +17,11 @@ extension ConsoleState {
     .enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
   }
 
+  private func hint(of binding: Binding) -> String {
+    guard binding.command == .save, case .exchangeForm(let form) = overlays.last else { return binding.hint ?? "" }
+    return form.verb
+  }
+
   /// Whether a command would do something now.
   private func isPossible(_ command: Command) -> Bool {
     switch command {
@@ -45,7 +50,7 @@ extension ConsoleState {
         ? FooterHint.filter
         : overlayHints
           ?? footerBindings.map {
-            FooterHint($0.keyLabel, $0.hint ?? "")
+            FooterHint($0.keyLabel, hint(of: $0))
           }
       let isPlain = overlays.isEmpty && !requests.bar.isOpen
       let last = isPlain ? FooterHint("?", "help") : nil
@@ -68,7 +73,7 @@ extension ConsoleState {
     switch overlays.last {
     case .menu(let menu) where menu.isOffer: nil
     case .menu(let menu):
-      menu.fault != nil
+      menu.fault.map { $0.reach != .held } == true
         ? FooterHint.faults : [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]
     case .help: [FooterHint("type", "to search"), FooterHint("↑↓", "scroll"), FooterHint("esc", "close")]
     case .palette: [FooterHint("type", "to find"), FooterHint("enter", "run"), FooterHint("esc", "close")]

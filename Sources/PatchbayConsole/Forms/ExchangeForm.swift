@@ -18,7 +18,8 @@ struct ExchangeForm: Sendable, Equatable {
   var form: Form
   var bodyProblem: String?
   var needle = ""
-  private let initial: Form
+  /// As it was opened.
+  let initial: Form
 
   init(replaying exchange: Exchange) { self.init(exchange, .replay) }
 
@@ -46,6 +47,16 @@ struct ExchangeForm: Sendable, Equatable {
     }
   }
 
+  /// What saving it does.
+  var verb: String {
+    switch purpose {
+    case .replay: "send"
+    case .heldRequest: "let it go on"
+    case .heldResponse: "deliver"
+    case .answer: "answer"
+    }
+  }
+
   private static func fields(_ purpose: Purpose, _ exchange: Exchange) -> [Form.Field] {
     let headersHelp = "Name: value, one a line"
     switch purpose {
@@ -55,7 +66,7 @@ struct ExchangeForm: Sendable, Equatable {
         .line("method", "method", request.method, help: "GET, POST, …"),
         .line("url", "url", request.url, help: "the absolute URL"),
         .text("headers", "Headers", PatternText.text(request.headers), help: headersHelp),
-        .text("body", "Body", text(request.body), help: "what is sent"),
+        .text("body", "Body", text(of: request.body, isTruncated: request.truncated) ?? "", help: "what is sent"),
       ]
     case .heldResponse, .answer:
       let response = purpose == .heldResponse ? exchange.response : nil
@@ -63,22 +74,11 @@ struct ExchangeForm: Sendable, Equatable {
       return [
         .line("status", "status", String(response?.status ?? 200), help: "100 to 599"),
         .text("headers", "Headers", PatternText.text(headers), help: headersHelp),
-        .text("body", "Body", response == nil ? "{}" : text(response?.body), help: "what the program gets"),
+        .text(
+          "body", "Body",
+          response.map { text(of: $0.body, isTruncated: $0.truncated) ?? "" } ?? "{}", help: "what the program gets"),
       ]
     }
-  }
-
-  private static func text(_ body: Data?) -> String {
-    body.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-  }
-
-  /// The body that was there and is not text; it is kept unless something is typed.
-  var keptBody: Data? {
-    let body = purpose == .replay || purpose == .heldRequest ? exchange.request.body : exchange.response?.body
-    guard purpose != .answer, let body, !body.isEmpty, String(validating: body, as: UTF8.self) == nil else {
-      return nil
-    }
-    return body
   }
 
   var isChanged: Bool { form.fields.contains { form.text($0.id) != initial.text($0.id) } }
@@ -121,18 +121,6 @@ struct ExchangeForm: Sendable, Equatable {
     }
   }
 
-  private var body: Data? {
-    let text = form.text("body")
-    if text.isEmpty { return keptBody ?? (purpose == .answer ? nil : initialBody.map { _ in Data() }) }
-    return Data(text.utf8)
-  }
-
-  private var isBodyChanged: Bool { form.text("body") != initial.text("body") }
-
-  private var initialBody: Data? {
-    purpose == .heldResponse ? exchange.response?.body : exchange.request.body
-  }
-
   var request: RecordedRequest? {
     guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers"))
     else {
@@ -142,7 +130,7 @@ struct ExchangeForm: Sendable, Equatable {
     if isChanged { fields.remove(named: "Content-Length") }
     return RecordedRequest(
       method: form.text("method"), url: form.text("url"), headers: fields, body: body,
-      truncated: exchange.request.truncated && !isBodyChanged)
+      truncated: isTruncated && !isBodyChanged)
   }
 
   var response: RecordedResponse? {
@@ -150,16 +138,23 @@ struct ExchangeForm: Sendable, Equatable {
       let status = Int(form.text("status"))
     else { return nil }
     var fields = headers
-    if isChanged { fields.remove(named: "Content-Length") }
+    let body = body
+    // A length that the person has typed is what they want to see sent.
+    if isBodyChanged, let length = fields.first(named: "Content-Length"),
+      length == exchange.response?.headers.first(named: "Content-Length")
+    {
+      fields.set("Content-Length", to: String(body?.count ?? 0))
+    }
     return RecordedResponse(
-      status: status, headers: fields, body: body,
-      truncated: exchange.response?.truncated == true && !isBodyChanged)
+      status: status, headers: fields, body: body, truncated: isTruncated && !isBodyChanged)
   }
 
   /// What is done when it is saved; nil while a field is wrong.
   var effect: ConsoleEffect? {
     switch purpose {
     case .replay: return request.map { .replay(exchange.id, $0) }
+    case .heldRequest where !isChanged, .heldResponse where !isChanged:
+      return .decide([HeldDecision(id: exchange.id, decision: .continue(request: nil, response: nil))])
     case .heldRequest:
       return request.map { .decide([HeldDecision(id: exchange.id, decision: .continue(request: $0, response: nil))]) }
     case .heldResponse:

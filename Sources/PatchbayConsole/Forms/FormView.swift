@@ -41,10 +41,11 @@ extension ConsoleState {
       status = [.init("! The body is \(problem)", .warning)]
     } else if form.purpose != .replay, !held.contains(form.exchange.id) {
       status = [.init("! It is no longer held.", .warning)]
+    } else if let note = form.bodyNote, form.form.editor(of: "body")?.isEmpty == false || form.purpose == .replay {
+      status = [.init("! \(note)", .warning)]
     }
-    let kept = form.keptBody.map { "\(Wording.size(Int64($0.count))) that are not text, unless you type here" }
     drawForm(
-      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: kept ?? "empty", aside: [])
+      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: form.bodyNote ?? "empty", aside: [])
   }
 
   /// Where the parts of a form stand.

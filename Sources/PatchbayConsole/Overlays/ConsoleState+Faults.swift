@@ -13,14 +13,17 @@ extension ConsoleState {
   func faultMenu(_ scope: FaultScope, selected: Int) -> Menu {
     let letters = Array("abcdefghilmnoprstuvwxyzABCDEFHILMNOPRSTUVWXYZ")
     let pattern = scope.pattern(from: selectedSummary)
-    let items = NamedFault.all.enumerated().map { place, fault in
-      Menu.Item(
+    let isHeld = scope.reach == .held
+    // A letter stays with its fault, whomever it is for.
+    let items = NamedFault.all.enumerated().compactMap { place, fault -> Menu.Item? in
+      guard !isHeld || fault.endsRequest else { return nil }
+      return Menu.Item(
         place < letters.count ? String(letters[place]) : nil, fault.title, detail: fault.group.rawValue,
-        isOn: activeFault(fault, pattern) != nil, .fault(fault.name))
+        isOn: isHeld ? nil : activeFault(fault, pattern) != nil, .fault(fault.name))
     }
     var menu = Menu(title: "Fail: \(scope.sentence)", items: items, selected: selected)
     menu.fault = scope
-    if scope.reach != .held {
+    if !isHeld {
       menu.note = scope.place(from: selectedSummary)
     }
     return menu
@@ -72,11 +75,23 @@ extension ConsoleState {
 
   /// Fails, or answers, the one request that is held.
   private mutating func failHeld(_ fault: NamedFault) {
-    guard let summary = selectedSummary, summary.isHeld else { return }
+    guard let summary = selectedSummary, summary.isHeld else {
+      return say(.error, "That request is no longer held; the program went on or cancelled it.")
+    }
     switch fault.action {
     case .fail(let failure): decide(summary, .fail(failure))
     case .respond(let response): decide(summary, .respond(response))
     default: return say(.info, "“\(fault.title)” is for requests to come; it cannot be done to one that is held.")
+    }
+  }
+}
+
+extension NamedFault {
+  /// Whether it ends a request that is there already; the others slow down those to come.
+  fileprivate var endsRequest: Bool {
+    switch action {
+    case .fail, .respond: true
+    default: false
     }
   }
 }

@@ -27,12 +27,20 @@ extension ConsoleState {
       overlays.append(.compare(ComparePage(exchanges[0], exchanges[1])))
     case .replayed: tell(replayed: exchanges)
     case .copy(let kind): copy(kind, of: first)
-    case .replay: overlays.append(.exchangeForm(ExchangeForm(replaying: first)))
-    case .editHeld: overlays.append(.exchangeForm(ExchangeForm(editing: first)))
+    case .replay: open(ExchangeForm(replaying: first))
+    case .editHeld: open(ExchangeForm(editing: first))
     case .answer(let name, let action): answer(first, with: action, of: name)
     case .sample(let token): take(sample: first, token: token)
-    case .answerHeld: overlays.append(.exchangeForm(ExchangeForm(answering: first)))
+    case .answerHeld: open(ExchangeForm(answering: first))
     }
+  }
+
+  private mutating func open(_ form: ExchangeForm) {
+    if toast?.isAboutHeld == true { toast = nil }
+    guard form.purpose == .replay || held.contains(form.exchange.id) else {
+      return say(.error, "That request is no longer held; the program went on or cancelled it.")
+    }
+    overlays.append(.exchangeForm(form))
   }
 
   mutating func compareMarked() {
@@ -172,14 +180,11 @@ extension ConsoleState {
   /// Everything that is held; with a filter on, the person says whether only what it shows.
   mutating func releaseAll() {
     let shown = heldInSight
-    guard !shown.isEmpty, shown.count < held.ids.count else { return release(held.ids) }
-    var menu = Menu(
-      title: "Let held requests go on",
-      items: [
-        Menu.Item("A", "All \(Wording.count(held.ids.count))", .release(held.ids)),
-        Menu.Item("f", "Only the \(Wording.count(shown.count)) that the filter shows", .release(shown)),
-      ])
-    menu.note = "in their order · esc: they stay held"
+    guard shown.count < held.ids.count else { return release(held.ids) }
+    let all = Menu.Item("A", "All \(Wording.count(held.ids.count))", .release(held.ids))
+    let some = Menu.Item("f", "Only the \(Wording.count(shown.count)) that the filter shows", .release(shown))
+    var menu = Menu(title: "Let held requests go on", items: shown.isEmpty ? [all] : [all, some])
+    menu.note = (shown.isEmpty ? "the list does not show them" : "in their order") + " · esc: they stay held"
     overlays.append(.menu(menu))
   }
 

@@ -5,6 +5,9 @@ extension ConsoleState {
   /// Live changes: each costs the same however many are recorded.
   mutating func take(_ changes: [ExchangeChange], query: Int) {
     var fresh = 0
+    var stopped: ExchangeSummary?
+    // What a menu or a form is about stays selected until it is closed.
+    let pinned = overlays.isEmpty || isOffering ? nil : requests.selectedID
     for change in changes {
       let summary = change.summary
       if summary.id > newest {
@@ -12,12 +15,15 @@ extension ConsoleState {
         recorded += 1
         fresh += 1
       }
-      if held.note(summary) { announceHeld(summary) }
+      if held.note(summary) { stopped = summary }
       if summary.replayOf != nil { note(replay: summary) }
       place(change, isCurrent: query == requests.query.token)
       if summary.id == detail.id { detail.take(summary) }
       detail.noteRetry(summary)
     }
+    if let place = pinned.flatMap({ requests.order.index(of: $0) }) { requests.scroll.selected = place }
+    if let stopped { announceHeld(stopped) }
+    if held.isEmpty, toast?.isAboutHeld == true { toast = nil }
     rate.add(fresh, at: now)
     if tab == .traffic || !traffic.rows.isEmpty { traffic.isStale = true }
   }
@@ -40,8 +46,16 @@ extension ConsoleState {
 
   private mutating func announceHeld(_ summary: ExchangeSummary) {
     guard overlays.isEmpty || isOffering else { return }
-    let key = keys.bindings.first { $0.command == .nextHeld }?.keyLabel ?? ""
-    say(.warning, "Held: \(summary.method) \(summary.host)\(summary.path)\(key.isEmpty ? "" : "  \(key) goes there")")
+    let isSelected = tab == .requests && requests.selectedID == summary.id
+    let ways: [(Command, String)] =
+      isSelected ? [(.editHeld, "edits it"), (.continueHeld, "lets it go on")] : [(.nextHeld, "goes there")]
+    let hints = ways.compactMap { command, what in
+      keys.bindings.first { $0.command == command && !$0.keys.isEmpty }.map { "\($0.keyLabel) \(what)" }
+    }
+    say(
+      .warning,
+      (["Held: \(summary.method) \(summary.host)\(summary.path)"] + hints).joined(separator: "  "))
+    toast?.isAboutHeld = true
   }
 
   mutating func take(_ summaries: [ExchangeSummary]) {

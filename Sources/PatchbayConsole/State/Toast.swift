@@ -6,4 +6,6 @@ struct Toast: Sendable, Equatable {
   /// Whether `u` takes back what it tells.
   var undoable: Bool
   var expires: Timestamp
+  /// It goes when nothing is held any more.
+  var isAboutHeld = false
 }

@@ -39,14 +39,20 @@ extension ControlSession {
       edited.method = edits["method"]?.text ?? edited.method
       edited.url = edits["url"]?.text ?? edited.url
       edited.headers = try ControlRequest.headers(edits["headers"]) ?? edited.headers
-      if let body = edits["body"] { edited.body = try ControlRequest.body(body) }
+      if let body = edits["body"] {
+        edited.body = try ControlRequest.body(body)
+        edited.truncated = false
+      }
       editedRequest = edited
     }
     if let edits = request.members["response"], edits != .null {
       var edited = held.exchange.response ?? RecordedResponse(status: 200)
       edited.status = try edits["status"].map { try Self.status($0.integer) } ?? edited.status
       edited.headers = try ControlRequest.headers(edits["headers"]) ?? edited.headers
-      if let body = edits["body"] { edited.body = try ControlRequest.body(body) }
+      if let body = edits["body"] {
+        edited.body = try ControlRequest.body(body)
+        edited.truncated = false
+      }
       editedResponse = edited
     }
     return try decide(request, .continue(request: editedRequest, response: editedResponse))

@@ -108,6 +108,16 @@ import Testing
     #expect(http.value(forHTTPHeaderField: "Content-Length") == nil)
   }
 
+  /// Recorded answers have the field though their bodies were decoded; this one could be read as raw deflate.
+  @Test(arguments: ["gzip", "deflate", "br"])
+  func aBodyThatIsDecodedAlreadyStaysAsItIs(_ coding: String) async throws {
+    enum Tag {}
+    let text = #"{"gz": true, "t": "日本語"}"#
+    let hook = HookFixture<Tag>(
+      .respond(CannedResponse(headers: [HeaderField("Content-Encoding", coding)], body: .text(text))))
+    #expect(String(decoding: try await hook.session().data(from: url).0, as: UTF8.self) == text)
+  }
+
   @Test func repeatedHeadersAreJoined() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.respond(CannedResponse(headers: [HeaderField("X-A", "1"), HeaderField("x-a", "2")])))

@@ -208,4 +208,57 @@ import Testing
     #expect(try await task.value.count == 31)
     #expect(try await hook.sink.ended()[0].held == [.request, .released])
   }
+
+  /// `{"gz": true, "t": "日本語"}`, which could be read as raw deflate.
+  @Test(arguments: [Action.HoldPoint.request, .response])
+  func aCompressedAnswerIsHeldAsTheProgramWouldSeeIt(_ point: Action.HoldPoint) async throws {
+    enum Tag {}
+    let packed = try #require(
+      Data(base64Encoded: "H4sIAAAAAAACA6tWSq9SslIoKSpN1VFQKgEylZ5NX/pszpoXq+Yp1QIAh1ePxh4AAAA="))
+    let server = try LoopbackServer { answer in
+      answer.send(200, [("Content-Type", "application/json"), ("Content-Encoding", "gzip")], body: Array(packed))
+    }
+    let plain = try await URLSession.shared.data(from: server.url("/")).0
+    #expect(plain.count == 30)
+    let hook = HookFixture<Tag>([hold(point)])
+    let task = Task { try await hook.session().data(from: server.url("/")) }
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    let (data, response) = try await task.value
+    #expect(data == plain)
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+    #expect(try await hook.sink.ended()[0].data == plain)
+  }
+
+  @Test func aStreamIsKeptWhereOnlyTheRestIsEdited() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("from a stream".utf8))
+    let task = Task { [request] in try await hook.session().data(for: request).0 }
+    try await until { hook.sink.isHolding }
+    let told = try #require(hook.sink.exchanges[0].start?.request)
+    #expect(told.truncated && told.body?.isEmpty == true)
+    var edited = told
+    edited.url = server.url("/echo?edited").absoluteString
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    let text = String(decoding: try await task.value, as: UTF8.self)
+    #expect(text.hasPrefix("POST /echo?edited\n"))
+    #expect(text.contains("body 13 "))
+  }
+
+  @Test func aStreamGivesWayToAnotherBody() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    request.httpBodyStream = InputStream(data: Data("from a stream".utf8))
+    let task = Task { [request] in try await hook.session().data(for: request).0 }
+    try await until { hook.sink.isHolding }
+    var edited = try #require(hook.sink.exchanges[0].start?.request)
+    edited.body = Data("typed".utf8)
+    edited.truncated = false
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    #expect(String(decoding: try await task.value, as: UTF8.self).contains("body 5 "))
+  }
 }
