@@ -91,4 +91,22 @@ import Testing
     driver.press("d")
     #expect(driver.state.overlays.isEmpty)
   }
+
+  @Test func aMenuStaysAboutItsRequestThoughTheListFollows() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("1 G")
+    let last = try #require(driver.exchanges.last)
+    let before = driver.state.requests.selectedID
+    driver.press("x")
+    var newer = Sample.exchanges()[0]
+    newer.id = last.id + 100
+    newer.request.url = "https://elsewhere.example.com/other"
+    driver.add([newer])
+    #expect(driver.state.requests.selectedID == before)
+    driver.press("b")
+    let host = StubProposal.endpoint(last.request).host
+    #expect(driver.board.entries.first?.stub.when.host == .glob(host))
+    // The list follows on.
+    #expect(driver.state.requests.selectedID == newer.id)
+  }
 }

@@ -67,9 +67,13 @@ import Testing
       var editor = TextEditor("{\n  \"a\": \"山田 太郎\"\n}\n")
       var texts = [editor.text]
       for _ in 0..<60 {
-        switch generator.next() % 9 {
+        switch generator.next() % 13 {
         case 0: editor.insert("é")
         case 1: editor.insert("two\nlines")
+        case 9: editor.insert("\u{301}")
+        case 10: editor.insert("👩\u{200D}")
+        case 11: editor.insert("🇩")
+        case 12: editor.paste()
         case 2: editor.deleteBackward()
         case 3: editor.deleteForward()
         case 4: editor.move(.left, selecting: generator.next() % 2 == 0)
@@ -79,12 +83,14 @@ import Testing
         default: editor.move(.wordRight)
         }
         editor.sealUndo()
-        if editor.text != texts.last { texts.append(editor.text) }
+        #expect(editor.lines[editor.cursor.line].isBorder(editor.cursor.offset))
+        #expect(editor.size == editor.lines.reduce(0) { $0 + $1.utf8.count })
+        if Array(editor.text.utf8) != texts.last.map({ Array($0.utf8) }) { texts.append(editor.text) }
       }
       var undone = [editor.text]
       while editor.canUndo {
         editor.undo()
-        if editor.text != undone.last { undone.append(editor.text) }
+        if Array(editor.text.utf8) != undone.last.map({ Array($0.utf8) }) { undone.append(editor.text) }
       }
       #expect(undone == texts.reversed())
       for _ in 0..<200 { editor.redo() }
@@ -95,6 +101,43 @@ import Testing
   @Test func lineEndsOfEveryKindAreOne() {
     #expect(TextEditor("a\r\nb\rc\nd").lines == ["a", "b", "c", "d"])
     #expect(TextEditor("a\nb", singleLine: true).text == "a b")
+  }
+
+  @Test func aMarkThatStoodBehindJoinsWhatIsTyped() {
+    var editor = TextEditor("\u{301}x")
+    editor.insert("e")
+    #expect(editor.cursor.offset == 3)
+    editor.insert("f")
+    #expect(editor.text == "e\u{301}fx")
+    editor.undo()
+    editor.undo()
+    #expect(editor.text == "\u{301}x")
+  }
+
+  @Test func theLetterUnderAMarkIsNoPlace() {
+    var editor = TextEditor("e\u{301} e 👩\u{200D}👧 👧")
+    #expect(editor.replaceAll("e", with: "o") == 1)
+    #expect(editor.replaceAll("👧", with: "x") == 1)
+    #expect(editor.text == "e\u{301} o 👩\u{200D}👧 x")
+  }
+
+  @Test func aLineOfManyMegabytesIsChangedWhereItIs() {
+    let long = String(repeating: "{\"name\":\"花子\"},", count: 600_000)
+    var editor = TextEditor(long)
+    editor.move(to: .init(line: 0, offset: 6_000_000))
+    let place = editor.cursor
+    editor.insert("x")
+    let clock = ContinuousClock()
+    // A copy of the line for each letter would take 100 times as long.
+    let spent = clock.measure { for _ in 0..<200 { editor.insert("y") } }
+    #expect(spent < .seconds(2))
+    #expect(editor.text(in: place..<editor.cursor) == "x" + String(repeating: "y", count: 200))
+    editor.undo()
+    #expect(editor.text == long)
+    #expect(editor.replaceAll("花子", with: "Z") == 600_000)
+    #expect(editor.size == long.utf8.count - 5 * 600_000)
+    editor.undo()
+    #expect(editor.text == long)
   }
 
   @Test func replacingAllIsOneStep() {

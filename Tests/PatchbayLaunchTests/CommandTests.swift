@@ -37,6 +37,13 @@ import Testing
     #expect(output.hasSuffix("\r\n4999\r\n5000\r\nlast\r\n"))
   }
 
+  @Test func aCommandThatSendsAllItsOutputElsewhereIsNotHungUp() async throws {
+    let recorder = try CommandRecorder(shell: "exec </dev/null >/dev/null 2>&1; sleep 0.3; echo back >/dev/tty; exit 3")
+    let (status, output) = await recorder.end()
+    #expect(status == 3)
+    #expect(output == "back\r\n")
+  }
+
   @Test func whatIsSentIsEchoedAndRead() async throws {
     let recorder = try CommandRecorder(shell: "echo ready; read line; echo \"<$line>\"")
     await recorder.output(containing: "ready")

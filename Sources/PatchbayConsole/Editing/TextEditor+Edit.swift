@@ -1,7 +1,7 @@
 extension TextEditor {
   /// Puts text where the cursor is, in place of what is selected.
   mutating func insert(_ text: String) {
-    let joins = text.count == 1 && text != "\n" && selection == nil
+    let joins = text.utf8.count < 64 && text.count == 1 && text != "\n" && selection == nil
     replace(selection ?? cursor..<cursor, with: text, joins: joins)
   }
 
@@ -67,14 +67,14 @@ extension TextEditor {
 
   mutating func undo() {
     guard let change = done.popLast() else { return }
-    swapLines(at: change.line, change.inserted, for: change.removed)
+    splice(change.start..<change.stop, with: change.removed.splitLines())
     undone.append(change)
     move(to: change.before)
   }
 
   mutating func redo() {
     guard let change = undone.popLast() else { return }
-    swapLines(at: change.line, change.removed, for: change.inserted)
+    splice(change.start..<change.start.after(change.removed), with: change.inserted.splitLines())
     done.append(change)
     move(to: change.after)
     sealUndo()
@@ -88,34 +88,27 @@ extension TextEditor {
 
   mutating func replace(_ range: Range<Place>, with text: String, joins: Bool = false) {
     let before = cursor
-    let head = lines[range.lowerBound.line]
-    let tail = lines[range.upperBound.line]
-    var inserted = TextEditor.split(text, singleLine: isSingleLine)
-    let last = inserted.count - 1
-    inserted[0] = head[..<head.index(atUTF8: range.lowerBound.offset)] + inserted[0]
-    let offset = inserted[last].utf8.count
-    inserted[last] += tail[tail.index(atUTF8: range.upperBound.offset)...]
-    let touched = range.lowerBound.line...range.upperBound.line
-    let removed = Array(lines[touched])
-    swapLines(at: range.lowerBound.line, removed, for: inserted)
-    move(to: Place(line: range.lowerBound.line + last, offset: offset))
+    let new = TextEditor.split(text, singleLine: isSingleLine)
+    let removed = self.text(in: range)
+    let stop = splice(range, with: new)
+    // A mark that stood behind it joins what was typed.
+    move(to: Place(line: stop.line, offset: lines[stop.line].border(from: stop.offset)))
     remember(
       Change(
-        line: range.lowerBound.line, removed: removed, inserted: inserted, before: before, after: cursor, joins: joins))
+        start: range.lowerBound, removed: removed, inserted: new.joined(separator: "\n"), before: before,
+        after: cursor, joins: joins))
   }
 
   private mutating func remember(_ change: Change) {
     undone = []
-    if change.joins, let last = done.last, last.joins, last.after == change.before, last.line == change.line,
-      last.inserted.count == 1
-    {
-      done[done.count - 1].inserted = change.inserted
+    if change.joins, let last = done.last, last.joins, last.after == change.before, last.stop == change.start {
+      done[done.count - 1].inserted += change.inserted
       done[done.count - 1].after = change.after
       return
     }
     done.append(change)
     if done.count > 2_000 { done.removeFirst(500) }
-    // A line of many megabytes is kept for each of its changes.
+    // Changes of many megabytes are not kept without end.
     var kept = 0
     if change.weight > 1 << 16,
       let oldest = done.indices.last(where: {
@@ -136,6 +129,22 @@ extension TextEditor {
 }
 
 extension TextEditor.Change {
+  /// Where what was inserted ends.
+  fileprivate var stop: TextEditor.Place { start.after(inserted) }
+
   /// About how many bytes it keeps.
-  fileprivate var weight: Int { (removed + inserted).reduce(0) { $0 + $1.utf8.count } }
+  fileprivate var weight: Int { removed.utf8.count + inserted.utf8.count }
+}
+
+extension TextEditor.Place {
+  /// The place behind a text that begins here.
+  fileprivate func after(_ text: String) -> TextEditor.Place {
+    var (lines, start) = (0, 0)
+    for (place, byte) in text.utf8.enumerated() where byte == 0x0A {
+      lines += 1
+      start = place + 1
+    }
+    let last = text.utf8.count - start
+    return TextEditor.Place(line: line + lines, offset: lines == 0 ? offset + last : last)
+  }
 }

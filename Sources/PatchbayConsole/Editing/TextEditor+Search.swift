@@ -19,13 +19,20 @@ extension TextEditor {
     return (index, found.count)
   }
 
+  /// Parts of a `Character`, such as the letter under a mark, are no place.
   func places(of needle: String) -> [Range<Place>] {
     guard !needle.isEmpty else { return [] }
-    let exact = needle.contains(where: \.isUppercase)
-    return lines.indices.flatMap { line -> [Range<Place>] in
-      lines[line].ranges(of: needle, exactCase: exact).map {
+    return lines.indices.flatMap { line in
+      offsets(of: needle, in: line).map {
         Place(line: line, offset: $0.lowerBound)..<Place(line: line, offset: $0.upperBound)
       }
+    }
+  }
+
+  private func offsets(of needle: String, in line: Int) -> [Range<Int>] {
+    let text = lines[line]
+    return text.ranges(of: needle, exactCase: needle.contains(where: \.isUppercase)).filter {
+      text.isBorder($0.lowerBound) && text.isBorder($0.upperBound)
     }
   }
 
@@ -33,44 +40,23 @@ extension TextEditor {
   ///
   /// - Returns: how many there were.
   mutating func replaceAll(_ needle: String, with replacement: String) -> Int {
-    let found = places(of: needle)
-    guard !found.isEmpty else { return 0 }
-    var changed = lines
-    for range in found.reversed() {
-      let line = changed[range.lowerBound.line]
-      let start = line.index(atUTF8: range.lowerBound.offset)
-      let stop = line.index(atUTF8: range.upperBound.offset)
-      changed[range.lowerBound.line] = line[..<start] + replacement + line[stop...]
+    guard !needle.isEmpty else { return 0 }
+    var count = 0
+    let changed = lines.indices.map { line -> String in
+      let found = offsets(of: needle, in: line)
+      guard !found.isEmpty else { return lines[line] }
+      count += found.count
+      var text = ""
+      var start = 0
+      for range in found {
+        text += lines[line].part(start..<range.lowerBound)
+        text += replacement
+        start = range.upperBound
+      }
+      return text + lines[line].part(start..<lines[line].utf8.count)
     }
+    guard count > 0 else { return 0 }
     replace(Place.start..<end, with: changed.joined(separator: "\n"))
-    return found.count
+    return count
   }
-}
-
-extension String {
-  /// Where a text stands, as ranges of UTF-8 offsets that do not overlap. Only A to Z are folded.
-  func ranges(of needle: String, exactCase: Bool) -> [Range<Int>] {
-    let haystack = Array(utf8)
-    let wanted = Array(needle.utf8).map { exactCase ? $0 : String.folded($0) }
-    guard !wanted.isEmpty, haystack.count >= wanted.count else { return [] }
-    var found: [Range<Int>] = []
-    var start = 0
-    while start + wanted.count <= haystack.count {
-      var length = 0
-      while length < wanted.count,
-        (exactCase ? haystack[start + length] : String.folded(haystack[start + length])) == wanted[length]
-      {
-        length += 1
-      }
-      if length == wanted.count {
-        found.append(start..<(start + length))
-        start += length
-      } else {
-        start += 1
-      }
-    }
-    return found
-  }
-
-  static func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

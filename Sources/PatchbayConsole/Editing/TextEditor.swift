@@ -15,11 +15,13 @@ struct TextEditor: Sendable, Equatable {
     }
   }
 
-  /// Some lines that others took the place of.
+  /// A text that another took the place of.
   struct Change: Sendable, Equatable {
-    var line: Int
-    var removed: [String]
-    var inserted: [String]
+    /// Where both begin.
+    var start: Place
+    var removed: String
+    var inserted: String
+    /// Where the cursor stood.
     var before: Place
     var after: Place
     /// Typed letters join one change until something else is done.
@@ -57,11 +59,28 @@ struct TextEditor: Sendable, Equatable {
 
   private static func size(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count } }
 
-  /// Puts lines in the place of others.
-  mutating func swapLines(at line: Int, _ old: [String], for new: [String]) {
-    lines.replaceSubrange(line..<(line + old.count), with: new)
-    size += TextEditor.size(new) - TextEditor.size(old)
+  /// Puts lines in the place of a range, whose ends need only be borders of scalars. A line is changed where it is, for
+  /// it may have many megabytes.
+  ///
+  /// - Returns: where they end.
+  @discardableResult
+  mutating func splice(_ range: Range<Place>, with new: [String]) -> Place {
+    let (first, last) = (range.lowerBound.line, range.upperBound.line)
+    let head = range.lowerBound.offset
     version += 1
+    guard first != last || new.count > 1 else {
+      lines[first].replace(head..<range.upperBound.offset, with: new[0])
+      size += new[0].utf8.count - (range.upperBound.offset - head)
+      return Place(line: first, offset: head + new[0].utf8.count)
+    }
+    let old = lines[first...last].reduce(0) { $0 + $1.utf8.count }
+    var new = new
+    new[0] = lines[first].part(0..<head) + new[0]
+    let stop = Place(line: first + new.count - 1, offset: new[new.count - 1].utf8.count)
+    new[new.count - 1] += lines[last].part(range.upperBound.offset..<lines[last].utf8.count)
+    lines.replaceSubrange(first...last, with: new)
+    size += TextEditor.size(new) - old
+    return stop
   }
 
   var text: String { lines.joined(separator: "\n") }
@@ -77,15 +96,11 @@ struct TextEditor: Sendable, Equatable {
   var selectedText: String? { selection.map { text(in: $0) } }
 
   func text(in range: Range<Place>) -> String {
-    let first = lines[range.lowerBound.line]
-    let start = first.index(atUTF8: range.lowerBound.offset)
-    guard range.lowerBound.line != range.upperBound.line else {
-      return String(first[start..<first.index(atUTF8: range.upperBound.offset)])
-    }
-    let last = lines[range.upperBound.line]
-    var parts = [String(first[start...])]
-    parts += lines[(range.lowerBound.line + 1)..<range.upperBound.line]
-    parts.append(String(last[..<last.index(atUTF8: range.upperBound.offset)]))
+    let (first, last) = (range.lowerBound, range.upperBound)
+    guard first.line != last.line else { return String(lines[first.line].part(first.offset..<last.offset)) }
+    var parts = [String(lines[first.line].part(first.offset..<lines[first.line].utf8.count))]
+    parts += lines[(first.line + 1)..<last.line]
+    parts.append(String(lines[last.line].part(0..<last.offset)))
     return parts.joined(separator: "\n")
   }
 
@@ -104,42 +119,7 @@ struct TextEditor: Sendable, Equatable {
   }
 
   static func split(_ text: String, singleLine: Bool) -> [String] {
-    let unified = text.contains("\r") ? text.replacingLineEnds() : text
-    guard !singleLine else {
-      return [unified.contains("\n") ? unified.split(separator: "\n").joined(separator: " ") : unified]
-    }
-    return unified.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
-}
-
-extension String {
-  /// The index at an offset in UTF-8, moved down to the border of a `Character`.
-  func index(atUTF8 offset: Int) -> Index {
-    let index = utf8.index(startIndex, offsetBy: max(0, min(offset, utf8.count)))
-    return index == endIndex ? index : self.index(characterAt: index)
-  }
-
-  private func index(characterAt index: Index) -> Index {
-    guard let scalar = index.samePosition(in: unicodeScalars) else {
-      return self.index(before: self.index(after: index))
-    }
-    if let same = String.Index(scalar, within: self) { return same }
-    return self.index(before: self.index(after: scalar))
-  }
-
-  func offset(of index: Index) -> Int { utf8.distance(from: startIndex, to: index) }
-
-  fileprivate func replacingLineEnds() -> String {
-    var scalars = String.UnicodeScalarView()
-    var afterReturn = false
-    for scalar in unicodeScalars {
-      if scalar == "\r" {
-        scalars.append("\n")
-      } else if scalar != "\n" || !afterReturn {
-        scalars.append(scalar)
-      }
-      afterReturn = scalar == "\r"
-    }
-    return String(scalars)
+    let lines = text.splitLines()
+    return singleLine && lines.count > 1 ? [lines.filter { !$0.isEmpty }.joined(separator: " ")] : lines
   }
 }

@@ -3,7 +3,6 @@ import PatchbayStubs
 
 extension ConsoleState {
   func drawStubForm(_ form: StubForm, _ grid: inout Grid, _ area: Rect) {
-    let note = StubForm.bodyNote(form.original.then.response?.body)
     var status: [PageLine.Piece] = []
     let templates = templatePreview(of: form)
     if let problem = form.problems.first {
@@ -21,7 +20,8 @@ extension ConsoleState {
     }
     let aside = form.form.text("action") == "sequence" ? stepLines(form) : []
     drawForm(
-      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: note ?? "empty", aside: aside,
+      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: form.bodyNote ?? "empty",
+      aside: aside,
       filled: templates)
   }
 

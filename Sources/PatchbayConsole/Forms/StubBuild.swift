@@ -125,12 +125,12 @@ struct StubBuild {
     if text.isEmpty { return .none }
     // Reading it as JSON would take too long for a key.
     if text.utf8.count > StubProposal.readableLimit {
-      return text.contains("{{") ? .text(text) : .data(Data(text.utf8))
+      return Template.isNeeded(for: text) ? .text(text) : .data(Data(text.utf8))
     }
     let isJSON: Bool
     if case .json = base.response?.body { isJSON = true } else { isJSON = looksLikeJSON(text) }
     if isJSON, let value = try? JSONValue(parsing: text) { return .json(value) }
-    if case .data = base.response?.body, text.contains("{{") { return .data(Data(text.utf8)) }
+    if case .data = base.response?.body, Template.isNeeded(for: text) { return .data(Data(text.utf8)) }
     return .text(text)
   }
 

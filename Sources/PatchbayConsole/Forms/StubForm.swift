@@ -7,6 +7,8 @@ struct StubForm: Sendable, Equatable {
   /// The stub as it was; its name finds it on the board.
   let original: Stub
   let isNew: Bool
+  /// What stands in the place of a body that is not text. Found once: reading many megabytes takes long.
+  let bodyNote: String?
   var form: Form
   /// How many recorded requests the pattern fits, and what was asked.
   var preview: PreviewResult?
@@ -37,6 +39,7 @@ struct StubForm: Sendable, Equatable {
   private init(_ stub: Stub, isNew: Bool) {
     original = stub
     self.isNew = isNew
+    bodyNote = StubForm.bodyNote(stub.then.response?.body)
     var form = Form(isNew ? "New stub" : "Stub “\(stub.name)”", StubForm.fields(of: stub))
     if case .sequence(let actions, _) = stub.then, !actions.isEmpty { steps = SequenceSteps(actions, in: &form) }
     StubForm.showFields(&form)

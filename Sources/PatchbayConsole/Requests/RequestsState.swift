@@ -15,6 +15,8 @@ struct RequestsState: Sendable {
   var scroll = ListScroll()
   /// The selection stays on the newest.
   var follows = true
+  /// A menu about the selected request is open: the selection stays on it meanwhile.
+  var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
   var paused: [Int64]?
   var bar = FilterBar()
@@ -36,6 +38,8 @@ struct RequestsState: Sendable {
   var selectedID: Int64? {
     scroll.selected >= 0 && scroll.selected < order.count ? order[scroll.selected] : nil
   }
+
+  var keepsToNewest: Bool { follows && !isPinned }
 
   var isPaused: Bool { paused != nil }
 }

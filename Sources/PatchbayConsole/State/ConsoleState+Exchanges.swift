@@ -188,7 +188,7 @@ extension RequestsState {
     }
     guard let place = order.insert(summary.id) else { return cache.refresh(summary) }
     if isSeen || place < scroll.top + 200 { cache.put(summary) }
-    if follows {
+    if keepsToNewest {
       scroll.selected = order.count - 1
     } else if place <= scroll.selected, order.count > 1 {
       scroll.selected += 1
@@ -202,7 +202,7 @@ extension RequestsState {
     guard !isPaused, let place = order.remove(id) else { return }
     if place < scroll.selected { scroll.selected -= 1 }
     if place < scroll.top { scroll.top -= 1 }
-    if follows { scroll.selected = order.count - 1 }
+    if keepsToNewest { scroll.selected = order.count - 1 }
   }
 
   mutating func take(_ batch: IDBatch) {
@@ -219,7 +219,7 @@ extension RequestsState {
         scroll.top += added
       }
     }
-    if follows, query.sort.isArrival { scroll.selected = order.count - 1 }
+    if keepsToNewest, query.sort.isArrival { scroll.selected = order.count - 1 }
     if batch.isLast { isSearching = false }
   }
 

@@ -22,6 +22,9 @@ final class CommandTerminal: Sendable {
     var isClosed = false
     /// Our end; -1 when it is closed.
     var master: Int32
+    /// The command's end, kept open by us too while the command runs: one that sends all its output elsewhere closes
+    /// its own, and may open the terminal again. -1 when it is closed.
+    var kept: Int32 = -1
   }
 
   /// The command's end.
@@ -47,6 +50,7 @@ final class CommandTerminal: Sendable {
 
   /// Begins to read; the command has its end open by now.
   func begin() {
+    state.withLock { $0.kept = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) }
     DispatchQueue(label: "patchbay.command.terminal").async { [self] in run() }
   }
 
@@ -102,6 +106,7 @@ final class CommandTerminal: Sendable {
       if let endedStatus {
         // Bounded, for what the command left running may write without an end.
         for _ in 0..<64 where !readOnce() { break }
+        state.withLock { Self.letGo(&$0) }
         queue.async { [events] in events(.ended(status: endedStatus)) }
         continue
       }
@@ -152,6 +157,12 @@ final class CommandTerminal: Sendable {
     if state.master >= 0 { _ = systemClose(state.master) }
     state.master = -1
     state.unsent = []
+    letGo(&state)
+  }
+
+  private static func letGo(_ state: inout State) {
+    if state.kept >= 0 { _ = systemClose(state.kept) }
+    state.kept = -1
   }
 
   private static func cells(_ count: Int) -> UInt16 {
