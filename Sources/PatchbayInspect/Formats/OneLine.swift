@@ -27,7 +27,7 @@ public enum OneLine {
   private static func by(_ summary: ExchangeSummary) -> String {
     switch (summary.by, summary.stub) {
     case (.network, nil): "network"
-    case (.network, let stub?): "network, patched by \(stub)"
+    case (.network, let stub?): "network, through \(stub)"
     case (.stub, let stub?): "stub \(stub)"
     case (.code, let stub?): "code \(stub)"
     case (let by, let stub): stub.map { "\(by.rawValue) \($0)" } ?? by.rawValue

@@ -22,6 +22,18 @@ struct EditorFile {
     return ["/bin/sh", "-c", "exec \(named) \"$1\"", "patchbay", path]
   }
 
+  /// What an end that is none of success means.
+  ///
+  /// - Parameter kept: where the text is that the editor wrote all the same.
+  static func sentence(status: Int32, command: [String], keptIn kept: String?) -> String {
+    if status == 126 || status == 127, kept == nil {
+      let named = command.first == "/bin/sh" ? command[2].dropFirst(5).dropLast(5) : Substring(command[0])
+      return "The editor \(named) cannot be started: set $VISUAL or $EDITOR to one that is there."
+    }
+    let how = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
+    return "The editor \(how): nothing was changed here" + (kept.map { "; what it wrote is in \($0)." } ?? ".")
+  }
+
   func read() throws -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw CLIError("The editor took \(path) away: nothing was changed.")

@@ -30,20 +30,20 @@ extension ScreenWorker {
     let file = try EditorFile(text, fileExtension: fileExtension)
     var isKept = false
     defer { if !isKept { file.remove() } }
+    let command = EditorFile.command(file.path)
     let status: Int32
     do {
-      status = try await runtime.terminal.runExternally(EditorFile.command(file.path), input: runtime.input)
+      status = try await runtime.terminal.runExternally(command, input: runtime.input)
     } catch {
       throw CLIError("The editor cannot be started (\(error)): set $VISUAL or $EDITOR to one that is there.")
     }
     let edited = try file.read()
-    if status != 0, edited != text {
-      isKept = true
-      throw CLIError(
-        "The editor ended with status \(status): nothing was changed here; what it wrote is in \(file.path).")
+    guard status == 0 else {
+      isKept = edited != text
+      throw CLIError(EditorFile.sentence(status: status, command: command, keptIn: isKept ? file.path : nil))
     }
-    guard status == 0, edited != text || job.draft != nil else { return .unchanged }
-    guard case .stub = job.content else { return .text(edited) }
+    guard edited != text || job.draft != nil else { return .unchanged }
+    guard case .stub = job.content else { return edited == text ? .unchanged : .text(edited) }
     do {
       return .stub(try StubText.single(edited))
     } catch {
