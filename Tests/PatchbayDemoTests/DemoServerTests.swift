@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayDemo
@@ -8,6 +9,8 @@ import Testing
 #endif
 
 @Suite struct DemoServerTests {
+  init() { ProxySettings.forget() }
+
   @Test func answersEachPartOfTheAPI() async throws {
     let server = try await DemoServer.start()
     let session = URLSession(configuration: .ephemeral)

@@ -9,9 +9,8 @@ struct TmuxTests {
       "/usr/bin/tmux", "-L", "pb-\(UUID().uuidString.prefix(8))", "-f", "/dev/null", "-u", "new-session",
     ]
     return try PtySession(
-      arguments + [BuiltProduct.path("terminal-fixture")], environment: PtySession.environment(environment),
-      columns: 70,
-      rows: 20)
+      arguments + [BuiltProduct.path("terminal-fixture")],
+      environment: PtySession.environment(environment.merging(["SHELL": "/bin/sh"]) { $1 }), columns: 70, rows: 20)
   }
 
   @Test("text stands in line, random frames arrive, keys and mouse work, and the end is clean")

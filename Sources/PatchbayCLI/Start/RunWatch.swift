@@ -21,6 +21,7 @@ struct RunWatch {
     if options.log == "-", !isOutputFree {
       throw CLIError("Standard output is taken: give --log a file, not -.")
     }
+    if let record = options.record { try StubRecording.check(record) }
     let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
     self.expectations = expectations
     first = bench.history.nextID
@@ -43,12 +44,13 @@ struct RunWatch {
   /// - Returns: the status to end with.
   func finish(_ command: HookedCommand?, status: ExitCode) async throws -> ExitCode {
     await bench.server.stop()
+    var status = status
     if let record = options.record {
       do {
         try await StubRecording(history: bench.history).write(to: record, from: first)
       } catch {
-        await bench.stop()
-        throw error
+        StandardError.say("\(error)")
+        if status == .success { status = ExitStatus.failed }
       }
     }
     await bench.stop()

@@ -12,7 +12,7 @@ final class DemoProcess: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = ["demo-harness", "--port", String(port)]
-    process.environment = ProcessInfo.processInfo.environment.merging(["PATCHBAY_SOCKET": socket]) { $1 }
+    process.environment = Self.environment(socket: socket)
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
@@ -24,6 +24,12 @@ final class DemoProcess: Sendable {
     } catch {
       throw CLIError("The demo's harness cannot be started (\(error)): look whether the file of patchbay has moved.")
     }
+  }
+
+  /// Ours without its proxies, which are not for the demo's server on loopback.
+  private static func environment(socket: String) -> [String: String] {
+    let own = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+    return own.merging(["PATCHBAY_SOCKET": socket]) { $1 }
   }
 
   func end() {

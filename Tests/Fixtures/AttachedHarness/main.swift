@@ -23,10 +23,10 @@ case "once":
   }
   dispatchMain()
 case "return":
-  Patchbay.attach()
+  Attached.begin()
   say(Fetch.wait(url).line)
 case "loop":
-  Patchbay.attach()
+  Attached.begin()
   for number in 1...max(1, count) {
     let answer = Fetch.wait(url)
     say("\(number) \(answer.line) \(answer.milliseconds) ms")
@@ -62,7 +62,7 @@ case "fork":
 case "close":
   // Closes what it did not open, as some do before they settle down as a daemon.
   let inherited = Descriptors.sockets
-  Patchbay.attach()
+  Attached.begin()
   say(Fetch.wait(url).line)
   Descriptors.closeSockets(but: inherited)
   for _ in 0..<count {
@@ -71,10 +71,10 @@ case "close":
   }
   say(Descriptors.processorSeconds < 2 ? "calm" : "busy")
 case "ask":
-  Patchbay.attach()
+  Attached.begin()
   Asking.run()
 case "storm":
-  Patchbay.attach()
+  Attached.begin()
   Storm.run(url, count: count, width: Int(pause))
 case "code": CodeChecks.run()
 default:

@@ -25,6 +25,17 @@ struct DemoHeadlessTests {
     #expect(sample.contains("POST") && sample.contains("ms") && sample.contains(" B"))
   }
 
+  @Test("needs no network where a proxy is set that is not there", arguments: ["http_proxy", "ALL_PROXY"])
+  func proxy(name: String) async throws {
+    let demo = try desk.start(
+      [BuiltProduct.path("patchbay"), "demo", "--headless", "--until-idle", "1m"],
+      environment: [name: "http://127.0.0.1:9"])
+    try await demo.waitFor(errors: "/v1/books?page=1")
+    #expect(demo.errors.split(separator: "\n").first { $0.contains("/v1/books?page=1") }?.contains(" 200 ") == true)
+    demo.signal(SIGTERM)
+    try await demo.end()
+  }
+
   @Test("has colours on a terminal, and not under NO_COLOR")
   func colors() async throws {
     let colored = try desk.console("demo", "--headless", "--for", "3s", columns: 160)

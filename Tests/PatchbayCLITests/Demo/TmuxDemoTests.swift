@@ -17,7 +17,7 @@ struct TmuxDemoTests {
       "/usr/bin/tmux", "-L", "pb-\(UUID().uuidString.prefix(8))", "-f", "/dev/null", "-u", "new-session", "env",
       "TERM=\(term)", BuiltProduct.path("patchbay"), "demo",
     ]
-    let session = try PtySession(words, environment: desk.environment(), columns: 110, rows: 36)
+    let session = try PtySession(words, environment: desk.environment(["SHELL": "/bin/sh"]), columns: 110, rows: 36)
     try await session.waitFor(row: "/v1/books?page=1", "200")
     try session.send("2", "space")
     try await session.waitFor(row: "●", "maintenance")

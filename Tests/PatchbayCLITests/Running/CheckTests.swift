@@ -37,9 +37,17 @@ final class CheckTests: DeskSuite {
     #expect(run.errors.contains("--expect"))
   }
 
+  @Test("a recording that cannot be written is told before anything starts", arguments: ["/nowhere/x.yaml", "/", ""])
+  func recording(path: String) async throws {
+    let run = try await run("--record", path)
+    #expect(run.exitStatus == 1)
+    #expect(run.output.isEmpty, "the command was not started")
+    #expect(run.errors.contains("choose another --record file"), "\(run.said)")
+  }
+
   @Test("--until-idle ends when no request came for that time; --for ends in any case")
   func idle() async throws {
-    let console = try desk.start("listen", "--headless", "--until-idle", "700ms", "--expect", "path:/json")
+    let console = try desk.start("listen", "--headless", "--until-idle", "2s", "--expect", "path:/json")
     try await console.waitFor(errors: "waiting")
     let asker = try desk.asker()
     try await asker.ask(server.url("/json"))
@@ -69,6 +77,7 @@ final class CheckTests: DeskSuite {
       (["listen", "--headles"], "--headless"), (["listen", "--for", "soon"], "--for"),
       (["listen", "--unmatched", "maybe"], "--unmatched"), (["run", "--headless"], "--"), (["stubz"], "stubs"),
       (["stubs", "lst"], "`list`"), (["help", "hald"], "`hold`"), (["listen", "--for", "10"], "300ms"),
+      (["export", "hra"], "choose one of har, curl, stubs"),
     ])
   func usage(arguments: [String], word: String) async throws {
     let run = try desk.start([BuiltProduct.path("patchbay")] + arguments)

@@ -39,13 +39,11 @@ struct QuietTests {
   @Test("does not cut off a request that is under way")
   func slowRequest() async throws {
     let stubs = try desk.folder.write(
-      "patchbay: 1\nstubs:\n- name: slow\n  then: { respond: { status: 200, delay: 900ms } }\n", to: "slow.yaml")
-    let run = try desk.start(
-      "run", "--headless", "--stubs", stubs, "--until-idle", "300ms", "--",
-      BuiltProduct.path("plain-harness"), "ask", input: .written)
-    run.send("GET http://nowhere.invalid/")
-    #expect(try await run.waitFor(lines: 1)[0].hasPrefix("200"))
-    try await run.end()
-    #expect(run.errors.contains("stub slow"))
+      "patchbay: 1\nstubs:\n- name: slow\n  then: { respond: { status: 200, delay: 2s } }\n", to: "slow.yaml")
+    let console = try await desk.listener("--stubs", stubs, "--until-idle", "1s")
+    let program = try desk.asker()
+    #expect(try await program.ask(try #require(URL(string: "http://nowhere.invalid/"))).hasPrefix("200"))
+    try await console.end()
+    #expect(console.errors.contains("stub slow"))
   }
 }

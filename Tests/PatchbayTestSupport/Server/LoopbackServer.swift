@@ -19,6 +19,7 @@ public final class LoopbackServer: Sendable {
   }
 
   public init(handler: Handler? = nil) throws {
+    ProxySettings.forget()
     guard let (listener, port) = ServerSocket.listening() else {
       throw LoopbackServerError.cannotListen(errno)
     }
