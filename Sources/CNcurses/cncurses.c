@@ -85,6 +85,8 @@ int patchbay_terminal_open(const char *type, int output, int input) {
   noecho();
   nonl();
   keypad(stdscr, TRUE);
+  /* Input is read elsewhere: a key that waits there must not cut an update short. */
+  typeahead(-1);
   idlok(stdscr, TRUE);
   curs_set(0);
   if (has_colors()) {

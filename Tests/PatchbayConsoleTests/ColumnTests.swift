@@ -30,6 +30,24 @@ import Testing
     #expect(width(.method, driver) == before)
   }
 
+  @Test func theMenuSaysWhichChosenColumnHasNoRoom() {
+    var driver = driver()
+    driver.press("C G space")
+    #expect(driver.state.view.columns.contains(.timeline))
+    #expect(driver.state.draw().grid.lines.contains { $0.contains("● timeline") && $0.contains("no room") })
+  }
+
+  @Test func ctrlLDrawsTheScreenAgainWhateverIsOpen() {
+    for keys in ["", "?", ":", "C", "/", "x"] {
+      var driver = driver()
+      driver.press(keys)
+      let before = driver.state.draw().grid
+      driver.press("ctrl-l")
+      #expect(driver.effects.last == .redraw)
+      #expect(driver.state.draw().grid == before, "\(keys)")
+    }
+  }
+
   @Test func theMouseDragsTheEdgeOfAColumn() {
     var driver = driver()
     guard let host = driver.state.columnLayout.places.first(where: { $0.column == .host }) else {

@@ -19,19 +19,19 @@ struct HistoryQuery: Sendable {
       let task = Task {
         do {
           try await history.flush()
-          var found: [Int64] = []
+          guard sort.isArrival else {
+            let found = try await history.ids(
+              filter, above: after, sortedBy: sort.inHistory, descending: sort.descending)
+            continuation.yield(Batch(ids: found, isLast: true))
+            return continuation.finish()
+          }
           for try await batch in history.search(filter) {
             let ids = after > 0 ? batch.ids.filter { $0 > after } : batch.ids
-            if sort.isArrival {
-              if !ids.isEmpty { continuation.yield(Batch(ids: ids, isLast: false)) }
-              if after > 0, ids.count < batch.ids.count { break }
-            } else {
-              found += ids
-            }
+            if !ids.isEmpty { continuation.yield(Batch(ids: ids, isLast: false)) }
+            if after > 0, ids.count < batch.ids.count { break }
           }
           try Task.checkCancellation()
-          if !sort.isArrival { found = try await sorted(found, by: sort) }
-          continuation.yield(Batch(ids: found, isLast: true))
+          continuation.yield(Batch(ids: [], isLast: true))
           continuation.finish()
         } catch {
           continuation.finish(throwing: error)
@@ -55,37 +55,23 @@ struct HistoryQuery: Sendable {
   func exchanges(_ filter: Filter, limit: Int? = nil) async throws -> [Exchange] {
     try await history.exchanges(ids: try await ids(filter, limit: limit))
   }
-
-  private func sorted(_ ids: [Int64], by order: SortOrder) async throws -> [Int64] {
-    var rows: [ExchangeSummary] = []
-    rows.reserveCapacity(ids.count)
-    for start in stride(from: 0, to: ids.count, by: 5_000) {
-      try Task.checkCancellation()
-      rows += try await history.summaries(ids: Array(ids[start..<min(ids.count, start + 5_000)]))
-    }
-    rows.sort { order.precedes($0, $1) }
-    return rows.map(\.id)
-  }
 }
 
 extension SortOrder {
-  /// Whether the left one stands before the right one; equal ones stand in the order in which they came.
-  func precedes(_ left: ExchangeSummary, _ right: ExchangeSummary) -> Bool {
-    func by<Value: Comparable>(_ value: (ExchangeSummary) -> Value) -> Bool {
-      let (one, other) = (value(left), value(right))
-      return one == other ? left.id < right.id : (one < other) != descending
-    }
+  /// The same order as the history knows it.
+  var inHistory: HistoryOrder {
     switch column {
-    case .number, .startedAt, .timeline: return descending ? left.id > right.id : left.id < right.id
-    case .process: return by { "\($0.process.name) \($0.process.pid)" }
-    case .method: return by(\.method)
-    case .status: return by { $0.status ?? 1_000 + abs($0.error?.code ?? 0) }
-    case .host: return by(\.host)
-    case .path: return by(\.path)
-    case .type: return by { $0.responseType ?? "" }
-    case .size: return by(\.size)
-    case .duration: return by { $0.duration ?? Int64.max }
-    case .by: return by { $0.by.rawValue + ($0.stub ?? "") }
+    case .number: .id
+    case .startedAt, .timeline: .started
+    case .process: .process
+    case .method: .method
+    case .status: .status
+    case .host: .host
+    case .path: .path
+    case .type: .type
+    case .size: .size
+    case .duration: .duration
+    case .by: .answerer
     }
   }
 }

@@ -5,9 +5,8 @@ import PatchbayGrid
 import PatchbayTerminal
 import PatchbayWire
 
-/// Runs the console on the terminal: events in, state, effects out, a frame at most every 16 ms and only when
-/// something happened; what the person does has frames of its own, at the same rate. Nothing wakes it while nothing
-/// happens.
+/// Runs the console on the terminal: events in, state, effects out, a frame at most every 16 ms (`FramePacer`) and only
+/// when something happened. Nothing wakes it while nothing happens.
 @MainActor
 final class ScreenRuntime {
   private(set) var state: ConsoleState
@@ -15,17 +14,14 @@ final class ScreenRuntime {
   private(set) var input: TerminalInput?
   private let signals = SignalSources()
   private let worker: any EffectWorker
-  private var lastFrame = ContinuousClock.now - .seconds(1)
-  /// The last frame that a key or the mouse asked for.
-  private var lastInputFrame = ContinuousClock.now - .seconds(1)
-  private var isFrameDue = false
+  private var pacer = FramePacer(now: .now)
+  /// Wakes it for a frame that had to wait, and whether the person waits for that one.
+  private var frameTimer: (work: DispatchWorkItem, isInput: Bool)?
   private var alarm: (at: Timestamp, work: DispatchWorkItem)?
   private var ending: CheckedContinuation<Void, Never>?
   private var hasEnded = false
   /// The signal that ended it, where one did.
   private(set) var endingSignal: Int32?
-
-  private static let frameInterval: Duration = .milliseconds(16)
 
   init(state: ConsoleState, terminal: Terminal, worker: any EffectWorker) {
     self.state = state
@@ -38,7 +34,7 @@ final class ScreenRuntime {
     input = TerminalInput(
       descriptor: terminal.keyboard,
       onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input), isInput: true) },
-      onHangUp: { [weak self] in self?.end() })
+      onHangUp: { [weak self] in self?.end(signal: SIGHUP) })
     watchSignals()
     perform(state.start())
     // It may have been resized since it was opened.
@@ -59,9 +55,7 @@ final class ScreenRuntime {
   func send(_ events: [ConsoleEvent], isInput: Bool = false) {
     guard !hasEnded, !events.isEmpty else { return }
     for event in events { perform(state.update(event, at: .now)) }
-    isFrameDue = true
-    scheduleFrame(after: isInput ? lastInputFrame : lastFrame)
-    if isInput, !isFrameDue { lastInputFrame = lastFrame }
+    scheduleFrame(isInput: isInput)
     setAlarm()
   }
 
@@ -80,6 +74,7 @@ final class ScreenRuntime {
       switch effect {
       case .quit: end()
       case .suspend: suspend()
+      case .redraw: terminal.redrawAll()
       case .copy(let text, let label): copy(text, label: label)
       default: worker.perform(effect, for: self)
       }
@@ -104,14 +99,17 @@ final class ScreenRuntime {
   private func watchSignals() {
     signals.on(SIGWINCH) { [weak self] in
       guard let self else { return }
-      send(.resized(terminal.updateSize()))
+      send([.resized(terminal.updateSize())], isInput: true)
       worker.screenResized(terminal.size)
-      show()
     }
-    for number in [SIGTERM, SIGHUP, SIGQUIT] {
-      signals.on(number) { [weak self] in self?.end(signal: number) }
+    for number in [SIGTERM, SIGHUP] { signals.on(number) { [weak self] in self?.end(signal: number) } }
+    // Typed while the person's editor has the terminal, these are the editor's.
+    signals.on(SIGQUIT) { [weak self] in
+      if let self, !terminal.isAway { end(signal: SIGQUIT) }
     }
-    signals.on(SIGINT) { [weak self] in self?.send(.input(.key(.control("c")))) }
+    signals.on(SIGINT) { [weak self] in
+      if let self, !terminal.isAway { send([.input(.key(.control("c")))], isInput: true) }
+    }
     signals.on(SIGTSTP) { [weak self] in self?.suspend() }
     signals.on(SIGCONT) { [weak self] in
       guard let self else { return }
@@ -120,26 +118,21 @@ final class ScreenRuntime {
     }
   }
 
-  private func scheduleFrame(after last: ContinuousClock.Instant) {
-    let wait = Self.frameInterval - (ContinuousClock.now - last)
+  private func scheduleFrame(isInput: Bool) {
+    if let frameTimer, frameTimer.isInput || !isInput { return }
+    let wait = pacer.wait(isInput: isInput, now: .now)
     guard wait > .zero else { return show() }
-    guard isFrameDue, frameTimer == nil else { return }
-    let timer = DispatchWorkItem { [weak self] in
-      MainActor.assumeIsolated {
-        self?.frameTimer = nil
-        self?.show()
-      }
-    }
-    frameTimer = timer
-    DispatchQueue.main.asyncAfter(deadline: .now() + wait.dispatchInterval, execute: timer)
+    frameTimer?.work.cancel()
+    let work = DispatchWorkItem { [weak self] in MainActor.assumeIsolated { self?.show() } }
+    frameTimer = (work, isInput)
+    DispatchQueue.main.asyncAfter(deadline: .now() + wait.dispatchInterval, execute: work)
   }
 
-  private var frameTimer: DispatchWorkItem?
-
   private func show() {
-    isFrameDue = false
+    frameTimer?.work.cancel()
+    frameTimer = nil
     guard !hasEnded, !terminal.isAway else { return }
-    lastFrame = .now
+    pacer.show(now: .now)
     let frame = state.draw()
     terminal.setMouse(frame.mouse)
     terminal.setTitle(frame.title)

@@ -95,6 +95,7 @@ extension Binding {
     Binding(.themes, in: .global, "T", "Choose a theme"),
     Binding(.toggleMouse, in: .global, "M", "Mouse on or off (off: the terminal selects text)"),
     Binding(.saveScreen, in: .global, "", "Save the screen as text and SVG"),
+    Binding(.redraw, in: .global, "ctrl-l", "Draw the screen again"),
     Binding(.palette, in: .global, ":", "Find a command by its name", hint: "commands", priority: 69),
     Binding(.help, in: .global, "? f1", "All keys", hint: "help", priority: 70),
     Binding(.interrupt, in: .global, "ctrl-c", "Interrupt the command, or leave"),

@@ -19,6 +19,7 @@ public enum Command: String, CaseIterable, Sendable {
   case themes
   case toggleMouse = "toggle-mouse"
   case saveScreen = "save-screen"
+  case redraw
   case faultsForEverything = "faults-for-everything"
   case holdAll = "hold-all"
   case releaseAll = "release-all"

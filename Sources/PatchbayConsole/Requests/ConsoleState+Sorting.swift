@@ -35,8 +35,11 @@ extension ConsoleState {
     let shown = shownColumns
     let places = columnLayout.places
     let items = RequestColumn.allCases.map { column in
-      let width = view.widths[column].map { "\($0) wide" } ?? places.first { $0.column == column }.map { "\($0.width)" }
-      return Menu.Item(nil, column.title, detail: width ?? "", isOn: shown.contains(column), .column(column))
+      let place = places.first { $0.column == column }
+      let width = view.widths[column].map { "\($0) wide" } ?? place.map { "\($0.width)" }
+      let isLeftOut = shown.contains(column) && place == nil
+      return Menu.Item(
+        nil, column.title, detail: isLeftOut ? "no room" : width ?? "", isOn: shown.contains(column), .column(column))
     }
     var menu = Menu(title: "Columns", items: items, selected: selected)
     menu.stays = true

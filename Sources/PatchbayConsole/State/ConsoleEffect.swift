@@ -63,6 +63,8 @@ public enum ConsoleEffect: Sendable, Equatable {
   case useTheme(String)
   /// The screen as text and SVG in files.
   case saveScreen
+  /// All of the screen is to be sent again, for something else has written on it.
+  case redraw
   case suspend
   case quit
 }

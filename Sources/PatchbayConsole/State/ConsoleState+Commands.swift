@@ -28,6 +28,7 @@ extension ConsoleState {
       saveView()
       say(.info, view.mouse ? "The mouse is on." : "The mouse is off: the terminal selects text.")
     case .saveScreen: effects.append(.saveScreen)
+    case .redraw: effects.append(.redraw)
     case .faultsForEverything: openFaults(scope: .everything)
     case .holdAll: toggleHoldAll()
     case .releaseAll: releaseAll()

@@ -12,6 +12,8 @@ extension ConsoleState {
   }
 
   mutating func handle(_ key: Key) {
+    // Whatever is open, and however small the screen is.
+    if keys.command(for: key, in: [.global]) == .redraw { return run(.redraw) }
     guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
       if key == Key("q") || key == .control("c") { effects.append(.quit) }
       return

@@ -114,6 +114,12 @@ final class RawStatement {
       decoding: UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
   }
 
+  /// Hands over the bytes of a text, which live no longer than the call.
+  func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let base = sqlite3_column_text(handle, column)
+    body(UnsafeBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+  }
+
   func data(_ column: Int32) -> Data? {
     guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
     guard let base = sqlite3_column_blob(handle, column) else { return Data() }

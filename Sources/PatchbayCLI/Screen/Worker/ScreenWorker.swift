@@ -105,7 +105,7 @@ final class ScreenWorker: EffectWorker {
     case .dropKept(let id):
       kept?.drop(id)
       offerKept(runtime)
-    case .copy, .suspend, .quit: break
+    case .copy, .suspend, .redraw, .quit: break
     }
   }
 

@@ -1,8 +1,10 @@
 import PatchbayInspect
 
+@testable import PatchbayConsole
+
 extension [ExchangeSummary] {
   /// The summaries as the list shows them in this order; what is equal stays in the order of arrival.
-  public func sorted(by order: SortOrder) -> [ExchangeSummary] {
+  func sorted(by order: SortOrder) -> [ExchangeSummary] {
     sorted { left, right in
       let result = order.compare(left, right)
       if result == 0 { return left.id < right.id }

@@ -1,0 +1,87 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("Resizing leaves no debris", .crowd, .timeLimit(.minutes(3)))
+struct ResizeTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  /// A console with some requests in its history, all of them there already.
+  private func filled(_ session: PtySession, _ server: LoopbackServer, _ asker: Asker) async throws {
+    for number in 1...30 { try await asker.ask(server.url("/json?n=\(number)&c=東京")) }
+    try await session.waitFor(row: "30", "200")
+  }
+
+  /// Ends at 120×36; no other size comes near to that, so that the head tells which one is on the screen.
+  private func resizeAtRandom(_ session: PtySession, times: Int, meanwhile: () async throws -> Void = {}) async throws {
+    for _ in 0..<times {
+      let columns = Bool.random() ? Int.random(in: 10...100) : .random(in: 175...210)
+      session.resize(columns: columns, rows: Bool.random() ? .random(in: 4...33) : .random(in: 38...62))
+      try await Task.sleep(for: .microseconds(Int.random(in: 0..<40_000)))
+      try await meanwhile()
+    }
+    session.resize(columns: 120, rows: 36)
+  }
+
+  /// The screen as it is and as it is drawn afresh are the same; but for the head, whose rate changes with time.
+  private func expectNoDebris(_ session: PtySession, _ what: String, has text: String? = nil) async throws {
+    let before = try await session.waitFor("120 columns after \(what)") { screen in
+      screen.lines[0].count == 119 && screen.contains("1 Requests") && text.map(screen.contains) != false
+    }
+    let written = session.output.count
+    try session.send("ctrl-l")
+    let clear = Array("\u{1B}[2J".utf8)
+    try await eventually("a fresh screen after \(what)") {
+      let fresh = session.output.dropFirst(written)
+      return fresh.indices.contains { fresh[$0...].starts(with: clear) }
+    }
+    let after = try await session.waitFor("all of it") { $0.contains("1 Requests") }
+    for row in 1..<36 {
+      #expect(before.lines[row] == after.lines[row], "row \(row) after \(what)")
+      let differing = (0..<120).filter {
+        before.cell(column: $0, row: row)?.style != after.cell(column: $0, row: row)?.style
+      }
+      #expect(differing.isEmpty, "the styles of row \(row) after \(what)")
+    }
+  }
+
+  @Test("with whatever is open")
+  func overlays() async throws {
+    let console = try desk.console("listen", columns: 120, rows: 36)
+    try await console.waitFor(text: "1 Requests")
+    let server = try LoopbackServer()
+    let asker = try desk.asker()
+    try await filled(console, server, asker)
+    for (keys, name) in [
+      (["g", "j"], "the list"), (["enter"], "the detail"), (["?"], "the help"), ([":"], "the palette"),
+      (["C"], "the columns"), (["x"], "the faults"), (["/"], "the filter"),
+    ] {
+      for key in keys { try console.send(key) }
+      try await resizeAtRandom(console, times: 12)
+      try await expectNoDebris(console, "resizing \(name)")
+      if name != "the list", name != "the detail" { try console.send("esc") }
+    }
+    for tab in ["2", "3", "4", "5"] {
+      try console.send(tab)
+      try await resizeAtRandom(console, times: 8)
+      try await expectNoDebris(console, "resizing tab \(tab)")
+    }
+  }
+
+  @Test("while requests come")
+  func traffic() async throws {
+    let console = try desk.console("listen", columns: 120, rows: 36)
+    try await console.waitFor(text: "1 Requests")
+    let server = try LoopbackServer()
+    let asker = try desk.asker()
+    try await filled(console, server, asker)
+    var number = 30
+    try await resizeAtRandom(console, times: 40) {
+      number += 1
+      try await asker.ask(server.url("/json?n=\(number)&c=京都"))
+    }
+    try await expectNoDebris(console, "traffic", has: "n=\(number)")
+  }
+}
