@@ -83,6 +83,22 @@ import Testing
     #expect(width(.path, driver) == wide - 1)
   }
 
+  @Test func sortingShowsWhatComesFirstButKeepsAnOpenRequest() {
+    var driver = ConsoleDriver()
+    driver.add((1...50).map { .make($0, took: $0 * 1_000) })
+    driver.press("k k k")
+    driver.state.sort(by: .duration)
+    driver.send(.tick)
+    #expect(driver.state.requests.scroll == ListScroll() && driver.state.requests.selectedID != 1)
+    driver.press("j j enter")
+    let open = driver.state.detail.id
+    #expect(open != nil)
+    driver.state.sort(by: SortOrder(.duration))
+    driver.send(.tick)
+    #expect(driver.state.requests.selectedID == open && driver.state.detail.id == open)
+    #expect(driver.state.requests.scroll.selected > 40)
+  }
+
   @Test func aLongSortedListIsSortedAgainWhenItsSearchTookShort() {
     var driver = ConsoleDriver()
     driver.exchanges = (1...25_000).map { .make($0, took: $0) }

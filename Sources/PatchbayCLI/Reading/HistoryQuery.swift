@@ -1,6 +1,7 @@
 import PatchbayConsole
 import PatchbayHistory
 import PatchbayInspect
+import PatchbayLaunch
 import PatchbayStubs
 import PatchbayWire
 
@@ -23,6 +24,7 @@ struct HistoryQuery: Sendable {
             let found = try await history.ids(
               filter, above: after, sortedBy: sort.inHistory, descending: sort.descending)
             continuation.yield(Batch(ids: found, isLast: true))
+            FreeMemory.giveBack()
             return continuation.finish()
           }
           for try await batch in history.search(filter) {

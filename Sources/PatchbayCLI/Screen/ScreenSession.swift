@@ -26,6 +26,7 @@ struct ScreenSession {
   /// What can go wrong goes wrong before the screen opens, so that the sentence about it is all that is seen.
   @MainActor
   func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> ExitCode {
+    FreeMemory.mapLargePieces()
     let keys = try KeyMap(overriding: config.keys)
     let watch = try RunWatch(bench, options: options, isOutputFree: false)
     let relay = MainRelay()

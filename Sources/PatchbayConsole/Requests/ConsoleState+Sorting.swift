@@ -23,7 +23,8 @@ extension ConsoleState {
   mutating func sort(by order: SortOrder) {
     requests.query.sort = order
     requests.follows = order.isArrival
-    if !order.isArrival { requests.scroll = ListScroll() }
+    // The open request stays open, wherever it comes to stand; else one wants to see what comes first.
+    requests.goesToTop = !order.isArrival && !detail.isOpen
     runQuery()
   }
 

@@ -24,6 +24,8 @@ struct RequestsState: Sendable {
   var marks: [Int64] = []
   /// Rows that came while sorted, to be put into their places.
   var isStale = false
+  /// The first row is to be selected when the next rows come.
+  var goesToTop = false
   var searchBegan = Timestamp(microseconds: 0)
   /// Not before then, for it took long the last time.
   var sortAgainAt = Timestamp(microseconds: 0)

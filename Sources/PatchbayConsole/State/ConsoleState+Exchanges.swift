@@ -211,7 +211,8 @@ extension RequestsState {
       order = fresh
       incoming = nil
       add(batch.ids)
-      scroll.selected = place(of: chosen)
+      if goesToTop { scroll = ListScroll() } else { scroll.selected = place(of: chosen) }
+      goesToTop = false
     } else {
       let added = add(batch.ids)
       if query.sort.isArrival {

@@ -17,6 +17,7 @@ extension HistoryStore {
     let floor = max(lowest, cleared.withLock { $0 })
     let condition = try await database.read { try FilterSQL(filter, now: now, $0) }
     var keys = SortKeys()
+    if filter.isEmpty, lowest == 0 { keys.reserve(count) }
     try await withThrowingTaskGroup(of: SortKeys.self) { group in
       var waiting = slices.filter { $0.upperBound > floor }.makeIterator()
       func start() {

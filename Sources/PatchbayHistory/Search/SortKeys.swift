@@ -13,6 +13,11 @@ struct SortKeys: Sendable {
 
   private(set) var entries: [Entry] = []
   private var bytes: [UInt8] = []
+  /// The bytes of what was appended, until they are joined: growing one array would take twice as much.
+  private var parts: [[UInt8]] = []
+  private var partBytes = 0
+
+  mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
 
   mutating func add(_ id: Int64, _ number: Int64) { entries.append(Entry(id: id, key: number)) }
 
@@ -23,15 +28,16 @@ struct SortKeys: Sendable {
     bytes.append(contentsOf: path)
   }
 
-  mutating func append(_ other: SortKeys) {
-    let offset = Int64(bytes.count) << 12
-    bytes += other.bytes
-    entries.reserveCapacity(entries.count + other.entries.count)
-    if offset == 0 || other.bytes.isEmpty {
-      entries += other.entries
-    } else {
-      for entry in other.entries { add(entry.id, entry.key + offset) }
+  /// Adds the keys of a part, which has none appended itself.
+  mutating func append(_ part: SortKeys) {
+    guard !part.bytes.isEmpty else {
+      entries += part.entries
+      return
     }
+    let offset = Int64(partBytes) << 12
+    for entry in part.entries { add(entry.id, entry.key + offset) }
+    parts.append(Array(part.bytes))
+    partBytes += part.bytes.count
   }
 
   /// Puts other numbers in the place of the keys.
@@ -40,8 +46,8 @@ struct SortKeys: Sendable {
   }
 
   /// The ids in the order of their keys.
-  func sortedIDs(descending: Bool) -> [Int64] {
-    var entries = entries
+  mutating func sortedIDs(descending: Bool) -> [Int64] {
+    join()
     if bytes.isEmpty {
       if descending {
         entries.sort { $0.key == $1.key ? $0.id < $1.id : $0.key > $1.key }
@@ -57,6 +63,16 @@ struct SortKeys: Sendable {
       }
     }
     return entries.map(\.id)
+  }
+
+  private mutating func join() {
+    guard !parts.isEmpty else { return }
+    bytes.reserveCapacity(partBytes)
+    for index in parts.indices {
+      bytes += parts[index]
+      parts[index] = []
+    }
+    parts = []
   }
 
   private static func compare(_ left: Int64, _ right: Int64, _ bytes: UnsafeRawBufferPointer) -> Int {
