@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayWire
 import Testing
 
@@ -146,6 +147,17 @@ import Testing
     #expect(driver.state.requests.order.count == 3_000)
     driver.press("[")
     #expect(driver.state.requests.selectedID == 10)
+  }
+
+  @Test func theWheelDoesNotTakeAnOpenRequestAway() {
+    var driver = ConsoleDriver()
+    driver.add((1...3).map { .make($0) })
+    driver.press("g enter")
+    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.rows.y)))))
+    #expect(driver.state.detail.id == 1 && !driver.state.requests.follows)
+    driver.press("esc")
+    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.rows.y)))))
+    #expect(driver.state.requests.follows, "the end of the list follows")
   }
 
   @Test func sortsByAColumnAndBack() {

@@ -178,7 +178,9 @@ extension ConsoleState {
     case .requests:
       requests.scroll.scroll(by: step, count: requests.order.count, height: layout.rowsHeight)
       let last = requests.order.count - 1
-      requests.follows = requests.query.sort.isArrival && requests.scroll.top + layout.rowsHeight > last && step > 0
+      // An open request stays under the eyes of who reads it.
+      requests.follows =
+        requests.query.sort.isArrival && !detail.isOpen && step > 0 && requests.scroll.top + layout.rowsHeight > last
       if requests.follows { requests.scroll.selected = last }
     case .output:
       output.scroll.move(by: step, count: output.lines.count)

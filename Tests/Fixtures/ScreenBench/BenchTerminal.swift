@@ -15,7 +15,12 @@ final class BenchTerminal: Sendable {
     var watch: Watch?
     var onOutput: (@Sendable (VTScreen, ContinuousClock.Instant) -> Void)?
     var firstFrame: ContinuousClock.Instant?
+    var lastOutput: ContinuousClock.Instant?
+    var frames = 0
   }
+
+  /// What comes this long after what came before belongs to another frame.
+  private static let pause: Duration = .milliseconds(3)
 
   let process: pid_t
   let started: ContinuousClock.Instant
@@ -36,6 +41,8 @@ final class BenchTerminal: Sendable {
   /// Until the first row of the screen was drawn.
   var firstFrame: Duration? { state.withLock { $0.firstFrame }.map { $0 - started } }
   var screen: VTScreen { state.withLock { $0.screen } }
+  /// How many frames have been drawn.
+  var frames: Int { state.withLock { $0.frames } }
 
   /// Called with the screen after each piece of output.
   func onOutput(_ body: (@Sendable (VTScreen, ContinuousClock.Instant) -> Void)?) {
@@ -94,6 +101,8 @@ final class BenchTerminal: Sendable {
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return }
       state.withLock { state in
+        if state.lastOutput.map({ now - $0 > Self.pause }) != false { state.frames += 1 }
+        state.lastOutput = now
         state.screen.feed(buffer[..<count])
         if state.firstFrame == nil, state.screen.contains("1 Requests") { state.firstFrame = now }
         if let watch = state.watch, watch.fulfilled == nil, watch.condition(state.screen) {

@@ -4,7 +4,9 @@ import Foundation
 struct ProcessFacts {
   /// Memory in MB that the process has written and shares with nobody: its own, which no file can give back.
   var written = 0.0
-  /// The same and what is mapped of files that no other process has mapped just now.
+  /// Memory in MB that belongs to no file, shared or not.
+  var anonymous = 0.0
+  /// Like `written`, and what is mapped of files that no other process has mapped just now.
   var unshared = 0.0
   /// How often its threads have gone to sleep, each of which was a wake-up.
   var sleeps = 0
@@ -19,6 +21,11 @@ struct ProcessFacts {
       let megabytes = (Double(words[1]) ?? 0) / 1_024
       unshared += megabytes
       if words[0] == "Private_Dirty:" { written = megabytes }
+    }
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    for line in status.split(separator: "\n") where line.hasPrefix("RssAnon:") {
+      anonymous =
+        line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
     }
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
     threads = tasks.count

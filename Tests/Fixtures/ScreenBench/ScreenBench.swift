@@ -61,6 +61,7 @@ struct ScreenBench {
     figures.say("private memory, \(name)", facts.written, "MB", atMost: limit)
     figures.note(
       "  with file pages that no other process has mapped", String(format: "%.1f MB", facts.unshared))
+    figures.note("  anonymous", String(format: "%.1f MB", facts.anonymous))
     figures.note("  threads", "\(facts.threads)")
   }
 
@@ -83,7 +84,9 @@ struct ScreenBench {
     let hook = try BenchHook(folder.file("s.sock"))
     try arrivals(terminal, hook, rate: rate, seconds: seconds)
     var keys = KeyTimes(terminal)
+    let (began, before) = (ContinuousClock.now, terminal.frames)
     keys.run(for: .seconds(seconds))
+    let shown = Double(terminal.frames - before) / ((ContinuousClock.now - began) / .seconds(1))
     hook.stop()
     let times = keys.times.map(\.milliseconds)
     figures.say(
@@ -93,6 +96,7 @@ struct ScreenBench {
     let slowest = keys.times.sorted { $0.milliseconds > $1.milliseconds }.prefix(5)
     figures.note(
       "  slowest keys", slowest.map { "\($0.key.debugDescription) \(Int($0.milliseconds))" }.joined(separator: ", "))
+    figures.say("frames a second meanwhile", shown, "", atMost: 63)
     figures.say("keys without effect", Double(keys.missed.count), keys.missed.joined(separator: " "), atMost: 0)
     if !keys.missed.isEmpty { figures.note("  the screen at the first of them", "\n\(keys.screenThen)") }
     memory(terminal, "with \(count)", atMost: 150)
@@ -106,13 +110,16 @@ struct ScreenBench {
     hook.start(rate: rate)
     sleep(2)
     let skipped = hook.times.count
+    let (began, before) = (ContinuousClock.now, terminal.frames)
     sleep(UInt32(seconds))
+    let frames = Double(terminal.frames - before) / ((ContinuousClock.now - began) / .seconds(1))
     terminal.onOutput(nil)
     let delays = arrivals.delays(sent: hook.times, from: skipped)
     figures.say(
       "arrival to screen at \(rate)/s, \(delays.count) seen, 95th", Figures.percentile(delays, 0.95), "ms", atMost: 50)
     figures.note(
       "  median, slowest", String(format: "%.1f ms, %.1f ms", Figures.percentile(delays, 0.5), delays.max() ?? 0))
+    figures.say("frames a second meanwhile", frames, "", atMost: 63)
     figures.note("  sent and seen", "\(hook.times.count - skipped), \(delays.count)")
   }
 
