@@ -73,10 +73,12 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ], swiftSettings: strict),
+    .target(name: "CWorkerMonitor"),
     .executableTarget(
       name: "PatchbayCLI",
       dependencies: [
-        "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
+        "CWorkerMonitor", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
+        "PatchbayServer",
         "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -57,12 +57,12 @@ struct InputTests {
     try await session.waitFor(text: "key esc")
     var isIdle = false
     for _ in 0..<10 where !isIdle {
-      let before = try Switches(of: session.process)
+      let before = try ContextSwitches(of: session.process)
       // The condition never holds: this waits for what must not come.
       await #expect(throws: PtyError.self) {
         try await session.waitFor("nothing", timeout: .milliseconds(700)) { _ in false }
       }
-      isIdle = try Switches(of: session.process) == before
+      isIdle = try ContextSwitches(of: session.process) == before
     }
     #expect(isIdle)
   }
@@ -75,18 +75,5 @@ struct InputTests {
     session.hangUp()
     let status = try await session.waitForExit()
     #expect(status == .exited(129) || status == .exited(3))
-  }
-}
-
-/// How often a process's threads were switched, which counts wake-ups.
-private struct Switches: Equatable {
-  var counts: [String]
-
-  init(of process: pid_t) throws {
-    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").sorted()
-    counts = try tasks.flatMap { task in
-      let status = try String(contentsOfFile: "/proc/\(process)/task/\(task)/status", encoding: .utf8)
-      return status.split(separator: "\n").filter { $0.contains("voluntary_ctxt") }.map { "\(task) \($0)" }
-    }
   }
 }

@@ -18,6 +18,7 @@ final class ScreenRuntime {
   /// Wakes it for a frame that had to wait, and whether the person waits for that one.
   private var frameTimer: (work: DispatchWorkItem, isInput: Bool)?
   private var alarm: (at: Timestamp, work: DispatchWorkItem)?
+  private let rest = RestWatch()
   private var ending: CheckedContinuation<Void, Never>?
   private var hasEnded = false
   /// The signal that ended it, where one did.
@@ -36,6 +37,7 @@ final class ScreenRuntime {
       onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input), isInput: true) },
       onHangUp: { [weak self] in self?.end(signal: SIGHUP) })
     watchSignals()
+    rest.stir()
     perform(state.start())
     // It may have been resized since it was opened.
     perform(state.update(.resized(terminal.updateSize()), at: .now))
@@ -54,6 +56,7 @@ final class ScreenRuntime {
   /// - Parameter isInput: the person did it, and does not wait for the next frame of what comes by itself.
   func send(_ events: [ConsoleEvent], isInput: Bool = false) {
     guard !hasEnded, !events.isEmpty else { return }
+    rest.stir()
     for event in events { perform(state.update(event, at: .now)) }
     scheduleFrame(isInput: isInput)
     setAlarm()

@@ -1,0 +1,38 @@
+import CWorkerMonitor
+import Dispatch
+
+/// Lets the process sleep without a wake-up when nothing has happened for a while: Dispatch's monitor of its worker
+/// threads, a timer that comes every second, rests until something happens again.
+@MainActor
+final class RestWatch {
+  private let quiet: Duration
+  private var last = ContinuousClock.now
+  private var isWatching = false
+
+  /// - Parameter quiet: how long nothing must have happened.
+  init(after quiet: Duration = .seconds(3)) {
+    self.quiet = quiet
+  }
+
+  /// Something happened.
+  func stir() {
+    last = .now
+    guard !isWatching else { return }
+    isWatching = true
+    patchbay_worker_monitor_resume()
+    look(in: quiet)
+  }
+
+  private func look(in wait: Duration) {
+    DispatchQueue.main.asyncAfter(deadline: .now() + wait.dispatchInterval) { [weak self] in
+      MainActor.assumeIsolated { self?.look() }
+    }
+  }
+
+  private func look() {
+    let rest = quiet - (ContinuousClock.now - last)
+    guard rest <= .zero else { return look(in: rest) }
+    isWatching = false
+    patchbay_worker_monitor_suspend()
+  }
+}
