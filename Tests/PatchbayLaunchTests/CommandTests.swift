@@ -3,7 +3,7 @@ import Testing
 
 @testable import PatchbayLaunch
 
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandTests {
   @Test(arguments: [0, 1, 3, 125, 255])
   func theExitStatusIsTheCommands(_ status: Int32) async throws {
     let recorder = try CommandRecorder(shell: "exit \(status)", streams: .inherited)

@@ -5,7 +5,7 @@ import PatchbayTestSupport
 import Testing
 
 /// Stubs are changed in every way while thousands of requests are under way in a real process.
-@Suite("Stubs changed in a storm", .crowd, .timeLimit(.minutes(3)))
+@Suite("Stubs changed in a storm", .crowd, .timeLimit(.minutes(5)))
 struct StubStormTests {
   /// Answers with a delay, so that many requests are between their match and their answer at each change.
   private func stub(_ version: Int, path: String = "*/storm*") -> Stub {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo --headless", .crowd, .timeLimit(.minutes(2)))
+@Suite("patchbay demo --headless", .crowd, .timeLimit(.minutes(5)))
 struct DemoHeadlessTests {
   let desk: Desk
 

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo: stubs on the fly", .crowd, .timeLimit(.minutes(2)))
+@Suite("patchbay demo: stubs on the fly", .crowd, .timeLimit(.minutes(5)))
 struct DemoStubTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Programs that attach", .crowd, .timeLimit(.minutes(2)))
+@Suite("Programs that attach", .crowd, .timeLimit(.minutes(5)))
 final class AttachTests: DeskSuite {
   @Test("whichever starts first, and again after either is started again")
   func restarts() async throws {

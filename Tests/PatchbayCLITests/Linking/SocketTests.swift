@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Sockets", .crowd, .timeLimit(.minutes(2)))
+@Suite("Sockets", .crowd, .timeLimit(.minutes(5)))
 struct SocketTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Stub files", .crowd, .timeLimit(.minutes(2)))
+@Suite("Stub files", .crowd, .timeLimit(.minutes(5)))
 final class StubFileTests: DeskSuite {
   private func stub(status: Int) -> String {
     "patchbay: 1\nstubs:\n- name: tea\n  when: { path: /tea }\n  then: { respond: { status: \(status), body: x } }\n"

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("The shells' completions", .crowd, .timeLimit(.minutes(1)))
+@Suite("The shells' completions", .crowd, .timeLimit(.minutes(5)))
 struct CompletionTests {
   @Test("files, names and words are offered", arguments: ["bash", "zsh", "fish"])
   func offers(_ shell: String) async throws {

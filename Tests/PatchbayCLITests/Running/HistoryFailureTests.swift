@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(2)))
+@Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(5)))
 final class HistoryFailureTests: DeskSuite {
   @Test("is told when it happens, and at the end what was lost with it; the program goes on")
   func whileItRuns() async throws {
