@@ -4,8 +4,10 @@ import Foundation
 public struct BodyDocument: Sendable {
   public let kind: BodyKind
   public var layout: any BodyLayout
-  /// The text that `search` looks through: the body in UTF-8.
+  /// The body in UTF-8.
   public let text: Data
+  /// What a search goes through; its offsets are those that the layout knows.
+  public var searched: Data { (layout as? ListedLayout)?.text ?? text }
 
   /// Markup longer than this is shown as plain text: its indented form is made at once.
   static let markupLimit = 2 << 20
@@ -14,7 +16,8 @@ public struct BodyDocument: Sendable {
   public init(_ body: Data, contentType: String?, raw: Bool = false) {
     let kind = BodyKind(of: body, contentType: contentType)
     self.kind = kind
-    let text = kind == .binary || kind == .image ? body.rebased : BodyText.utf8(body, contentType: contentType)
+    let text =
+      kind == .binary || kind == .image ? body.rebased : BodyText.utf8(body, contentType: contentType, kind: kind)
     self.text = text
     if raw && kind != .binary && kind != .image {
       layout = TextLayout(text)

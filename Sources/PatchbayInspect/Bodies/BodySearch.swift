@@ -4,6 +4,8 @@ import Foundation
 public struct BodySearch: Sendable {
   private let needles: [[UInt8]]
   private let foldsCase: Bool
+  /// Whether a needle begins with that byte.
+  private let firsts: [Bool]
   private var next = 0
   /// Byte offsets of the hits found so far, rising.
   public private(set) var hits: [Int] = []
@@ -12,11 +14,23 @@ public struct BodySearch: Sendable {
   /// More hits than this are not listed.
   public static let limit = 100_000
 
-  public init(_ needle: String) {
+  /// - Parameter isJSON: the text is shown as indented JSON, where a blank follows each colon that may not be there.
+  public init(_ needle: String, isJSON: Bool = false) {
     foldsCase = !needle.contains { $0.isUppercase }
     let plain = Array((foldsCase ? needle.lowercased() : needle).utf8)
     let escaped = Self.escaped(needle)
-    needles = escaped == plain || needle.isEmpty ? [plain] : [plain, escaped]
+    var needles = escaped == plain || needle.isEmpty ? [plain] : [plain, escaped]
+    if isJSON, needle.contains("\": ") {
+      let close = needle.replacing("\": ", with: "\":")
+      needles.append(Array((foldsCase ? close.lowercased() : close).utf8))
+    }
+    self.needles = needles
+    var firsts = [Bool](repeating: false, count: 256)
+    for byte in needles.compactMap(\.first) {
+      firsts[Int(byte)] = true
+      if foldsCase, byte >= 0x61, byte <= 0x7A { firsts[Int(byte & 0xDF)] = true }
+    }
+    self.firsts = firsts
     isComplete = needle.isEmpty
   }
 
@@ -25,13 +39,17 @@ public struct BodySearch: Sendable {
     guard !isComplete else { return }
     let start = next
     let end = min(body.count, start + count)
+    var found = hits
     body.withUnsafeBytes { bytes in
-      var at = start
-      while at < end, hits.count < Self.limit {
-        if needles.contains(where: { matches($0, in: bytes, at: at) }) { hits.append(at) }
-        at += 1
+      firsts.withUnsafeBufferPointer { firsts in
+        var at = start
+        while at < end, found.count < Self.limit {
+          if firsts[Int(bytes[at])], needles.contains(where: { matches($0, in: bytes, at: at) }) { found.append(at) }
+          at += 1
+        }
       }
     }
+    hits = found
     next = end
     isComplete = end >= body.count || hits.count >= Self.limit
   }

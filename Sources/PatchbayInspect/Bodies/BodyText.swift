@@ -4,11 +4,15 @@ import Foundation
 public enum BodyText {
   /// The body as UTF-8: as it stands when that is its charset or the charset is unknown; a byte-order mark counts
   /// before what the type says and is taken off. Bytes that are no characters come out as U+FFFD.
-  public static func utf8(_ body: Data, contentType: String?) -> Data {
+  ///
+  /// - Parameter kind: what the body is; HTML and XML may name their charset themselves.
+  public static func utf8(_ body: Data, contentType: String?, kind: BodyKind? = nil) -> Data {
     if body.starts(with: [0xEF, 0xBB, 0xBF]) { return body.dropFirst(3).rebased }
     if body.starts(with: [0xFF, 0xFE]) { return converted(body.dropFirst(2).rebased, from: "UTF-16LE") ?? body }
     if body.starts(with: [0xFE, 0xFF]) { return converted(body.dropFirst(2).rebased, from: "UTF-16BE") ?? body }
-    guard let name = contentType.map(MediaType.init)?["charset"]?.lowercased(), name != "utf-8", name != "us-ascii"
+    let told = contentType.map(MediaType.init)?["charset"]?.lowercased()
+    guard let name = told ?? kind.flatMap({ DeclaredCharset.name(in: body, kind: $0) }),
+      name != "utf-8", name != "us-ascii"
     else { return body }
     return converted(body, from: known[name] ?? name) ?? body
   }

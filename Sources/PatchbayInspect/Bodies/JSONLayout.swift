@@ -1,12 +1,16 @@
 import Foundation
 
-/// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines is all that is kept of the layout.
+/// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines and, for paths and folds, one with more
+/// every 4,096 is all that is kept of the layout.
 public struct JSONLayout: BodyLayout {
   static let stride = 64
+  static let block = 4_096
 
   private let body: Data
   private var checkpoints: [Checkpoint] = []
+  private var blocks: [Block] = []
   private var next = JSONScanner.Position(offset: 0, depth: 0)
+  private var trail = JSONTrail()
   public private(set) var lineCount = 0
   public private(set) var isComplete = false
 
@@ -27,6 +31,13 @@ public struct JSONLayout: BodyLayout {
     }
   }
 
+  private struct Block: Sendable {
+    /// Where its first line is, before that line was reached.
+    var trail: JSONTrail
+    /// The least indentation of its lines.
+    var shallowest: Int
+  }
+
   /// - Parameter body: UTF-8 text.
   public init(_ body: Data) {
     self.body = body
@@ -37,6 +48,10 @@ public struct JSONLayout: BodyLayout {
     var position = next
     var lines = lineCount
     var found: [Checkpoint] = []
+    var sections = blocks
+    var trail = trail
+    blocks = []
+    self.trail = JSONTrail()
     var ended = false
     withScanner { scanner in
       let goal = position.offset + count
@@ -46,11 +61,18 @@ public struct JSONLayout: BodyLayout {
           return
         }
         if lines % Self.stride == 0 { found.append(Checkpoint(position)) }
+        if lines % Self.block == 0 { sections.append(Block(trail: trail, shallowest: line.indent)) }
+        let last = sections.count - 1
+        if line.indent < sections[last].shallowest { sections[last].shallowest = line.indent }
+        trail.reach(line, continues: position.inString)
+        trail.enter(line)
         lines += 1
         position = line.next
       }
     }
     checkpoints += found
+    blocks = sections
+    self.trail = trail
     next = position
     lineCount = lines
     isComplete = ended
@@ -87,26 +109,54 @@ public struct JSONLayout: BodyLayout {
   }
 
   public func foldEnd(of line: Int) -> Int? {
-    var depth: Int?
-    var end: Int?
-    walk(from: line) { scanner, position, number in
-      guard number >= line, let scanned = scanner.scan(position) else { return number < line }
-      guard let opening = depth else {
-        depth = scanned.opens ? scanned.indent : nil
-        return scanned.opens
+    guard let start = position(of: line) else { return nil }
+    return withScanner { scanner in
+      guard let opening = scanner.scan(start), opening.opens else { return nil }
+      var position = opening.next
+      var number = line + 1
+      while number < lineCount {
+        if number % Self.block == 0, number + Self.block < lineCount,
+          blocks[number / Self.block].shallowest > opening.indent
+        {
+          number += Self.block
+          position = checkpoints[number / Self.stride].position
+          continue
+        }
+        guard let scanned = scanner.scan(position) else { return nil }
+        if scanned.indent <= opening.indent { return number }
+        position = scanned.next
+        number += 1
       }
-      if scanned.indent <= opening {
-        end = number
-        return false
-      }
-      return true
+      return nil
     }
-    return end
   }
 
   public func path(of line: Int) -> String? {
-    guard line < lineCount else { return nil }
-    return withScanner { JSONPath(scanner: $0).path(of: line) }
+    guard line >= 0, line < lineCount else { return nil }
+    let first = line / Self.block * Self.block
+    return withScanner { scanner in
+      var trail = blocks[line / Self.block].trail
+      var position = checkpoints[first / Self.stride].position
+      for _ in first..<line {
+        guard let scanned = scanner.scan(position) else { return nil }
+        trail.reach(scanned, continues: position.inString)
+        trail.enter(scanned)
+        position = scanned.next
+      }
+      guard let scanned = scanner.scan(position) else { return nil }
+      trail.reach(scanned, continues: position.inString)
+      return trail.path(of: scanned, in: scanner)
+    }
+  }
+
+  /// Where a line begins.
+  private func position(of line: Int) -> JSONScanner.Position? {
+    var found: JSONScanner.Position?
+    walk(from: line) { _, position, number in
+      if number == line { found = position }
+      return number < line
+    }
+    return found
   }
 
   /// Calls the closure for each line from the checkpoint before that line on, until it returns false or lines end.

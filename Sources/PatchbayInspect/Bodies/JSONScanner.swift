@@ -16,11 +16,24 @@ struct JSONScanner {
 
   let bytes: UnsafeBufferPointer<UInt8>
 
+  /// A member's name is known by the colon behind it, which is looked for within that many bytes.
+  static let longestName = 65_536
+
   /// What `scan` reports of a line; the token closure gets kind and byte range of each run.
   struct Line {
     var indent: Int
-    var opens: Bool
     var next: Position
+    /// The first byte of its text.
+    var first: UInt8
+    /// It opens a container that the next lines are in.
+    var opens = false
+    /// That container is an array.
+    var opensArray = false
+    /// The first member's name on it.
+    var key: Range<Int>?
+
+    /// It begins with the end of a container.
+    var closes: Bool { first == UInt8(ascii: "}") || first == UInt8(ascii: "]") }
   }
 
   /// Scans the line at the position. Nil at the end of the text.
@@ -28,18 +41,23 @@ struct JSONScanner {
     var at = start.inString ? start.offset : skipSpace(start.offset)
     guard at < bytes.count else { return nil }
     let first = at
+    var line = Line(indent: start.depth, next: start, first: bytes[at])
     var depth = start.depth
-    var indent = depth
+    func end(_ offset: Int) -> Line {
+      line.next = Position(offset: offset, depth: depth)
+      return line
+    }
+    func cut(from: Int, isKey: Bool) -> Line {
+      let offset = cutPoint(from + Self.longest)
+      token?(isKey ? .key : .string, from..<offset)
+      if isKey, line.key == nil { line.key = from..<offset }
+      line.next = Position(offset: offset, depth: depth, inString: true, inKey: isKey)
+      return line
+    }
     if start.inString {
-      let end = stringEnd(from: at)
-      if end - at > Self.longest {
-        let cut = cutPoint(at + Self.longest)
-        token?(start.inKey ? .key : .string, at..<cut)
-        return Line(
-          indent: indent, opens: false,
-          next: Position(offset: cut, depth: depth, inString: true, inKey: start.inKey))
-      }
+      guard let end = stringEnd(from: at, within: Self.longest) else { return cut(from: at, isKey: start.inKey) }
       token?(start.inKey ? .key : .string, at..<end)
+      if start.inKey { line.key = at..<end }
       at = end
     }
     var hasValue = start.inString && !start.inKey
@@ -48,27 +66,23 @@ struct JSONScanner {
       guard at < bytes.count, at - first <= 2 * Self.longest || at == first else { break }
       switch bytes[at] {
       case UInt8(ascii: "\""):
-        if hasValue { return Line(indent: indent, opens: false, next: Position(offset: at, depth: depth)) }
-        let end = stringEnd(from: at + 1)
-        let isKey = isColon(after: end)
-        if end - at > Self.longest {
-          let cut = cutPoint(at + Self.longest)
-          token?(isKey ? .key : .string, at..<cut)
-          return Line(
-            indent: indent, opens: false, next: Position(offset: cut, depth: depth, inString: true, inKey: isKey))
-        }
-        token?(isKey ? .key : .string, at..<end)
+        if hasValue { return end(at) }
+        let close = stringEnd(from: at + 1, within: Self.longestName)
+        let isKey = close.map(isColon) ?? false
+        guard let close, close - at <= Self.longest else { return cut(from: at, isKey: isKey) }
+        token?(isKey ? .key : .string, at..<close)
+        if isKey, line.key == nil { line.key = at..<close }
         hasValue = !isKey
-        at = end
+        at = close
       case UInt8(ascii: ":"):
         token?(.punctuation, at..<at + 1)
         hasValue = false
         at += 1
       case UInt8(ascii: ","):
         token?(.punctuation, at..<at + 1)
-        return Line(indent: indent, opens: false, next: Position(offset: at + 1, depth: depth))
+        return end(at + 1)
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if hasValue { return Line(indent: indent, opens: false, next: Position(offset: at, depth: depth)) }
+        if hasValue { return end(at) }
         let inner = skipSpace(at + 1)
         if inner < bytes.count, bytes[inner] == bytes[at] + 2 {
           token?(.punctuation, at..<at + 1)
@@ -78,23 +92,26 @@ struct JSONScanner {
           continue
         }
         token?(.punctuation, at..<at + 1)
-        return Line(indent: indent, opens: true, next: Position(offset: at + 1, depth: depth + 1))
+        line.opens = true
+        line.opensArray = bytes[at] == UInt8(ascii: "[")
+        depth += 1
+        return end(at + 1)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if at != first { return Line(indent: indent, opens: false, next: Position(offset: at, depth: depth)) }
+        if at != first { return end(at) }
         depth = max(0, depth - 1)
-        indent = depth
+        line.indent = depth
         token?(.punctuation, at..<at + 1)
         hasValue = true
         at += 1
       default:
-        if hasValue { return Line(indent: indent, opens: false, next: Position(offset: at, depth: depth)) }
-        let end = bareEnd(from: at)
-        token?(kind(of: bytes[at]), at..<end)
+        if hasValue { return end(at) }
+        let close = bareEnd(from: at)
+        token?(kind(of: bytes[at]), at..<close)
         hasValue = true
-        at = end
+        at = close
       }
     }
-    return Line(indent: indent, opens: false, next: Position(offset: at, depth: depth))
+    return end(at)
   }
 
   private func skipSpace(_ start: Int) -> Int {
@@ -103,14 +120,15 @@ struct JSONScanner {
     return at
   }
 
-  /// Behind the closing quote, or the end of the text.
-  private func stringEnd(from start: Int) -> Int {
+  /// Behind the closing quote, or the end of the text; nil where it is further away than that.
+  private func stringEnd(from start: Int, within reach: Int) -> Int? {
+    let limit = min(bytes.count, start + reach)
     var at = start
-    while at < bytes.count {
+    while at < limit {
       if bytes[at] == UInt8(ascii: "\"") { return at + 1 }
       at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
     }
-    return bytes.count
+    return limit == bytes.count ? bytes.count : nil
   }
 
   private func bareEnd(from start: Int) -> Int {

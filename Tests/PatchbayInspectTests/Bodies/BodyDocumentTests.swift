@@ -97,4 +97,53 @@ import Testing
     let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, 0, 7, 0, 9, 0, 0, 0])
     #expect(ImageFacts(jpeg).map { [$0.width, $0.height] } == [9, 7])
   }
+
+  private static let kokoroInEUC: [UInt8] = [0xA4, 0xB3, 0xA4, 0xB3, 0xA4, 0xED]
+  private static let kokoroInShiftJIS: [UInt8] = [0x82, 0xB1, 0x82, 0xB1, 0x82, 0xEB]
+
+  @Test(arguments: [
+    (#"<meta charset="euc-jp">"#, kokoroInEUC),
+    (#"<META http-equiv=Content-Type content="text/html; charset=Shift_JIS">"#, kokoroInShiftJIS),
+  ])
+  func htmlMayNameItsCharsetItself(meta: String, word: [UInt8]) {
+    let body = Data("<html><head>\(meta)</head><body>".utf8) + word + Data("</body></html>".utf8)
+    let document = BodyDocument(body, contentType: "text/html")
+    #expect(document.layout.lines(0..<document.layout.lineCount).contains { $0.text.contains("こころ") })
+  }
+
+  @Test func xmlMayNameItsCharsetItself() {
+    let body = Data("<?xml version=\"1.0\" encoding='EUC-JP'?><a>".utf8) + Self.kokoroInEUC + Data("</a>".utf8)
+    let document = BodyDocument(body, contentType: "application/xml")
+    #expect(document.layout.lines(0..<2).last?.text == "<a>こころ</a>")
+  }
+
+  @Test func theTypesCharsetCountsBeforeThatOfTheDocument() {
+    let document = BodyDocument(
+      Data(#"<html><meta charset="euc-jp"><p>こ</p></html>"#.utf8), contentType: "text/html; charset=utf-8")
+    #expect(document.layout.lines(0..<9).contains { $0.text.contains("こ") })
+  }
+
+  /// Bodies whose lines are made, not cut: places found are places in those lines.
+  @Test(arguments: [
+    ("application/xml", "<a><b>one</b><c>two</c><b>three</b></a>", "two", 2),
+    ("application/x-www-form-urlencoded", "a=1&name=%E6%98%9F&z=2", "星", 1),
+    (
+      "multipart/form-data; boundary=B", "--B\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\nhello\r\n--B--\r\n",
+      "hello", 1
+    ),
+  ])
+  func searchFindsLinesOfMadeBodies(type: String, body: String, wanted: String, line: Int) {
+    let document = BodyDocument(Data(body.utf8), contentType: type)
+    var search = BodySearch(wanted)
+    search.search(document.searched, bytes: 1 << 20)
+    #expect(search.hits.count == 1)
+    #expect(search.hits.first.flatMap { document.layout.line(showing: $0) } == line)
+  }
+
+  @Test func searchFindsMembersOfMinifiedJSONAsTheyAreShown() {
+    let body = Data(#"{"a":{"page":2,"Page": 2}}"#.utf8)
+    var search = BodySearch(#""page": 2"#, isJSON: true)
+    search.search(body, bytes: 100)
+    #expect(search.hits.count == 2)
+  }
 }

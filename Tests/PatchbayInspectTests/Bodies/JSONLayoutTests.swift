@@ -96,4 +96,60 @@ import Testing
       for line in 0..<layout.lineCount { _ = (layout.path(of: line), layout.foldEnd(of: line)) }
     }
   }
+
+  /// Many blocks of lines: paths and ends of containers are found from the block, not from the beginning.
+  @Test func tellsPathsAndFoldsFarDownLargeBodies() {
+    let items = (0..<6_000).map { #"{"id":\#($0),"tags":["x",{"deep":[\#($0)]}]}"# }
+    let json = #"{"first":[1,2],"items":[\#(items.joined(separator: ","))],"last":{"end":true}}"#
+    var layout = JSONLayout(Data(json.utf8))
+    while !layout.isComplete { layout.layOut(bytes: 10_000) }
+    let lines = layout.lines(0..<layout.lineCount)
+    #expect(lines.count > 10 * JSONLayout.block)
+    for item in [0, 1, 700, 4_321, 5_999] {
+      let line = lines.firstIndex { $0.text == #""id": \#(item),"# } ?? 0
+      #expect(layout.path(of: line) == "$.items[\(item)].id")
+      #expect(layout.path(of: line + 4) == "$.items[\(item)].tags[1].deep")
+      #expect(layout.path(of: line + 5) == "$.items[\(item)].tags[1].deep[0]")
+      #expect(layout.foldEnd(of: line - 1).map { lines[$0].text.first } == "}")
+      #expect(layout.foldEnd(of: line - 1) == line + 9)
+    }
+    #expect(layout.path(of: lines.count - 3) == "$.last.end")
+    #expect(layout.foldEnd(of: 0) == lines.count - 1)
+    let items5 = lines.firstIndex { $0.text.hasPrefix(#""items""#) } ?? 0
+    #expect(layout.foldEnd(of: items5) == lines.count - 5)
+  }
+
+  @Test func findsEndsOnlyWhereTheyAreKnown() {
+    let json = "[" + (0..<9_000).map { "[\($0)]" }.joined(separator: ",") + "]"
+    var layout = JSONLayout(Data(json.utf8))
+    layout.layOut(bytes: 40_000)
+    #expect(!layout.isComplete && layout.lineCount > 2 * JSONLayout.block)
+    #expect(layout.foldEnd(of: 0) == nil)
+    layout.layOutAll()
+    #expect(layout.foldEnd(of: 0) == layout.lineCount - 1)
+  }
+
+  @Test func nestingWithoutEndHasAPathThatSaysSo() {
+    var layout = JSONLayout(Data((String(repeating: "[", count: 600) + "1").utf8))
+    layout.layOutAll()
+    let path = layout.path(of: layout.lineCount - 1) ?? ""
+    #expect(path.hasPrefix("$[0][0]") && path.hasSuffix("[0]…"))
+  }
+
+  /// A string that is cut in many lines is not read to its end for each of them: a member's name is known as one
+  /// only where its colon is near.
+  @Test func stringsOfMegabytesAreCutWithoutReadingThemAgain() {
+    let long = String(repeating: "a", count: 4_000_000)
+    var layout = JSONLayout(Data(#"{"s":"\#(long)","\#(long.prefix(3_000))":1}"#.utf8))
+    var steps = 0
+    while !layout.isComplete {
+      layout.layOut(bytes: 100_000)
+      steps += 1
+    }
+    #expect(steps >= 40 && layout.lineCount == 2_005)
+    let lines = layout.lines(0..<layout.lineCount)
+    #expect(lines[500].continues && lines[500].runs.first?.kind == .string)
+    #expect(lines[2_002].runs.first?.kind == .key && lines[2_003].runs.first?.kind == .key)
+    #expect(lines.map(\.text).joined().utf8.count == 4_000_000 + 3_000 + 15)
+  }
 }
