@@ -15,6 +15,17 @@ import Testing
     #expect(theme.weakContrasts.first?.description.contains("4.5:1 is needed") == true)
   }
 
+  @Test func barsAndRulesAreNoText() {
+    let theme = Theme(
+      name: "x",
+      looks: [
+        .text: .init(foreground: .rgb(0xFFFFFF), background: .rgb(0)), .line: .init(foreground: .rgb(0x111111)),
+        .barWait: .init(foreground: .rgb(0x222222)), .dim: .init(foreground: .rgb(0x555555)),
+      ])
+    #expect(theme.weakContrasts.contains { $0.role == .dim && $0.on == .dim && $0.description.contains("2.8") })
+    #expect(!theme.weakContrasts.contains { $0.role == .line || $0.role == .barWait })
+  }
+
   @Test func blackOnWhiteIsTwentyOne() {
     #expect(abs((Theme.contrast(.rgb(0), .rgb(0xFFFFFF)) ?? 0) - 21) < 0.01)
     #expect(Theme.contrast(.ansi(1), .rgb(0)) == nil)

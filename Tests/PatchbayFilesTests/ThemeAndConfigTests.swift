@@ -56,23 +56,6 @@ import Testing
     }
   }
 
-  @Test func judgesContrast() throws {
-    let theme = try ThemeFile.parse(
-      """
-      name: x
-      roles:
-        text: { fg: "#ffffff", bg: "#000000" }
-        dim: { fg: "#555" }
-        line: { fg: "#111111" }
-        selection: { fg: red }
-      """, path: "t.yaml", roles: roles)
-    #expect(theme.roles["text"]?.foreground?.contrast(with: theme.roles["text"]?.background ?? .terminal) == 21)
-    #expect(
-      theme.contrastWarnings(path: "t.yaml", except: ["line"]).map(\.description) == [
-        "t.yaml:4:3: the role `dim` is hard to read: its contrast is 2.8:1, 4.5:1 is needed (WCAG 2.1)"
-      ])
-  }
-
   @Test func readsAConfigFile() throws {
     let config = try ConfigFile.parse(
       """

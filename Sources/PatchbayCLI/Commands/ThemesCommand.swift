@@ -30,26 +30,32 @@ struct ThemesCheckCommand: ParsableCommand {
 
   @Argument(help: "Theme files.", completion: .file()) var files: [String]
 
-  /// Roles that are no text, so that no contrast is asked of them.
-  private static let noText: Set<String> = ["line", "popupLine", "spark", "barWait", "barBody", "barHeld"]
-
   func run() throws {
     var hasMistakes = false
     for file in files {
       let path = AbsolutePath.of(file)
       do {
         let theme = try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name))
-        let warnings = theme.contrastWarnings(path: file, except: Self.noText)
-        for warning in warnings { StandardError.say("warning: \(warning)") }
-        print(
-          "\(file): \(theme.name), \(theme.roles.count) roles, \(warnings.isEmpty ? "no mistakes" : "hard to read in places")."
-        )
+        let weak = Self.weakContrasts(of: theme, in: file)
+        for mistake in weak { StandardError.write("\(mistake)\n") }
+        if !weak.isEmpty { hasMistakes = true }
+        let verdict = weak.isEmpty ? "no mistakes" : "hard to read in places"
+        print("\(file): \(theme.name), \(theme.roles.count) roles, \(verdict).")
       } catch {
         StandardError.write("\(error)\n")
         hasMistakes = true
       }
     }
     if hasMistakes { throw ExitStatus.failed }
+  }
+
+  /// The roles that are hard to read, where they stand in the file; a role that it leaves out takes another's look.
+  private static func weakContrasts(of file: ThemeFile, in path: String) -> [FileMistake] {
+    let found = Theme(file).weakContrasts.compactMap { weak in
+      (file.positions[weak.role.name] ?? file.positions[weak.on.name]).map { ($0, weak) }
+    }
+    return found.sorted { $0.0 < $1.0 }
+      .map { FileMistake(path: path, position: $0.0, message: $0.1.description) }
   }
 }
 

@@ -16,15 +16,16 @@ extension Theme {
 
     public var description: String {
       let rounded = (ratio * 100).rounded(.down) / 100
-      let place = on == role ? "its background" : "the background of \(on.name)"
-      return "role \(role.name) has a contrast of \(rounded):1 on \(place); 4.5:1 is needed to read it"
+      let place = on == role ? "its background" : "the background of `\(on.name)`"
+      return "the role `\(role.name)` is hard to read on \(place): its contrast is \(rounded):1, "
+        + "4.5:1 is needed (WCAG 2.1)"
     }
   }
 
   /// Every role that is hard to read, on its own background and on selected rows. Colours of the terminal's palette
   /// are not judged, for the terminal decides what they look like.
   public var weakContrasts: [WeakContrast] {
-    ThemeRole.allCases.filter { $0 != .line && $0 != .popupLine }.flatMap { role in
+    ThemeRole.allCases.filter(\.isText).flatMap { role in
       ([role] + role.grounds).compactMap { ground in
         let style = ground == role ? self[role] : self[role, on: ground]
         guard let ratio = Theme.contrast(style.foreground, style.background), ratio < 4.5 else { return nil }
@@ -50,6 +51,14 @@ extension Theme {
 }
 
 extension ThemeRole {
+  /// Whether it is read; rules and bars are seen.
+  var isText: Bool {
+    switch self {
+    case .line, .popupLine, .spark, .barWait, .barBody, .barHeld: false
+    default: true
+    }
+  }
+
   /// On which other roles' backgrounds its text is drawn.
   var grounds: [ThemeRole] {
     switch self {

@@ -56,22 +56,4 @@ public struct ThemeFile: Hashable, Sendable {
     }
     return theme
   }
-
-  /// Roles whose text is hard to read: a contrast below 4.5:1 (WCAG 2.1, success criterion 1.4.3) between foreground
-  /// and background, those of `base` where a role has none of its own. Colours of the terminal's palette are not judged.
-  ///
-  /// - Parameter except: roles that are no text.
-  public func contrastWarnings(path: String, base: String = "text", except: Set<String> = []) -> [FileMistake] {
-    roles.keys.sorted { (positions[$0] ?? .start) < (positions[$1] ?? .start) }.compactMap { role in
-      guard !except.contains(role), let look = roles[role],
-        let front = look.foreground ?? roles[base]?.foreground, let back = look.background ?? roles[base]?.background,
-        let ratio = front.contrast(with: back), ratio < 4.5
-      else { return nil }
-      let tenths = Int(ratio * 10)
-      return FileMistake(
-        path: path, position: positions[role],
-        message: "the role `\(role)` is hard to read: its contrast is \(tenths / 10).\(tenths % 10):1, "
-          + "4.5:1 is needed (WCAG 2.1)")
-    }
-  }
 }
