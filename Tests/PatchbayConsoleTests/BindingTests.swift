@@ -128,7 +128,7 @@ import Testing
       driver.type("a")
       driver.press("enter")
     case .fold, .wrap: driver.press("j")
-    case .unfoldAll: driver.press("-")
+    case .unfoldAll, .unfoldLevel: driver.press("-")
     default: break
     }
   }

@@ -185,4 +185,81 @@ import Testing
     driver.add([.make(2_002, status: 200)])
     #expect(driver.shows("Asked 3 times in the same way"), "the next one is seen as it comes")
   }
+
+  @Test func levelsFoldOneByOne() {
+    var driver = opened(.make(1, body: #"{"a":{"b":{"c":{"d":1}}},"z":[[1],[2]]}"#))
+    driver.press("-")
+    #expect(driver.shows("\"a\": { … 5 lines },"))
+    driver.press("+")
+    #expect(driver.shows("\"b\": { … 3 lines }") && driver.shows("[ … 1 line ],"))
+    driver.press("+")
+    #expect(driver.shows("\"c\": { … 1 line }"))
+    driver.press("- -")
+    #expect(driver.shows("\"a\": { … 5 lines },"))
+    driver.press("=")
+    #expect(driver.shows("\"d\": 1"))
+  }
+
+  @Test func aLargeBodyIsFoldedToItsEnd() {
+    let body = "[" + (0..<30_000).map { #"{"n":\#($0)}"# }.joined(separator: ",") + "]"
+    var driver = opened(.make(1, body: body))
+    driver.press("-")
+    var ticks = 0
+    while driver.state.nextTick.map({ $0 <= driver.now || $0.microseconds - driver.now.microseconds < 2_000 }) == true,
+      ticks < 500
+    {
+      driver.send(.tick)
+      ticks += 1
+    }
+    driver.press("G k")
+    #expect(driver.shows("{ … 1 line }"))
+    #expect(driver.state.detail.page.body?.count == 30_002)
+    #expect(ticks > 3)
+  }
+
+  @Test func escLeavesTheSearchBeforeTheDetail() {
+    var driver = opened(.make(1, body: #"{"list":[1,2,3]}"#))
+    driver.press("/")
+    driver.type("2")
+    driver.press("enter")
+    #expect(driver.shows("“2” 1 of 1"))
+    driver.press("esc")
+    #expect(!driver.shows("“2”") && driver.state.detail.isOpen)
+    driver.press("esc")
+    #expect(!driver.state.detail.isOpen)
+  }
+
+  @Test func thePlaceThatIsShownLooksDifferent() throws {
+    var driver = opened(.make(1, body: "[7,7]"))
+    driver.press("/")
+    driver.type("7")
+    driver.press("enter n")
+    let grid = driver.state.draw().grid
+    let rows = grid.lines.indices.filter { grid.lines[$0].hasPrefix("   7") }
+    #expect(rows.count == 2)
+    let styles = rows.map { row in (0..<20).compactMap { grid[.init(x: $0, y: row)] }.first { $0.scalar == "7" }?.style
+    }
+    #expect(styles == [driver.state.theme[.match], driver.state.theme[.matchCurrent]])
+  }
+
+  @Test func searchGoesThroughMarkupAndForms() {
+    var exchange = Exchange.make(
+      1, body: "<a><b>one</b><c>two</c><d>" + String(repeating: "<e/>", count: 60) + "two</d></a>")
+    exchange.response?.headers = [HeaderField("Content-Type", "application/xml")]
+    var driver = opened(exchange)
+    driver.press("/")
+    driver.type("two")
+    driver.press("enter")
+    #expect(driver.shows("“two” 1 of 2") && driver.shows("<c>two</c>"))
+    driver.press("n")
+    #expect(driver.shows("“two” 2 of 2") && driver.shows(" two"))
+  }
+
+  @Test func theQueryIsReadable() {
+    var driver = opened(.make(1, "GET", "https://a.example/s?q=%E6%98%9F%E7%A9%BA&page=2&e=%1B%5B31m"))
+    driver.press("right")
+    #expect(driver.shows("? q     星空"))
+    #expect(driver.shows("? page  2"))
+    #expect(!driver.screen.contains("\u{1B}"))
+  }
 }

@@ -96,4 +96,23 @@ import Testing
     driver.send(.input(.paste("img\nexample")))
     #expect(driver.state.requests.bar.applied == "img example")
   }
+
+  @Test func whatTabOffersIsSeenBeforeItIsPressed() {
+    var driver = driver()
+    driver.press("/")
+    driver.type("st")
+    #expect(driver.lines[2].contains("status:") && driver.lines[2].contains("stub:"))
+    driver.type("atus:")
+    #expect(driver.lines[2].contains("needs a value") && driver.lines[2].contains("4xx"))
+    driver.type("5xx")
+    #expect(!driver.lines[2].contains("5xx"))
+  }
+
+  @Test func aFaultAfterJapaneseStandsUnderItsColumn() throws {
+    var driver = driver()
+    driver.press("/")
+    driver.send(.input(.paste("本の名 hots:a")))
+    let line = try #require(driver.lines.first { $0.contains("did you mean host?") })
+    #expect(line.prefix { $0 == " " }.count == 3 + 7)
+  }
 }

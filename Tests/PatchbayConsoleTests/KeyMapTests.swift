@@ -50,4 +50,23 @@ import Testing
     driver.press("enter")
     #expect(driver.shows("The list is cleared."))
   }
+
+  @Test func thePaletteHasTheCommandsOfTheOtherScreensToo() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press(":")
+    driver.type("add a stub")
+    #expect(driver.lines.contains { $0.contains("Add a stub") && $0.contains("Stubs") })
+    driver.press("enter")
+    #expect(driver.state.tab == .stubs)
+    #expect(driver.state.hasStubForm)
+  }
+
+  @Test func whatStandsTogetherComesFirstInThePalette() {
+    let match = Fuzzy.match("hold", in: "To hold")
+    #expect(match?.places == [3, 4, 5, 6] && match?.isClose == true)
+    #expect(Fuzzy.match("hte", in: "Hold this endpoint")?.isClose == true)
+    #expect(Fuzzy.match("hold", in: "Half of old")?.isClose == false)
+    #expect(Fuzzy.match("xyz", in: "Hold") == nil)
+  }
 }

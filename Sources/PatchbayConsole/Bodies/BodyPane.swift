@@ -6,9 +6,11 @@ import PatchbayInspect
 struct BodyPane: Sendable {
   private var document: BodyDocument
   private var folds = FoldMap()
+  /// Folding of everything below a level that has not come to the end: from which line it goes on.
+  private var folding: (level: Int, next: Int)?
   /// Bytes gone through at once when a body is opened, and with each further step.
   static let firstPiece = 512 << 10
-  static let piece = 4 << 20
+  static let piece = 512 << 10
 
   /// - Parameter raw: show it as it came, without making it readable.
   init(_ body: Data, contentType: String?, raw: Bool = false) {
@@ -18,7 +20,8 @@ struct BodyPane: Sendable {
 
   var label: String { document.kind.rawValue }
   var kind: BodyKind { document.kind }
-  var bytes: Data { document.text }
+  /// What a search goes through.
+  var bytes: Data { document.searched }
   var isComplete: Bool { document.layout.isComplete }
 
   /// Lines that can be seen so far, folded ones left out.
@@ -75,22 +78,55 @@ struct BodyPane: Sendable {
     return folds.shownIndex(of: place)
   }
 
-  /// Folds what is opened one level below the top, as far as the body is known; at most 20,000 of them.
-  mutating func foldAll() {
-    var place = 0
-    var ranges: [(Int, Range<Int>)] = []
-    while place < document.layout.lineCount, ranges.count < 20_000 {
-      let line = document.layout.lines(place..<(place + 1)).first
-      if let line, line.opens, line.indent >= 1, let end = document.layout.foldEnd(of: place), end > place {
-        ranges.append((place, (place + 1)..<(end + 1)))
-        place = end
-      }
-      place += 1
-    }
-    folds = FoldMap(ranges)
+  /// Whether folding has to go on.
+  var isFolding: Bool { folding != nil }
+
+  /// Folds all that is opened on that level and deeper; a large body is gone through piece by piece.
+  mutating func fold(level: Int) {
+    folds = FoldMap()
+    folding = (level, 0)
+    foldMore()
   }
 
-  mutating func unfoldAll() { folds = FoldMap() }
+  /// Goes on folding, by some thousand lines.
+  mutating func foldMore() {
+    guard let (level, first) = folding else { return }
+    var place = first
+    var left = 4_096
+    while left > 0, place < document.layout.lineCount {
+      let chunk = document.layout.lines(place..<min(document.layout.lineCount, place + 256))
+      let start = place
+      while left > 0, place - start < chunk.count {
+        let line = chunk[place - start]
+        left -= 1
+        guard line.opens, line.indent >= level else {
+          place += 1
+          continue
+        }
+        guard let end = document.layout.foldEnd(of: place) else {
+          // Its end has not been found yet; where there is none it stays open.
+          if !isComplete {
+            folding = (level, place)
+            return
+          }
+          place += 1
+          continue
+        }
+        if end > place { folds.append(place, hiding: (place + 1)..<(end + 1)) }
+        place = end + 1
+        left -= 4
+      }
+    }
+    folding = isComplete && place >= document.layout.lineCount ? nil : (level, place)
+  }
+
+  mutating func unfoldAll() {
+    folds = FoldMap()
+    folding = nil
+  }
+
+  /// Where a line of the whole body (from 1) is shown; one that is hidden, where that is that hides it.
+  func shownIndex(lineNumber: Int) -> Int { folds.shownIndex(of: max(0, lineNumber - 1)) }
 
   /// The line that opens what this one is in.
   private func parent(of place: Int) -> Int? {

@@ -14,11 +14,6 @@ struct FoldMap: Sendable, Equatable {
 
   init() {}
 
-  init(_ folds: [(opener: Int, lines: Range<Int>)]) {
-    for fold in folds { folded[fold.opener] = fold.lines }
-    rebuild()
-  }
-
   func isFolded(_ line: Int) -> Bool { folded[line] != nil }
 
   /// How many lines a fold hides; nil where the line has none.
@@ -27,6 +22,14 @@ struct FoldMap: Sendable, Equatable {
   mutating func fold(_ opener: Int, hiding lines: Range<Int>) {
     folded[opener] = lines
     rebuild()
+  }
+
+  /// A fold behind all that there are.
+  mutating func append(_ opener: Int, hiding lines: Range<Int>) {
+    folded[opener] = lines
+    guard opener >= ranges.last?.lines.upperBound ?? 0 else { return rebuild() }
+    ranges.append(Hidden(opener: opener, lines: lines, before: hidden))
+    hidden += lines.count
   }
 
   mutating func unfold(_ opener: Int) {

@@ -3,6 +3,9 @@ import PatchbayInspect
 
 /// A search in the body of a page: goes through a large one piece by piece.
 struct PageSearch: Sendable {
+  /// Bytes gone through at once.
+  static let piece = 2 << 20
+
   private(set) var text = ""
   private var search = BodySearch("")
   /// Which of the hits is shown.
@@ -12,14 +15,14 @@ struct PageSearch: Sendable {
 
   init(_ text: String, in body: BodyPane?) {
     self.text = text
-    search = BodySearch(text)
-    if let body, !text.isEmpty { search.search(body.bytes, bytes: 2 * BodyPane.piece) }
+    search = BodySearch(text, isJSON: body.map { $0.kind == .json || $0.kind == .ndjson } ?? false)
+    if let body, !text.isEmpty { search.search(body.bytes, bytes: PageSearch.piece) }
   }
 
   var count: Int { search.hits.count }
   var isComplete: Bool { search.isComplete || text.isEmpty }
 
-  mutating func goOn(in body: BodyPane) { search.search(body.bytes, bytes: BodyPane.piece) }
+  mutating func goOn(in body: BodyPane) { search.search(body.bytes, bytes: PageSearch.piece) }
 
   func offset(_ hit: Int) -> Int? { search.hits.indices.contains(hit) ? search.hits[hit] : nil }
 

@@ -39,13 +39,6 @@ extension ConsoleState {
     }
   }
 
-  private var hasForm: Bool {
-    switch overlays.first {
-    case .stubForm, .exchangeForm: true
-    default: false
-    }
-  }
-
   private var title: String {
     let mark = held.isEmpty ? "" : "(\(held.count) held) "
     switch setup.mode {
@@ -63,7 +56,7 @@ extension ConsoleState {
     }
   }
 
-  /// A sentence at the right of the last row but one, with what takes it back.
+  /// A sentence at the right of the foot, with what takes it back: nothing that is listed lies below it.
   private func drawToast(_ grid: inout Grid) {
     guard let toast, size.height > 4 else { return }
     let lines = toastLines
@@ -74,14 +67,22 @@ extension ConsoleState {
       case .info, .good: .toast
       }
     let style = theme[role]
-    let width = lines.map { textWidth($0) }.max() ?? 0
+    let width = toastWidth
     for (row, line) in lines.enumerated() {
-      // A form has its checks at the foot: there the sentence stands at the top.
-      let y = hasForm ? 1 + row : size.height - 1 - min(3, lines.count) + row
-      grid.fill(Rect(x: size.width - width - 1, y: y, width: width, height: 1), style: style)
-      grid.put(line, at: Point(x: size.width - width - 1, y: y), style: style)
+      let y = toastBottom - lines.count + 1 + row
+      grid.fill(Rect(x: size.width - width, y: y, width: width, height: 1), style: style)
+      grid.put(line, at: Point(x: size.width - width, y: y), style: style)
     }
   }
+
+  /// The row of its last line: the foot, unless something is typed there.
+  var toastBottom: Int {
+    if case .prompt = overlays.last { return size.height - 2 }
+    return size.height - 1
+  }
+
+  /// Columns that it takes; 0 where there is none.
+  var toastWidth: Int { toastLines.map { textWidth($0) }.max() ?? 0 }
 
   /// The sentence as it is wrapped, at most three lines.
   var toastLines: [String] {

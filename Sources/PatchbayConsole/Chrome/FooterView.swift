@@ -53,11 +53,12 @@ extension ConsoleState {
             FooterHint($0.keyLabel, hint(of: $0))
           }
       let isPlain = overlays.isEmpty && !requests.bar.isOpen
-      let last = isPlain ? FooterHint("?", "help") : nil
+      let room = grid.width - toastWidth
+      let last = isPlain && toastWidth == 0 ? FooterHint("?", "help") : nil
       let reserve = last.map { $0.width + 2 } ?? 0
       var x = 1
       for hint in hints where hint != last {
-        guard x + hint.width <= grid.width - reserve - 1 else { continue }
+        guard x + hint.width <= room - reserve - 1 else { continue }
         x += draw(hint, at: x, &grid) + 2
       }
       if let last, grid.width > last.width + 2 { _ = draw(last, at: grid.width - last.width - 1, &grid) }

@@ -9,17 +9,21 @@ struct TableView {
     var isSorted = false
     /// Takes what is left; at least `width`.
     var flexes = false
+    /// How much of it, beside the others that do.
+    var share = 1
     /// Left out first where it is narrow: the higher, the sooner.
     var rank = 0
   }
 
   struct Cell {
-    var text: String
-    var role: ThemeRole
+    var pieces: [PageLine.Piece]
 
     init(_ text: String, _ role: ThemeRole = .text) {
-      self.text = text
-      self.role = role
+      pieces = [PageLine.Piece(text, role)]
+    }
+
+    init(_ pieces: [PageLine.Piece]) {
+      self.pieces = pieces
     }
   }
 
@@ -39,15 +43,16 @@ struct TableView {
       shown.removeAll { $0 == worst }
     }
     let spare = max(0, width - need())
-    let flexing = shown.filter { columns[$0].flexes }.count
+    var shares = shown.filter { columns[$0].flexes }.reduce(0) { $0 + columns[$1].share }
+    var left = spare
     var x = TableView.gutter
-    var given = 0
     for index in shown {
       var size = columns[index].width
       if columns[index].flexes {
-        let share = given + 1 == flexing ? spare - spare / max(1, flexing) * given : spare / flexing
-        size += share
-        given += 1
+        let more = left * columns[index].share / max(1, shares)
+        size += more
+        left -= more
+        shares -= columns[index].share
       }
       places.append((index, x, size))
       x += size + TableView.gap
@@ -72,7 +77,13 @@ struct TableView {
     }
     for place in places where place.index < cells.count {
       let cell = cells[place.index]
-      put(cell.text, place, row, columns[place.index].alignsRight, theme[cell.role, on: ground], &grid)
+      if cell.pieces.count == 1 {
+        let piece = cell.pieces[0]
+        put(piece.text, place, row, columns[place.index].alignsRight, theme[piece.role, on: ground], &grid)
+      } else {
+        let spans = cell.pieces.map { Span($0.text, theme[$0.role, on: ground]) }
+        grid.put(spans: spans, at: Point(x: place.x, y: row), maxWidth: place.width)
+      }
     }
   }
 

@@ -12,7 +12,8 @@ extension ConsoleState {
     case .nextMatch: nextMatch(1)
     case .previousMatch: nextMatch(-1)
     case .fold: changePage { $0.toggleFold() }
-    case .foldAll: changePage { $0.foldAll() }
+    case .foldAll: changePage { $0.foldLevel() }
+    case .unfoldLevel: changePage { $0.unfoldLevel() }
     case .unfoldAll: changePage { $0.unfoldAll() }
     case .wrap:
       view.wrap.toggle()

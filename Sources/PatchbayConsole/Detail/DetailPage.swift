@@ -16,6 +16,8 @@ struct DetailPage: Sendable {
   var top = 0
   var topRow = 0
   var search = PageSearch()
+  /// How many levels are shown; nil is all.
+  var level: Int?
   /// The cursor stays on the last line while more of a large body is found.
   var sticksToEnd = false
 
@@ -53,15 +55,34 @@ struct DetailPage: Sendable {
     }
   }
 
-  mutating func foldAll() {
-    body?.foldAll()
-    cursor = min(cursor, max(0, count - 1))
+  /// Folds one level more, from below; the first time all but the top one.
+  mutating func foldLevel() {
+    guard body != nil else { return }
+    level = max(1, (level ?? 2) - 1)
+    keepingLine { [level] in $0.fold(level: level ?? 1) }
+  }
+
+  /// Shows one level more.
+  mutating func unfoldLevel() {
+    guard body != nil, let shown = level else { return unfoldAll() }
+    level = shown + 1
+    keepingLine { $0.fold(level: shown + 1) }
   }
 
   mutating func unfoldAll() {
+    level = nil
+    keepingLine { $0.unfoldAll() }
+  }
+
+  /// Changes what is folded; the cursor stays on its line, or on that which hides it.
+  private mutating func keepingLine(_ change: (inout BodyPane) -> Void) {
+    guard var pane = body else { return }
     let number = lineNumber(cursor)
-    body?.unfoldAll()
-    if let number { goTo(line: number) }
+    let first = lineNumber(top)
+    change(&pane)
+    body = pane
+    if let number { cursor = headCount + pane.shownIndex(lineNumber: number) }
+    if let first { top = headCount + pane.shownIndex(lineNumber: first) }
   }
 
   /// Goes to the byte of a hit.
@@ -74,12 +95,13 @@ struct DetailPage: Sendable {
   }
 
   /// Whether a large body or a search in it has not been gone through.
-  var hasMore: Bool { body.map { !$0.isComplete || !search.isComplete } ?? false }
+  var hasMore: Bool { body.map { !$0.isComplete || !search.isComplete || $0.isFolding } ?? false }
 
   /// Goes on through a large body.
   mutating func goOn() {
     guard let body else { return }
     if !body.isComplete { self.body?.layOutMore() }
+    if body.isFolding { keepingLine { $0.foldMore() } }
     if !search.isComplete, let found = self.body { search.goOn(in: found) }
     if sticksToEnd { cursor = max(0, count - 1) }
   }

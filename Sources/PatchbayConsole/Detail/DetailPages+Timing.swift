@@ -10,24 +10,31 @@ extension DetailPages {
       let head = timing.head ?? end
       let held = max(0, min(timing.held, end))
       let wait = max(0, head - min(held, head))
-      lines.append(row("total", Wording.duration(end), .text))
-      lines.append(PageLine([]))
       let parts: [(String, Int64, Int64, ThemeRole)] = [
         ("held", 0, held, .barHeld), ("wait", held, wait, .barWait), ("body", head, max(0, end - head), .barBody),
       ]
       for (name, start, length, role) in parts where length > 0 || name == "wait" {
         lines.append(bar(name, start, length, of: max(1, end), role))
       }
+      lines.append(
+        PageLine([
+          .init(padded("total", toWidth: 12), .dim), .init(String(repeating: " ", count: barCells)),
+          .init(right(Wording.duration(end), toWidth: 9), .text),
+        ]))
       lines.append(PageLine([]))
+      if timing.head != nil, exchange.response != nil {
+        lines.append(row("first byte", "after \(Wording.duration(head))", .text))
+      }
     } else {
       lines.append(PageLine("Still going on.", .waiting))
       if let head = timing.head { lines.append(row("first byte", Wording.duration(head), .text)) }
       lines.append(PageLine([]))
     }
-    lines.append(row("sent", Wording.size(exchange.bytesSent), .text))
-    lines.append(row("received", Wording.size(exchange.bytesReceived), .text))
-    lines.append(row("kind", "\(exchange.task.rawValue) task", .text))
-    lines.append(row("process", "\(SafeText.line(exchange.process.name)) \(exchange.process.pid)", .text))
+    lines.append(
+      row("bytes", "\(Wording.size(exchange.bytesSent)) sent, \(Wording.size(exchange.bytesReceived)) received", .text))
+    let process = "\(SafeText.line(exchange.process.name)) \(exchange.process.pid)"
+    let kind = exchange.task == .unknown ? "" : "a \(exchange.task.rawValue) task of "
+    lines.append(row("from", kind + process, .text))
     guard !exchange.redirects.isEmpty else { return lines }
     lines.append(PageLine([]))
     lines.append(PageLine(Wording.count(exchange.redirects.count, "redirect"), .key))
@@ -45,10 +52,12 @@ extension DetailPages {
     PageLine([.init(padded(name, toWidth: 12), .dim), .init(value, role)])
   }
 
+  private static let barCells = 40
+
   private static func bar(_ name: String, _ start: Int64, _ length: Int64, of total: Int64, _ role: ThemeRole)
     -> PageLine
   {
-    let width = 40
+    let width = barCells
     let from = Int(Double(start) / Double(total) * Double(width))
     let cells = max(1, Int((Double(length) / Double(total) * Double(width)).rounded()))
     let blank = String(repeating: "·", count: min(from, width - 1))
@@ -56,7 +65,13 @@ extension DetailPages {
     let rest = String(repeating: "·", count: max(0, width - blank.count - fill.count))
     return PageLine([
       .init(padded(name, toWidth: 12), .dim), .init(blank, .line), .init(fill, role), .init(rest, .line),
-      .init("  \(Wording.duration(length))"),
+      .init(right(Wording.duration(length), toWidth: 9)),
+      .init(right(Wording.percent(Double(length) / Double(total)), toWidth: 8), .dim),
     ])
+  }
+
+  /// Text at the right of its columns.
+  static func right(_ text: String, toWidth width: Int) -> String {
+    String(repeating: " ", count: max(0, width - textWidth(text))) + text
   }
 }

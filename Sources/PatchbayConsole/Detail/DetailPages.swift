@@ -47,6 +47,7 @@ enum DetailPages {
     if let original = exchange.replayOf {
       lines.append(PageLine("↻ Sent again from request \(original); D compares the two", .stub))
     }
+    lines += query(of: request.url)
     let start = lines.count
     var first = start
     let routine = request.headers.filter(RoutineFields.contain)
@@ -56,6 +57,21 @@ enum DetailPages {
     let range = first..<lines.count
     lines += notes(request.body, truncated: request.truncated, false)
     return Head(lines: lines, fields: range, folds: true, name: first > start ? "more header" : "header")
+  }
+
+  /// The parameters of the query as they mean, where they are not easily read in the URL.
+  private static func query(of url: String) -> [PageLine] {
+    guard let mark = url.firstIndex(of: "?") else { return [] }
+    let text = url[url.index(after: mark)...].prefix { $0 != "#" }
+    let parameters = FormFields.parse(String(text))
+    guard parameters.count > 1 || text.contains("%") || text.contains("+") else { return [] }
+    let width = min(24, parameters.map { textWidth(SafeText.line($0.name)) }.max() ?? 0)
+    return parameters.prefix(100).map { parameter in
+      PageLine([
+        .init("? ", .dim), .init(padded(SafeText.line(parameter.name), toWidth: width) + "  ", .literal),
+        .init(SafeText.line(parameter.value), .string),
+      ])
+    }
   }
 
   static func isRead(_ method: String) -> Bool {

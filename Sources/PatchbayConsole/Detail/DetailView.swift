@@ -89,7 +89,9 @@ extension ConsoleState {
           grid.put(
             String(shown), at: Point(x: 0, y: y), alignedRightIn: gutter - 1, style: theme[.lineNumber, on: ground])
         }
-        draw(pieces, at: Point(x: 1 + gutter + line.indent(in: room.width), y: y), ground, page.search.text, &grid)
+        let search = page.search.text
+        let role: ThemeRole = number == page.cursor && page.search.current != nil ? .matchCurrent : .match
+        draw(pieces, at: Point(x: 1 + gutter + line.indent(in: room.width), y: y), ground, search, role, &grid)
       }
       number += 1
     }
@@ -97,7 +99,8 @@ extension ConsoleState {
   }
 
   private func draw(
-    _ pieces: [PageLine.Piece], at point: Point, _ ground: ThemeRole, _ search: String, _ grid: inout Grid
+    _ pieces: [PageLine.Piece], at point: Point, _ ground: ThemeRole, _ search: String, _ found: ThemeRole,
+    _ grid: inout Grid
   ) {
     let spans = pieces.map { Span($0.text, theme[$0.role, on: ground]) }
     grid.put(spans: spans, at: point, maxWidth: grid.width - point.x - 1)
@@ -106,7 +109,7 @@ extension ConsoleState {
     for range in text.ranges(of: search, exactCase: search.contains(where: \.isUppercase)) {
       let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
       let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
-      let style = theme[.match]
+      let style = theme[found]
       grid.restyle(Rect(x: point.x + start, y: point.y, width: width, height: 1)) { _ in style }
     }
   }

@@ -73,6 +73,7 @@ public enum Command: String, CaseIterable, Sendable {
   case previousMatch = "previous-match"
   case fold
   case foldAll = "fold-all"
+  case unfoldLevel = "unfold-level"
   case unfoldAll = "unfold-all"
   case wrap
   case lineNumbers = "line-numbers"

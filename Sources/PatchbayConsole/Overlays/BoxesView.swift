@@ -5,7 +5,8 @@ extension ConsoleState {
     switch overlay {
     case .menu(let menu): drawMenu(menu, &grid)
     case .help(let box): drawHelp(box, &grid)
-    case .palette(let box): drawPalette(box, &grid)
+    case .palette(let palette):
+      box(min(80, size.width - 4), min(size.height - 4, 22), "Commands", &grid) { drawPalette(palette, &$0) }
     case .prompt, .stubForm, .exchangeForm, .compare: break
     }
   }
@@ -26,7 +27,7 @@ extension ConsoleState {
     let area = body.centered(width: min(width, size.width - 2), height: min(height, size.height - 2))
     guard atFoot else { return area }
     return Rect(
-      x: size.width - area.width - 1, y: max(1, size.height - area.height - 1 - max(1, toastLines.count)),
+      x: size.width - area.width - 1, y: max(1, size.height - area.height - max(1, toastLines.count)),
       width: area.width, height: area.height)
   }
 
@@ -110,7 +111,7 @@ extension ConsoleState {
     let rows = help.rows(of: keys, first: contexts)
     box(min(96, size.width - 4), size.height - 4, "Keys", &grid) { grid in
       let x = 1 + grid.put("find ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
-      drawField(help.search, &grid, Rect(x: x, y: 0, width: grid.width - x - 1, height: 1), ground: .input)
+      drawSearch(help.search, hint: "a key, a word, a command's name", x, &grid)
       grid.within(Rect(x: 0, y: 2, width: grid.width, height: grid.height - 2)) { grid in
         if rows.isEmpty { grid.put("Nothing is called that.", at: Point(x: 1, y: 0), style: theme[.dim, on: .popup]) }
         for (y, row) in rows.dropFirst(help.top).prefix(grid.height).enumerated() { drawHelp(row, y, &grid) }
@@ -131,26 +132,6 @@ extension ConsoleState {
         help, at: Point(x: 16, y: y), style: theme[.text, on: .popup], maxWidth: grid.width - 18 - (wide ? name + 2 : 0)
       )
       if wide { grid.put(command, at: Point(x: grid.width - name - 2, y: y), style: theme[.dim, on: .popup]) }
-    }
-  }
-
-  private func drawPalette(_ palette: PaletteBox, _ grid: inout Grid) {
-    let found = palette.matches(keys.active(in: contexts))
-    let height = min(size.height - 4, 18)
-    box(min(76, size.width - 4), height, "Commands", &grid) { grid in
-      let x = 1 + grid.put(": ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
-      drawField(palette.search, &grid, Rect(x: x, y: 0, width: grid.width - x - 1, height: 1), ground: .input)
-      let rows = max(1, grid.height - 2)
-      let top = max(0, min(found.count - rows, palette.selected - rows / 2))
-      for (row, binding) in found.dropFirst(top).prefix(rows).enumerated() {
-        let ground: ThemeRole = top + row == palette.selected ? .selection : .popup
-        let y = row + 2
-        grid.fill(Rect(x: 0, y: y, width: grid.width, height: 1), style: theme[ground])
-        grid.put(binding.help, at: Point(x: 1, y: y), style: theme[.text, on: ground], maxWidth: grid.width - 12)
-        let key = binding.keyLabel
-        grid.put(key, at: Point(x: grid.width - textWidth(key) - 1, y: y), style: theme[.key, on: ground].bold)
-      }
-      if found.isEmpty { grid.put("No command is called that.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
     }
   }
 }

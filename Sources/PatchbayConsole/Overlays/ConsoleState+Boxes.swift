@@ -148,13 +148,14 @@ extension ConsoleState {
 
   mutating func handle(_ key: Key, in box: PaletteBox) {
     var box = box
-    let found = box.matches(keys.active(in: contexts))
+    let found = box.matches(paletteRows)
     switch key {
     case .escape, .control("c"): return closeTop()
     case .enter:
       closeTop()
       guard found.indices.contains(box.selected) else { return }
-      return run(found[box.selected].command)
+      if let place = found[box.selected].elsewhere { show(place) }
+      return run(found[box.selected].binding.command)
     case .down, .control("n"): box.selected = min(max(0, found.count - 1), box.selected + 1)
     case .up, .control("p"): box.selected = max(0, box.selected - 1)
     default: if box.search.handle(key) { box.selected = 0 }

@@ -1,40 +1,101 @@
+import PatchbayGrid
+
 /// Finds a command by some letters of its name or help.
 struct PaletteBox: Sendable {
+  /// A command with the letters of its help that were found, in characters.
+  struct Row: Sendable {
+    var binding: Binding
+    var places: [Int] = []
+    /// The screen on which it works, where that is another than the one that is shown.
+    var elsewhere: Tab?
+  }
+
   var search = TextEditor("", singleLine: true)
   var selected = 0
-  var top = 0
 
-  /// The commands that can be run here, the best fitting first.
-  func matches(_ bindings: [Binding]) -> [Binding] {
+  /// The commands, the best fitting first; those that fit only by letters far apart go where others fit better.
+  func matches(_ rows: [Row]) -> [Row] {
     let wanted = search.text
-    var seen: Set<Command> = []
-    let unique = bindings.filter { $0.command != .palette && seen.insert($0.command).inserted }
-    guard !wanted.isEmpty else { return unique }
-    return unique.enumerated().compactMap { place, binding -> (Int, Int, Binding)? in
-      let text = "\(binding.command.rawValue.replacing("-", with: " ")) \(binding.help)"
-      return Fuzzy.score(wanted, in: text).map { ($0, place, binding) }
+    guard !wanted.isEmpty else { return rows }
+    let found = rows.enumerated().compactMap { place, row -> (match: Fuzzy.Match, place: Int, row: Row)? in
+      guard var match = Self.match(wanted, row.binding) else { return nil }
+      if row.elsewhere != nil { match.score -= 20 }
+      return (match, place, row)
     }
-    .sorted { ($0.0, $1.1) > ($1.0, $0.1) }.map(\.2)
+    let hasClose = found.contains { $0.match.isClose }
+    return found.filter { !hasClose || $0.match.isClose }
+      .sorted { ($0.match.score, $1.place) > ($1.match.score, $0.place) }
+      .map { Row(binding: $0.row.binding, places: $0.match.places, elsewhere: $0.row.elsewhere) }
+  }
+
+  /// By the help, whose letters can be shown as found, or by the name in the config file.
+  private static func match(_ wanted: String, _ binding: Binding) -> Fuzzy.Match? {
+    let help = Fuzzy.match(wanted, in: binding.help)
+    var name = Fuzzy.match(wanted, in: binding.command.rawValue.replacing("-", with: " "))
+    name?.score -= 1
+    name?.places = []
+    guard let help, let name else { return help ?? name }
+    return help.score >= name.score ? help : name
   }
 }
 
-/// Fuzzy matching: all letters in order; runs and beginnings of words count more.
-enum Fuzzy {
-  static func score(_ wanted: String, in text: String) -> Int? {
-    let letters = Array(wanted.lowercased()).filter { $0 != " " && $0 != "-" }
-    let candidates = Array(text.lowercased())
-    var score = 0
-    var place = 0
-    var run = 0
-    for letter in letters {
-      var found = place
-      while found < candidates.count, candidates[found] != letter { found += 1 }
-      guard found < candidates.count else { return nil }
-      let startsWord = found == 0 || candidates[found - 1] == " "
-      run = found == place ? run + 1 : 0
-      score += 1 + run * 4 + (startsWord ? 6 : 0) - min(3, found - place)
-      place = found + 1
+extension ConsoleState {
+  /// What the palette offers: what can be done here, then what can be done on the other screens.
+  var paletteRows: [PaletteBox.Row] {
+    var seen: Set<Command> = [.palette]
+    let here = keys.active(in: contexts).filter { seen.insert($0.command).inserted }
+    let others: [(KeyContext, Tab)] = [
+      (.requests, .requests), (.stubs, .stubs), (.traffic, .traffic), (.processes, .processes), (.output, .output),
+    ]
+    let elsewhere = others.flatMap { context, place in
+      keys.bindings.filter { $0.context == context && seen.insert($0.command).inserted }
+        .map { PaletteBox.Row(binding: $0, elsewhere: place) }
     }
-    return score - candidates.count / 40
+    return here.map { PaletteBox.Row(binding: $0) } + elsewhere
+  }
+
+  func drawPalette(_ palette: PaletteBox, _ grid: inout Grid) {
+    let found = palette.matches(paletteRows)
+    let rows = max(1, grid.height - 2)
+    let top = max(0, min(found.count - rows, palette.selected - rows / 2))
+    let x = 1 + grid.put(": ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
+    drawSearch(palette.search, hint: "some letters of what you want to do", x, &grid)
+    for (row, item) in found.dropFirst(top).prefix(rows).enumerated() {
+      draw(item, isSelected: top + row == palette.selected, at: row + 2, &grid)
+    }
+    if found.isEmpty { grid.put("No command is called that.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
+    grid.within(Rect(x: 0, y: 2, width: grid.width, height: rows)) {
+      drawScrollbar(&$0, top: top, count: found.count)
+    }
+  }
+
+  private func draw(_ row: PaletteBox.Row, isSelected: Bool, at y: Int, _ grid: inout Grid) {
+    let ground: ThemeRole = isSelected ? .selection : .popup
+    grid.fill(Rect(x: 0, y: y, width: grid.width, height: 1), style: theme[ground])
+    let places = Set(row.places)
+    var spans: [Span] = []
+    for (place, character) in row.binding.help.enumerated() {
+      let style = places.contains(place) ? theme[.key, on: ground].bold : theme[.text, on: ground]
+      if let last = spans.indices.last, spans[last].style == style {
+        spans[last].text.append(character)
+      } else {
+        spans.append(Span(String(character), style))
+      }
+    }
+    let key = row.binding.keyLabel
+    let place = row.elsewhere.map { "\($0.title)  " } ?? ""
+    let room = grid.width - textWidth(key) - textWidth(place) - 4
+    grid.put(spans: spans, at: Point(x: 1, y: y), maxWidth: room)
+    let right = grid.width - textWidth(key) - 2
+    grid.put(key, at: Point(x: right, y: y), style: theme[.key, on: ground].bold)
+    grid.put(place, at: Point(x: right - textWidth(place), y: y), style: theme[.dim, on: ground])
+  }
+
+  /// The line of a box in which one types, with what may be typed while it is empty.
+  func drawSearch(_ editor: TextEditor, hint: String, _ x: Int, _ grid: inout Grid) {
+    let area = Rect(x: x, y: 0, width: grid.width - x - 1, height: 1)
+    drawField(editor, &grid, area, ground: .input)
+    guard editor.isEmpty else { return }
+    grid.put(hint, at: Point(x: x, y: 0), style: theme[.placeholder], maxWidth: area.width)
   }
 }

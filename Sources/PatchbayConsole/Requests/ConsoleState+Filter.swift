@@ -101,12 +101,9 @@ extension ConsoleState {
       completion.index = (completion.index + step + completion.choices.count) % completion.choices.count
       requests.bar.completion = completion
     } else {
-      let text = requests.bar.editor.text
-      let line = requests.bar.editor.lines[0]
-      let cursor = line[..<line.index(atUTF8: requests.bar.editor.cursor.offset)].count
-      let found = Filter.completions(text, cursor: cursor) { completionValues($0) }
+      let found = filterCompletion
       guard !found.candidates.isEmpty else { return }
-      let characters = Array(text)
+      let characters = Array(requests.bar.editor.text)
       requests.bar.completion = FilterBar.Completion(
         choices: found.candidates.map(\.text), index: 0, head: String(characters[..<found.range.lowerBound]),
         tail: String(characters[min(characters.count, found.range.upperBound)...]))
@@ -116,6 +113,20 @@ extension ConsoleState {
     requests.bar.editor = TextEditor(head + completion.tail, singleLine: true)
     requests.bar.editor.move(to: TextEditor.Place(line: 0, offset: head.utf8.count))
     filterTyped()
+  }
+
+  private var filterCompletion: FilterCompletion {
+    let line = requests.bar.editor.lines[0]
+    let cursor = line[..<line.index(atUTF8: requests.bar.editor.cursor.offset)].count
+    return Filter.completions(requests.bar.editor.text, cursor: cursor) { completionValues($0) }
+  }
+
+  /// What Tab would put in at the cursor; nothing where it stands there already.
+  var filterOffers: [String] {
+    let found = filterCompletion
+    let begun = Array(requests.bar.editor.text)[found.range]
+    let choices = found.candidates.map(\.text)
+    return choices == [String(begun)] ? [] : choices
   }
 
   /// What is known of the values of a key, from what is on screen.

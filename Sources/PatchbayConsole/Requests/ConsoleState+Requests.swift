@@ -51,7 +51,9 @@ extension ConsoleState {
   }
 
   private mutating func closeDetail() {
-    if detail.isOpen {
+    if detail.hasKeys, !detail.page.search.text.isEmpty {
+      detail.page.search = PageSearch()
+    } else if detail.isOpen {
       detail.isOpen = false
       detail.hasFocus = false
       if detail.resumesFollowing, !requests.isPaused { follow() }

@@ -64,20 +64,32 @@ extension ConsoleState {
         let column = 3 + textWidth(prefix)
         let wanted = textWidth(message) + 3
         if column + wanted <= grid.width || column < grid.width / 2 {
-          grid.put("^ \(message)", at: Point(x: column, y: 0), style: theme[.error])
+          let end = column + grid.put("^ \(message)", at: Point(x: column, y: 0), style: theme[.error])
+          drawChoices(filterOffers, current: nil, from: end + 2, &grid)
         } else {
           grid.put("\(message) ^", at: Point(x: max(0, column - wanted + 1), y: 0), style: theme[.error])
           grid.put("^", at: Point(x: min(grid.width - 1, column), y: 0), style: theme[.error])
         }
       } else if let completion = requests.bar.completion {
-        var x = 3
-        let first = max(0, completion.index - 6)
-        for (place, choice) in completion.choices.enumerated().dropFirst(first) where x < grid.width - 2 {
-          let isCurrent = place == completion.index
-          x += grid.put(
-            " \(choice) ", at: Point(x: x, y: 0), style: theme[isCurrent ? .selection : .dim])
-        }
+        drawChoices(completion.choices, current: completion.index, from: 2, &grid)
+      } else {
+        drawChoices(filterOffers, current: nil, from: 2, &grid)
       }
+    }
+  }
+
+  /// What Tab goes through, in a row; more than fits ends with an ellipsis.
+  private func drawChoices(_ choices: [String], current: Int?, from start: Int, _ grid: inout Grid) {
+    var x = start
+    let first = max(0, (current ?? 0) - 6)
+    for (place, choice) in choices.enumerated().dropFirst(first) {
+      let text = " \(shown(choice)) "
+      let isLast = place == choices.count - 1
+      guard x + textWidth(text) + (isLast ? 0 : 1) < grid.width else {
+        if x < grid.width { grid.put("…", at: Point(x: x, y: 0), style: theme[.dim]) }
+        return
+      }
+      x += grid.put(text, at: Point(x: x, y: 0), style: theme[place == current ? .selection : .dim])
     }
   }
 

@@ -7,7 +7,7 @@ extension ConsoleState {
     let layout = layout
     drawFilterBar(&grid, layout.bar)
     let columns = columnLayout
-    if requests.bar.isOpen, requests.bar.problem != nil || requests.bar.completion != nil {
+    if requests.bar.isOpen, requests.bar.problem != nil || requests.bar.completion != nil || !filterOffers.isEmpty {
       drawFilterHelp(&grid, layout.columns)
     } else {
       grid.within(layout.columns) { drawColumnHeads(&$0, columns) }

@@ -36,15 +36,17 @@ extension ConsoleState {
   }
 
   private var stubColumns: [TableView.Column] {
-    [
+    let hasLimits = stubs.board.entries.contains { !StubText.limits($0.stub).isEmpty }
+    let longest = stubs.board.entries.map { textWidth(shown($0.stub.name)) }.max() ?? 0
+    return [
       TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
       TableView.Column(title: "on", width: 3),
-      TableView.Column(title: "name", width: 16, flexes: true),
-      TableView.Column(title: "when", width: 18, flexes: true),
-      TableView.Column(title: "then", width: 14, flexes: true),
-      TableView.Column(title: "limits", width: 12, rank: 3),
+      TableView.Column(title: "name", width: max(12, min(longest, layout.columns.width / 5))),
+      TableView.Column(title: "when", width: 18, flexes: true, share: 3),
+      TableView.Column(title: "then", width: 14, flexes: true, share: 2),
+      TableView.Column(title: hasLimits ? "limits" : "", width: hasLimits ? 12 : 0, rank: 3),
       TableView.Column(title: "hits", width: 6, alignsRight: true),
-      TableView.Column(title: "from", width: 14, rank: 2),
+      TableView.Column(title: "from", width: 16, rank: 2),
     ]
   }
 

@@ -19,12 +19,16 @@ extension ConsoleState {
     }
     let table = trafficTable
     grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
+    let first = min(traffic.scroll.top, traffic.rows.count)
+    let seen = traffic.rows[first..<min(traffic.rows.count, first + layout.rows.height)]
+    let names = EndpointText(seen, width: table.places.first?.width ?? 0)
     grid.within(layout.rows) { grid in
       for row in 0..<grid.height {
         let place = traffic.scroll.top + row
         guard place < traffic.rows.count else { break }
         table.draw(
-          cells(of: traffic.rows[place]), row: row, isSelected: place == traffic.scroll.selected, theme: theme, &grid)
+          cells(of: traffic.rows[place], names), row: row, isSelected: place == traffic.scroll.selected, theme: theme,
+          &grid)
       }
       drawScrollbar(&grid, top: traffic.scroll.top, count: traffic.rows.count)
     }
@@ -42,10 +46,10 @@ extension ConsoleState {
     }
     return TableView(
       [
-        column(.name, 22), column(.count, 9), column(.errors, 8), column(.sent, 8, rank: 4),
+        column(.name, 34), column(.count, 8), column(.errors, 8), column(.sent, 8, rank: 5),
         column(.received, 8, rank: 2),
-        column(.p50, 7), column(.p95, 7), column(.p99, 7, rank: 3),
-        TableView.Column(title: "last 10 min", width: 20, rank: 5),
+        column(.p50, 7), column(.p95, 7, rank: 1), column(.p99, 7, rank: 3),
+        TableView.Column(title: "last 10 min", width: 20, rank: 4),
       ], width: layout.columns.width)
   }
 
@@ -56,14 +60,13 @@ extension ConsoleState {
     return TrafficColumn.allCases.indices.contains(place.index) ? TrafficColumn.allCases[place.index] : nil
   }
 
-  private func cells(of row: TrafficRow) -> [TableView.Cell] {
+  private func cells(of row: TrafficRow, _ names: EndpointText) -> [TableView.Cell] {
     func time(_ value: Int64?) -> TableView.Cell {
       TableView.Cell(value.map(Wording.duration) ?? "—", (value ?? 0) >= 1_000_000 ? .warning : .text)
     }
-    let method = row.method.map { "\($0) " } ?? ""
     let bad = row.errors > 0
     return [
-      TableView.Cell(shown("\(method)\(row.host)\(row.path ?? "")")), TableView.Cell(Wording.count(row.count)),
+      TableView.Cell(names.pieces(row)), TableView.Cell(Wording.count(row.count)),
       TableView.Cell(bad ? "! \(Wording.percent(row.errorRate))" : "0 %", bad ? .failure : .dim),
       TableView.Cell(Wording.size(row.sent), .dim), TableView.Cell(Wording.size(row.received), .dim),
       time(row.p50), time(row.p95), time(row.p99), TableView.Cell(Spark.line(row.spark), .good),
