@@ -180,7 +180,7 @@ import Testing
     ])
     driver.press("g enter right right")
     #expect(driver.shows("Asked 2 times in the same way"))
-    #expect(driver.lines.contains { $0.contains("▸ 1 ") && $0.contains("✗ 503") })
+    #expect(driver.lines.contains { $0.contains("▸    1 ") && $0.contains("✗ 503") })
     #expect(driver.lines.contains { $0.contains("2001 ") && $0.contains("✓ 200") && $0.contains("after 2 s") })
     driver.add([.make(2_002, status: 200)])
     #expect(driver.shows("Asked 3 times in the same way"), "the next one is seen as it comes")

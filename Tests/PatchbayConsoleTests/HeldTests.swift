@@ -124,8 +124,9 @@ import Testing
     driver.press("y")
     driver.add([.make(4)])
     #expect(driver.state.requests.selectedID != 4)
+    let chosen = driver.state.requests.selectedID ?? 0
     driver.press("u")
-    #expect(driver.effects.contains(.fetch([driver.state.requests.selectedID ?? 0], for: .copy(.url))))
+    #expect(driver.effects.contains(.fetch([chosen], for: .copy(.url))))
     driver.add([.make(5)])
     #expect(driver.state.requests.selectedID == 5)
   }

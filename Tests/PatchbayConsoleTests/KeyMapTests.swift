@@ -32,6 +32,16 @@ import Testing
     #expect(error == .clash(Key("s"), .replay, .stubFromRequest, in: .requests))
   }
 
+  @Test func aKeyThatWouldNotBeReachedIsAClash() throws {
+    let error = #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["quit": ["q", "x"]]) }
+    #expect(error == .clash(Key("x"), .quit, .faults, in: .requests))
+    #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["quit": ["Z"], "write-stubs": ["Z"]]) }
+    #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["filter": ["n"]]) }
+    let inner = try KeyMap(overriding: ["wrap": ["q"], "first": ["g", "home"]])
+    #expect(inner.command(for: Key("q"), in: [.detail, .requests, .global]) == .wrap)
+    #expect(inner.command(for: Key("q"), in: [.requests, .global]) == .quit)
+  }
+
   @Test func helpAndFooterShowThePersonsKey() throws {
     var driver = ConsoleDriver(keys: try KeyMap(overriding: ["stub-from-request": ["B"]]))
     driver.add([.make(1)])

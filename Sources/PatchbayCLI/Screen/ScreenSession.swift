@@ -27,7 +27,7 @@ struct ScreenSession {
   @MainActor
   func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> ExitCode {
     FreeMemory.mapLargePieces()
-    let keys = try KeyMap(overriding: config.keys)
+    let keys = try config.keyMap(path: folders.config + "/config.yaml")
     let watch = try RunWatch(bench, options: options, isOutputFree: false)
     let relay = MainRelay()
     let feed = LiveFeed { relay.wake() }

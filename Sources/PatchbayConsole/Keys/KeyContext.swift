@@ -29,4 +29,14 @@ public enum KeyContext: String, CaseIterable, Sendable {
     case .form: "Forms and editors"
     }
   }
+
+  /// Whether its keys come before those of another context, so that the other's would not be reached.
+  func covers(_ other: KeyContext) -> Bool {
+    switch other {
+    case .global: self != .global && self != .form
+    case .requests: self == .detail || self == .held
+    case .held: self == .detail
+    case .detail, .stubs, .traffic, .processes, .output, .form: false
+    }
+  }
 }

@@ -41,6 +41,12 @@ public struct KeyMap: Sendable {
         if let other {
           throw .clash(key, rows[place].command, rows[other].command, in: rows[place].context)
         }
+        // One of the usual keys may be covered as it always was, such as g on Traffic.
+        guard !Binding.table[place].keys.contains(key) else { continue }
+        let cover = rows.first {
+          $0.context.covers(rows[place].context) && $0.keys.contains(key) && $0.command != rows[place].command
+        }
+        if let cover { throw .clash(key, rows[place].command, cover.command, in: cover.context) }
       }
     }
     self.init(rows)

@@ -9,12 +9,14 @@ public enum KeyMapError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownCommand(let name, let near):
-      let hint = near.map { "; did you mean \($0)?" } ?? "; press ? in the console for the names of all commands."
-      return "There is no command \(name) to give a key to\(hint)"
+      let hint =
+        near.map { "; did you mean \($0)?" } ?? "; press ? in the console for the names of all commands."
+      return "there is no command \(name) to give a key to\(hint)"
     case .unknownKey(let key, let command):
       return "\(key), given to \(command), is no key; write keys like j, J, ctrl-r, alt-x, space, enter, f5 or pgdn."
     case .clash(let key, let one, let other, let context):
-      return "The key \(key) is given to both \(one.rawValue) and \(other.rawValue) in \(context.rawValue); "
+      return
+        "the key \(Binding.label(key)) is given to both \(one.rawValue) and \(other.rawValue) in \(context.rawValue); "
         + "give one of them another key."
     }
   }
