@@ -49,6 +49,16 @@ import Testing
     #expect(theme[.failure].foreground == .default)
   }
 
+  @Test(arguments: [ColorDepth.ansi8, .ansi16])
+  func withFewColoursNothingDisappearsAndASelectedRowIsRead(depth: ColorDepth) {
+    let theme = Theme.builtIn.reduced(to: depth)
+    for role in ThemeRole.allCases {
+      #expect(theme[role].foreground != theme[role].background, "\(role)")
+      #expect(theme[role, on: .selection].foreground == theme[.selection].foreground, "\(role)")
+    }
+    #expect(theme[.failure, on: .text].foreground == theme[.failure].foreground)
+  }
+
   @Test func everyOutcomeHasASignOfItsOwnColourOrNot() {
     let looks = [
       OutcomeLook(status: 200), OutcomeLook(status: 301), OutcomeLook(status: 404), OutcomeLook(status: 500),

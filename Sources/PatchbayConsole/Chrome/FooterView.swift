@@ -22,12 +22,27 @@ extension ConsoleState {
     return form.verb
   }
 
+  /// Whether something is selected that a command could be about.
+  private var hasSelection: Bool {
+    switch tab {
+    case .requests: requests.selectedID != nil
+    case .stubs: !stubs.board.entries.isEmpty
+    case .traffic: traffic.selected != nil
+    case .processes: !processes.links.isEmpty
+    case .output: true
+    }
+  }
+
   /// Whether a command would do something now.
   private func isPossible(_ command: Command) -> Bool {
     switch command {
-    case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete:
-      tab != .requests || requests.selectedID != nil
-    case .editStub: tab != .requests || selectedSummary?.stub != nil
+    case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete: hasSelection
+    case .editStub: tab == .requests ? selectedSummary?.stub != nil : hasSelection
+    case .filter: tab != .stubs || hasSelection
+    case .sort, .reverseSort, .pause, .clear, .switchPane:
+      tab == .requests ? !requests.order.isEmpty : tab != .traffic || !traffic.rows.isEmpty
+    case .toggleStub, .moveStubDown, .duplicateStub, .resetCounts: !stubs.board.entries.isEmpty
+    case .degree: !processes.links.isEmpty
     case .compare: requests.marks.count == 2 || selectedSummary?.replayOf != nil
     case .nextHeld: !held.isEmpty
     case .releaseAll: held.ids.count > 1

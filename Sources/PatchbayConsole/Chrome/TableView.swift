@@ -112,12 +112,6 @@ extension ConsoleState {
 
   /// Lines where there is nothing to list.
   func drawEmpty(_ lines: [PageLine], _ grid: inout Grid) {
-    grid.within(layout.rows) { grid in
-      for (row, line) in lines.enumerated() {
-        grid.put(
-          spans: line.pieces.map { Span($0.text, theme[$0.role]) }, at: Point(x: 4, y: 1 + row),
-          maxWidth: grid.width - 5)
-      }
-    }
+    grid.within(layout.rows) { drawNotice(lines, &$0) }
   }
 }

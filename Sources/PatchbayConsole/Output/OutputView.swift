@@ -13,11 +13,19 @@ extension ConsoleState {
     if output.dropped > 0 { right += ", the first \(Wording.count(output.dropped)) let go" }
     drawBreadcrumb(left, right + (output.follows ? " · following" : ""), &grid)
     guard !output.lines.isEmpty else {
-      return drawEmpty([PageLine("Nothing was printed yet.", .dim)], &grid)
+      return drawEmpty(noOutputLines, &grid)
     }
     let area = Rect(
       x: layout.columns.x, y: layout.columns.y, width: layout.columns.width, height: layout.rows.height + 1)
     grid.within(area) { drawLines(&$0) }
+  }
+
+  private var noOutputLines: [PageLine] {
+    guard case .listen = setup.mode else { return [PageLine("Nothing was printed yet.", .text)] }
+    return [
+      PageLine("Programs that attach by themselves print in their own terminal.", .text), PageLine([]),
+      PageLine([.init("patchbay run -- COMMAND", .string), .init(" shows here what the command prints", .dim)]),
+    ]
   }
 
   private func drawLines(_ grid: inout Grid) {

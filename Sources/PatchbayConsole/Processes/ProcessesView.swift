@@ -8,16 +8,8 @@ extension ConsoleState {
       [.init("Programs that are linked, and those that were.", .dim)], processesInShort, &grid)
     guard !links.isEmpty else {
       return drawEmpty(
-        [
-          PageLine("No program is linked.", .text), PageLine([]),
-          PageLine([
-            .init("patchbay run -- COMMAND", .string), .init("                starts one, its code unchanged", .dim),
-          ]),
-          PageLine([
-            .init("import Patchbay; Patchbay.attach()", .string),
-            .init("     in a program that links the library", .dim),
-          ]),
-          PageLine([]), PageLine([.init("socket  ", .dim), .init(shown(setup.socket))]),
+        [PageLine("No program is linked. There are two ways:", .text), PageLine([])] + ways + [
+          PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket))]),
         ], &grid)
     }
     let table = TableView(processColumns, width: layout.columns.width)

@@ -18,8 +18,12 @@ extension ConsoleState {
     } else {
       lines = linkedLines
     }
-    let height = lines.count
-    let top = max(0, (grid.height - height) / 3)
+    drawNotice(lines, &grid)
+  }
+
+  /// Lines where there is nothing to list, a third down and a little in.
+  func drawNotice(_ lines: [PageLine], _ grid: inout Grid) {
+    let top = max(0, (grid.height - lines.count) / 3)
     let width = lines.map { textWidth($0.text) }.max() ?? 0
     let left = max(2, min(8, (grid.width - width) / 2))
     for (row, line) in lines.enumerated() {
@@ -29,7 +33,7 @@ extension ConsoleState {
     }
   }
 
-  private func hint(_ key: String, _ text: String) -> PageLine {
+  func hint(_ key: String, _ text: String) -> PageLine {
     PageLine([.init(padded(key, toWidth: 5), .key), .init(text, .dim)])
   }
 
@@ -44,13 +48,23 @@ extension ConsoleState {
     case .listen:
       return [
         PageLine("No program is linked yet. There are two ways:", .text), PageLine([]),
-        PageLine([.init("1  Start it here, without changing its code", .key)]),
-        PageLine([.init("   patchbay run -- COMMAND", .string)]), PageLine([]),
-        PageLine([.init("2  Link the library and attach when it starts", .key)]),
-        PageLine([.init("   import Patchbay; Patchbay.attach()", .string)]), PageLine([]),
-        PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
+      ] + ways + [
+        PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
       ] + invisible
     }
+  }
+
+  /// The two ways to attach a program, and how to try it without one.
+  var ways: [PageLine] {
+    func way(_ what: String, _ command: String) -> [PageLine] {
+      [
+        PageLine([.init("▸ ", .mark), .init(what, .text)]), PageLine([.init("  ", .text), .init(command, .string)]),
+        PageLine([]),
+      ]
+    }
+    return way("Start it here, without changing its code", "patchbay run -- COMMAND")
+      + way("Link the library, and attach when the program starts", "import Patchbay; Patchbay.attach()")
+      + [PageLine([.init("patchbay demo", .string), .init(" tries it without a program of yours", .dim)])]
   }
 
   private var linkedLines: [PageLine] {

@@ -16,10 +16,12 @@ extension ConsoleState {
       return drawEmpty(
         [
           PageLine("There are no stubs.", .text), PageLine([]),
-          PageLine([.init("a  ", .key), .init("adds one", .dim)]),
-          PageLine([.init("s  ", .key), .init("on a request makes one of it, with its real answer", .dim)]),
-          PageLine([.init("x  ", .key), .init("on a request makes its endpoint fail", .dim)]), PageLine([]),
-          PageLine("patchbay … --stubs FILE reads them from a file.", .dim),
+          hint("a", "adds one"), hint("1 s", "makes one of a request, with its real answer"),
+          hint("1 x", "makes a request's endpoint fail"), PageLine([]),
+          PageLine([
+            .init("patchbay … --stubs FILE", .string),
+            .init(" reads them from a file, and again when it is saved", .dim),
+          ]),
         ], &grid)
     }
     let table = TableView(stubColumns, width: layout.columns.width)

@@ -14,7 +14,7 @@ extension Theme {
     let bright = Color.rgb(0xFFFFFF, fallback: 15)
     let dim = Color.rgb(0xA0A8B8, fallback: 7)
     let line = Color.rgb(0x3B4250, fallback: 8)
-    let blue = Color.rgb(0x82AAFF, fallback: 12)
+    let blue = Color.rgb(0x82AAFF, fallback: 14)
     let green = Color.rgb(0x8FCF8A, fallback: 10)
     let cyan = Color.rgb(0x79C8DA, fallback: 14)
     let amber = Color.rgb(0xE6B566, fallback: 11)

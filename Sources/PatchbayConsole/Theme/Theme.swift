@@ -41,12 +41,16 @@ public struct Theme: Sendable, Equatable {
 
   public subscript(_ role: ThemeRole) -> Style { styles[role.rawValue] }
 
-  /// The role's text on another role's background, with that one's attributes too: a cell of a selected row.
+  /// The role's text on another role's background, with that one's attributes too: a cell of a selected row. Where the
+  /// background is one of few strong colours the text keeps to the one that is read on it.
   public subscript(_ role: ThemeRole, on base: ThemeRole) -> Style {
     let below = self[base]
     let above = self[role]
+    let isStrong = depth == .ansi8 || depth == .ansi16
+    let keeps =
+      below.attributes.contains(.reverse) || (isStrong && below.background != self[.text].background)
     return Style(
-      foreground: below.attributes.contains(.reverse) ? below.foreground : above.foreground,
+      foreground: keeps ? below.foreground : above.foreground,
       background: below.background, attributes: above.attributes.union(below.attributes))
   }
 

@@ -14,8 +14,9 @@ extension ConsoleState {
       return drawEmpty(
         [
           PageLine(waits ? "Counting…" : "No requests to count.", .text), PageLine([]),
-          PageLine([.init("1  ", .key), .init("goes to the requests", .dim)]),
-        ], &grid)
+          PageLine("Hosts and endpoints are counted here as requests come, ids in paths taken as one.", .dim),
+          PageLine([]), hint("1", "goes to the requests"),
+        ] + (filter.isEmpty ? [] : [hint("/", "changes the filter")]), &grid)
     }
     let table = trafficTable
     grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }

@@ -33,9 +33,13 @@ public struct Style: Hashable, Sendable {
     Style(foreground: foreground, background: background, attributes: attributes.union(more))
   }
 
-  /// The style with its colours reduced to what a terminal of this depth can show.
+  /// The style with its colours reduced to what a terminal of this depth can show. Two that become the same are told
+  /// apart, so that nothing disappears: bright black is black where there are eight.
   public func reduced(to depth: ColorDepth) -> Style {
-    Style(
-      foreground: foreground.reduced(to: depth), background: background.reduced(to: depth), attributes: attributes)
+    let front = foreground.reduced(to: depth)
+    let back = background.reduced(to: depth)
+    let vanishes = front == back && front != .default && foreground != background
+    return Style(
+      foreground: vanishes ? .ansi(back == .ansi(7) ? 0 : 7) : front, background: back, attributes: attributes)
   }
 }
