@@ -20,7 +20,7 @@ extension ConsoleState {
           hint("1 x", "makes a request's endpoint fail"), PageLine([]),
           PageLine([
             .init("patchbay … --stubs FILE", .string),
-            .init(" reads them from a file, and again when it is saved", .dim),
+            .init(" reads them from a file", .dim),
           ]),
         ], &grid)
     }

@@ -14,7 +14,7 @@ extension ConsoleState {
       return drawEmpty(
         [
           PageLine(waits ? "Counting…" : "No requests to count.", .text), PageLine([]),
-          PageLine("Hosts and endpoints are counted here as requests come, ids in paths taken as one.", .dim),
+          PageLine("Hosts and endpoints are counted here, ids in paths taken as one.", .dim),
           PageLine([]), hint("1", "goes to the requests"),
         ] + (filter.isEmpty ? [] : [hint("/", "changes the filter")]), &grid)
     }
