@@ -95,6 +95,7 @@ struct BodyPane: Sendable {
     var left = 4_096
     while left > 0, place < document.layout.lineCount {
       let chunk = document.layout.lines(place..<min(document.layout.lineCount, place + 256))
+      if chunk.isEmpty { break }
       let start = place
       while left > 0, place - start < chunk.count {
         let line = chunk[place - start]
