@@ -81,9 +81,18 @@ import Testing
     #expect(time < .seconds(5))
   }
 
+  /// A search for this on letters in no order has a thread for nearly each place of the expression.
+  private static let exploding = "a[ab]{900}c"
+
+  private static func letters(_ count: Int) -> String {
+    var generator = SeededGenerator(3)
+    return String(
+      decoding: (0..<count).map { _ in UInt8.random(in: 0x61...0x62, using: &generator) }, as: UTF8.self)
+  }
+
   @Test func spentBudgetsAreNoMatchAndAreSaid() throws {
-    let pattern = "(a?){300}a{300}b"
-    let body = String(repeating: "a", count: 60_000)
+    let pattern = Self.exploding
+    let body = Self.letters(60_000)
     #expect(try PatternRegex(pattern).search(body) == .overBudget)
     let stub = Stub(
       name: "slow", when: RequestPattern(body: BodyPattern(matches: pattern)), then: .respond(CannedResponse()))
@@ -118,6 +127,72 @@ import Testing
       }.joined()
       guard let regex = try? PatternRegex(pattern) else { continue }
       #expect(regex.search("aad 01 日-x") != .overBudget)
+    }
+  }
+
+  /// All the ways to run an expression give one answer.
+  @Test func statesAgreeWithThreads() throws {
+    var generator = SeededGenerator(11)
+    let atoms = [
+      "a", "b", ".", "[ab]", "[^a]", "(a|b)", "ab", "a?", "b*", "(ab)+", "^", "$", "\\b", "\\B", "a{2}", "(a|)", "b+?",
+      "(a*b)*", "\\A", "\\z", "\\Z", "(?m)", "(?s)", "(?i)", "\\n", "\\r", "é", "[à-ü]", "\\w", "\\W", "日本", "\u{FFFD}",
+      "\\s", "(?:b.){3}", "x|", "|a",
+    ]
+    let pieces: [[UInt8]] = ["a", "b", "ab", "A", " ", "\n", "\r", "\r\n", "é", "É", "日", "日本", "ı", "K"].map {
+      Array($0.utf8)
+    }
+    let broken: [[UInt8]] = [[0xFF], [0xC3], [0xE3, 0x81], [0xF0, 0x9F], [0xED, 0xA0, 0x80]]
+    var found = 0
+    for _ in 0..<4_000 {
+      let pattern = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        atoms.randomElement(using: &generator) ?? ""
+      }.joined()
+      guard let regex = try? PatternRegex(pattern) else { continue }
+      var parser = RegexParser(pattern)
+      let threads = RegexMatcher(try RegexProgram(try parser.parse()), runsThreads: true)
+      for _ in 0..<6 {
+        let text = (0..<Int.random(in: 0...12, using: &generator)).flatMap { _ in
+          (pieces + (Bool.random(using: &generator) ? broken : [])).randomElement(using: &generator) ?? []
+        }
+        let expected = text.withUnsafeBufferPointer { threads.search($0, budget: 1_000_000) }
+        #expect(regex.search(text) == expected, "/\(pattern)/ on \(text)")
+        if expected == .found { found += 1 }
+      }
+    }
+    #expect(found > 5_000)
+  }
+
+  @Test func tooManyStatesAreForgottenOrLeft() throws {
+    var parser = RegexParser("a[ab]{12}c")
+    let program = try RegexProgram(try parser.parse())
+    let matcher = RegexMatcher(program)
+    var text = Array(Self.letters(50_000).utf8)
+    #expect(text.withUnsafeBufferPointer { matcher.search($0, budget: 10_000_000) } == .notFound)
+    #expect(matcher.runsThreads)
+    text += Array("abbbbbbbbbbbbc".utf8)
+    #expect(text.withUnsafeBufferPointer { matcher.search($0, budget: 10_000_000) } == .found)
+    #expect(text.withUnsafeBufferPointer { RegexMatcher(program).search($0, budget: 10_000_000) } == .found)
+    #expect(text.withUnsafeBufferPointer { RegexMatcher(program).search($0, budget: 10_000) } == .overBudget)
+    // Texts that come back to what is known keep the states although they were too many once.
+    let patient = RegexMatcher(program)
+    for _ in 0..<100 {
+      #expect(
+        Array(repeating: 0x62, count: 50_000).withUnsafeBufferPointer { patient.search($0, budget: 10_000) == .notFound })
+    }
+    for round in 0..<40 {
+      let piece = Array(text[(round * 1_000)..<(round * 1_000 + 1_000)])
+      #expect(piece.withUnsafeBufferPointer { patient.search($0, budget: 10_000_000) } == .notFound)
+    }
+    #expect(text.withUnsafeBufferPointer { patient.search($0, budget: 10_000_000) } == .found)
+  }
+
+  @Test func whatIsInEveryMatchIsKnown() throws {
+    #expect(try PatternRegex("(?i)I").search("ı") == .found)
+    #expect(try PatternRegex("(?i)bI").search("xbı") == .found)
+    for text in ["", "tok", "Token", "a token", "x-TOKEN-y", String(repeating: "x", count: 40) + "token7"] {
+      let expected = text.lowercased().contains("token")
+      #expect(try PatternRegex("(?i)to\\x6ben").search(text) == (expected ? .found : .notFound))
+      #expect(try PatternRegex("toke[n]\\d?").search(text) == (text.contains("token") ? .found : .notFound))
     }
   }
 }

@@ -10,6 +10,9 @@ import PatchbayWire
 struct FilterSQL: Sendable {
   private(set) var condition = "1"
   private(set) var probes: [Probe] = []
+  /// What the condition reads: the exchange `e`, and its details where it asks for them. As a join, and in rising order
+  /// of ids, the details are read one after the other and not looked up one by one.
+  private(set) var tables = "exchange e"
 
   /// - Parameter database: where the shared texts are looked up.
   init(_ filter: Filter, now: Timestamp, _ database: Database) throws {
@@ -89,7 +92,9 @@ struct FilterSQL: Sendable {
         e.error_domain IS NOT NULL AND (e.error_domain IN (\(ids)) OR (e.error_name IS NOT NULL AND e.error_name IN \
         (\(ids))) OR probe(\(add(probe)), CAST(e.error_code AS TEXT)))
         """
-    case .header: return "probe_headers(\(add(probe)), (SELECT facts FROM detail WHERE detail.id = e.id))"
+    case .header:
+      tables = "exchange e LEFT JOIN detail d ON d.id = e.id"
+      return "probe_headers(\(add(probe)), d.facts)"
     case .requestBody: return body(probe, flag: .requestBody, charset: "e.charsets & 255", id: "e.id * 2")
     case .responseBody: return body(probe, flag: .responseBody, charset: "e.charsets >> 8", id: "e.id * 2 + 1")
     case .body:

@@ -94,8 +94,8 @@ extension HistoryStore {
     let statement = try RawStatement(
       database,
       """
-      SELECT e.id FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
-      ORDER BY e.id DESC
+      SELECT e.id FROM \(condition.tables) WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database))
+      AND \(condition.condition) ORDER BY e.id
       """)
     statement.bind(1, max(slice.lowerBound, cleared + 1))
     statement.bind(2, slice.upperBound)
@@ -104,6 +104,7 @@ extension HistoryStore {
     defer { withExtendedLifetime(condition) {} }
     var ids: [Int64] = []
     while try statement.step() { ids.append(statement.int(0)) }
+    ids.reverse()
     return (ids, Int(clamping: slice.upperBound - slice.lowerBound + 1))
   }
 }

@@ -49,7 +49,7 @@ extension HistoryStore {
       database,
       """
       SELECT e.host, e.method, e.endpoint, e.status, e.outcome, e.sent, e.size, e.duration, \(span == nil ? "0" : "e.started")
-      FROM exchange e WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
+      FROM \(condition.tables) WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
       """)
     statement.bind(1, max(slice.lowerBound, cleared + 1))
     statement.bind(2, slice.upperBound)

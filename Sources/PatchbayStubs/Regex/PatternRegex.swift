@@ -6,9 +6,11 @@
 public struct PatternRegex: Sendable {
   public let pattern: String
   private let program: RegexProgram
+  private let pool: RegexPool
 
-  /// How many steps one search may take: some 10 ms.
-  public static let stepBudget = 2_000_000
+  /// How many steps one search may take: a few milliseconds. A text costs steps only where it makes states that were
+  /// not met before, or too many of them to be remembered; all else is some nanoseconds a byte.
+  public static let stepBudget = 500_000
 
   public enum Result: Hashable, Sendable {
     case found
@@ -25,6 +27,7 @@ public struct PatternRegex: Sendable {
     self.pattern = pattern
     var parser = RegexParser(pattern)
     program = try RegexProgram(try parser.parse())
+    pool = RegexPool(program)
   }
 
   public func search(_ text: String, budget: Int = stepBudget) -> Result {
@@ -38,7 +41,6 @@ public struct PatternRegex: Sendable {
 
   /// Bytes that are not UTF-8 count as U+FFFD each.
   public func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
-    var machine = RegexMachine(program, text, budget: budget)
-    return machine.run()
+    pool.search(text, budget: budget)
   }
 }

@@ -50,8 +50,8 @@ struct ScalarSet: Sendable {
   /// The one ASCII character in it (in either case, where case does not count); nil where there are more.
   var onlyASCII: UInt8? {
     guard !negated, classes.isEmpty, ranges.count == 1, let range = ranges.first, range.count == 1 else { return nil }
-    // Outside ASCII some letters fold to ASCII ones: the long s, the Kelvin sign.
-    if folds, let scalar = Unicode.Scalar(range.lowerBound), "sSkK".unicodeScalars.contains(scalar) { return nil }
+    // Outside ASCII some letters fold to ASCII ones: the long s, the Kelvin sign, the i without a dot.
+    if folds, let scalar = Unicode.Scalar(range.lowerBound), "sSkKI".unicodeScalars.contains(scalar) { return nil }
     return UInt8(exactly: range.lowerBound).flatMap { $0 < 128 ? $0 : nil }
   }
 

@@ -1,4 +1,4 @@
-/// A regular expression as instructions for `PatternRegex`'s machine.
+/// A regular expression as instructions for `RegexMatcher`.
 struct RegexProgram: Sendable {
   enum Instruction: Sendable {
     case set(Int)
@@ -12,6 +12,8 @@ struct RegexProgram: Sendable {
   private(set) var sets: [ScalarSet] = []
   /// It can match only from the very beginning of the text.
   let anchored: Bool
+  /// It asks what stands before a place.
+  private(set) var usesNeighbours = false
   /// The bytes with which a match can begin, a bit each; nil where it can be empty.
   private(set) var firstBytes: [Bool]?
 
@@ -25,7 +27,8 @@ struct RegexProgram: Sendable {
     var runs: [[UInt8]] = [[]]
     Self.collect(node, into: &runs)
     literals = runs.filter { $0.count > 1 }
-    try emit(node)
+    var leaf = 0
+    try emit(node, &leaf)
     try append(.accept)
     firstBytes = beginnings()
   }
@@ -67,29 +70,33 @@ struct RegexProgram: Sendable {
     code.append(instruction)
   }
 
-  private mutating func emit(_ node: RegexNode) throws(StubError) {
+  /// - Parameter leaf: the number of the next set as it stands in the regular expression; repeated ones are kept once.
+  private mutating func emit(_ node: RegexNode, _ leaf: inout Int) throws(StubError) {
     switch node {
     case .empty: break
     case .set(let set):
-      sets.append(set)
-      try append(.set(sets.count - 1))
-    case .assert(let assertion): try append(.assert(assertion))
-    case .concat(let parts): for part in parts { try emit(part) }
-    case .either(let branches): try emitEither(branches)
-    case .counted(let inner, let min, let max): try emitCounted(inner, min, max)
+      if leaf == sets.count { sets.append(set) }
+      try append(.set(leaf))
+      leaf += 1
+    case .assert(let assertion):
+      if assertion != .textStart, assertion != .textEnd, assertion != .lastLineEnd { usesNeighbours = true }
+      try append(.assert(assertion))
+    case .concat(let parts): for part in parts { try emit(part, &leaf) }
+    case .either(let branches): try emitEither(branches, &leaf)
+    case .counted(let inner, let min, let max): try emitCounted(inner, min, max, &leaf)
     }
   }
 
-  private mutating func emitEither(_ branches: [RegexNode]) throws(StubError) {
+  private mutating func emitEither(_ branches: [RegexNode], _ leaf: inout Int) throws(StubError) {
     var ends: [Int] = []
     for (index, branch) in branches.enumerated() {
       guard index < branches.count - 1 else {
-        try emit(branch)
+        try emit(branch, &leaf)
         break
       }
       let split = code.count
       try append(.split(split + 1, 0))
-      try emit(branch)
+      try emit(branch, &leaf)
       ends.append(code.count)
       try append(.jump(0))
       code[split] = .split(split + 1, code.count)
@@ -97,12 +104,19 @@ struct RegexProgram: Sendable {
     for end in ends { code[end] = .jump(code.count) }
   }
 
-  private mutating func emitCounted(_ inner: RegexNode, _ min: Int, _ max: Int?) throws(StubError) {
-    for _ in 0..<min { try emit(inner) }
+  private mutating func emitCounted(
+    _ inner: RegexNode, _ min: Int, _ max: Int?, _ leaf: inout Int
+  ) throws(StubError) {
+    let first = leaf
+    for _ in 0..<min {
+      leaf = first
+      try emit(inner, &leaf)
+    }
     guard let max else {
       let loop = code.count
       try append(.split(loop + 1, 0))
-      try emit(inner)
+      leaf = first
+      try emit(inner, &leaf)
       try append(.jump(loop))
       code[loop] = .split(loop + 1, code.count)
       return
@@ -111,7 +125,8 @@ struct RegexProgram: Sendable {
     for _ in min..<Swift.max(min, max) {
       splits.append(code.count)
       try append(.split(code.count + 1, 0))
-      try emit(inner)
+      leaf = first
+      try emit(inner, &leaf)
     }
     for split in splits { code[split] = .split(split + 1, code.count) }
   }
