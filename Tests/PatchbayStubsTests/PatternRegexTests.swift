@@ -135,7 +135,8 @@ import Testing
     var generator = SeededGenerator(11)
     let atoms = [
       "a", "b", ".", "[ab]", "[^a]", "(a|b)", "ab", "a?", "b*", "(ab)+", "^", "$", "\\b", "\\B", "a{2}", "(a|)", "b+?",
-      "(a*b)*", "\\A", "\\z", "\\Z", "(?m)", "(?s)", "(?i)", "\\n", "\\r", "é", "[à-ü]", "\\w", "\\W", "日本", "\u{FFFD}",
+      "(a*b)*", "\\A", "\\z", "\\Z", "(?m)", "(?s)", "(?i)", "\\n", "\\r", "é",
+      "[à-ü]", "\\w", "\\W", "日本", "\u{FFFD}",
       "\\s", "(?:b.){3}", "x|", "|a",
     ]
     let pieces: [[UInt8]] = ["a", "b", "ab", "A", " ", "\n", "\r", "\r\n", "é", "É", "日", "日本", "ı", "K"].map {
@@ -177,7 +178,9 @@ import Testing
     let patient = RegexMatcher(program)
     for _ in 0..<100 {
       #expect(
-        Array(repeating: 0x62, count: 50_000).withUnsafeBufferPointer { patient.search($0, budget: 10_000) == .notFound })
+        Array(repeating: 0x62, count: 50_000).withUnsafeBufferPointer {
+          patient.search($0, budget: 10_000) == .notFound
+        })
     }
     for round in 0..<40 {
       let piece = Array(text[(round * 1_000)..<(round * 1_000 + 1_000)])
