@@ -117,7 +117,7 @@ struct HistoryDatabase: Sendable {
   private static func configuration(isReadOnly: Bool, pageLimit: Int?) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
-    configuration.maximumReaderCount = searchers + 2
+    configuration.maximumReaderCount = searchers + 3
     configuration.busyMode = .timeout(3)
     configuration.label = "patchbay.history"
     configuration.prepareDatabase { database in

@@ -120,6 +120,12 @@ final class RawStatement {
     body(UnsafeBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
   }
 
+  /// In place, good until the next step; empty where it is NULL.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    guard let base = sqlite3_column_blob(handle, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   func data(_ column: Int32) -> Data? {
     guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
     guard let base = sqlite3_column_blob(handle, column) else { return Data() }

@@ -14,9 +14,8 @@ struct FilterSQL: Sendable {
   /// of ids, the details are read one after the other and not looked up one by one.
   private(set) var tables = "exchange e"
 
-  /// - Parameter database: where the shared texts are looked up.
-  init(_ filter: Filter, now: Timestamp, _ database: Database) throws {
-    if !filter.isEmpty { condition = try sql(filter.expression, now, database) }
+  init(_ filter: Filter, now: Timestamp, _ texts: TextLookup) throws {
+    if !filter.isEmpty { condition = try sql(filter.expression, now, texts) }
   }
 
   /// Binds what the condition needs, at the numbers `?101` and up.
@@ -35,30 +34,30 @@ struct FilterSQL: Sendable {
   /// So many ids at most stand in the condition itself.
   private static let inlineLimit = 1_000
 
-  private mutating func sql(_ expression: FilterExpression, _ now: Timestamp, _ database: Database) throws -> String {
+  private mutating func sql(_ expression: FilterExpression, _ now: Timestamp, _ texts: TextLookup) throws -> String {
     switch expression {
-    case .term(let term): return "(" + (try sql(term, now, database)) + ")"
-    case .not(let inner): return "(NOT " + (try sql(inner, now, database)) + ")"
-    case .and(let inner): return try joined(inner, " AND ", none: "1", now, database)
-    case .or(let inner): return try joined(inner, " OR ", none: "0", now, database)
+    case .term(let term): return "(" + (try sql(term, now, texts)) + ")"
+    case .not(let inner): return "(NOT " + (try sql(inner, now, texts)) + ")"
+    case .and(let inner): return try joined(inner, " AND ", none: "1", now, texts)
+    case .or(let inner): return try joined(inner, " OR ", none: "0", now, texts)
     }
   }
 
   private mutating func joined(
-    _ inner: [FilterExpression], _ sign: String, none: String, _ now: Timestamp, _ database: Database
+    _ inner: [FilterExpression], _ sign: String, none: String, _ now: Timestamp, _ texts: TextLookup
   ) throws -> String {
     if inner.isEmpty { return none }
     // What is cheap to say is asked first.
     let ordered = inner.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
     var parts: [String] = []
-    for (_, expression) in ordered { parts.append(try sql(expression, now, database)) }
+    for (_, expression) in ordered { parts.append(try sql(expression, now, texts)) }
     return "(" + parts.joined(separator: sign) + ")"
   }
 
-  private mutating func sql(_ term: FilterTerm, _ now: Timestamp, _ database: Database) throws -> String {
+  private mutating func sql(_ term: FilterTerm, _ now: Timestamp, _ texts: TextLookup) throws -> String {
     switch term {
-    case .text(let field, let patterns): return try text(field, patterns, database)
-    case .method(let patterns): return try shared("e.method", "probe", Probe(.url, patterns), database)
+    case .text(let field, let patterns): return try text(field, patterns, texts)
+    case .method(let patterns): return try shared("e.method", "probe", Probe(.url, patterns), texts)
     case .status(let ranges): return Self.within("e.status", ranges.map { Int64($0.lowerBound)...Int64($0.upperBound) })
     case .time(let ranges): return Self.within("e.duration", ranges)
     case .size(let ranges): return Self.within("e.size", ranges)
@@ -74,20 +73,20 @@ struct FilterSQL: Sendable {
     }
   }
 
-  private mutating func text(_ field: FilterField, _ patterns: [FilterText], _ database: Database) throws -> String {
+  private mutating func text(_ field: FilterField, _ patterns: [FilterText], _ texts: TextLookup) throws -> String {
     let probe = Probe(field, patterns)
     switch field {
     case .url, .path, .query: return "probe_url(\(add(probe)), e.url)"
-    case .host: return try shared("e.host", "probe_host", probe, database)
+    case .host: return try shared("e.host", "probe_host", probe, texts)
     case .type:
-      let ids = try list("probe", probe, database)
+      let ids = try list("probe", probe, texts)
       return
         "(e.type IS NOT NULL AND e.type IN (\(ids))) OR (e.request_type IS NOT NULL AND e.request_type IN (\(ids)))"
-    case .stub: return try shared("e.stub", "probe", probe, database)
+    case .stub: return try shared("e.stub", "probe", probe, texts)
     case .process:
-      return try shared("e.process", "probe", probe, database) + " OR probe(\(add(probe)), CAST(e.pid AS TEXT))"
+      return try shared("e.process", "probe", probe, texts) + " OR probe(\(add(probe)), CAST(e.pid AS TEXT))"
     case .error:
-      let ids = try list("probe", probe, database)
+      let ids = try list("probe", probe, texts)
       return """
         e.error_domain IS NOT NULL AND (e.error_domain IN (\(ids)) OR (e.error_name IS NOT NULL AND e.error_name IN \
         (\(ids))) OR probe(\(add(probe)), CAST(e.error_code AS TEXT)))
@@ -112,19 +111,15 @@ struct FilterSQL: Sendable {
 
   /// The condition that a shared text fits, by the ids of those that do.
   private mutating func shared(
-    _ column: String, _ function: String, _ probe: Probe, _ database: Database
+    _ column: String, _ function: String, _ probe: Probe, _ texts: TextLookup
   ) throws -> String {
-    "(\(column) IS NOT NULL AND \(column) IN (\(try list(function, probe, database))))"
+    "(\(column) IS NOT NULL AND \(column) IN (\(try list(function, probe, texts))))"
   }
 
   /// The ids of the shared texts that fit: as a list, or as a query where they are many.
-  private mutating func list(_ function: String, _ probe: Probe, _ database: Database) throws -> String {
-    let statement = try RawStatement(database, "SELECT id FROM text WHERE \(function)(?, value) LIMIT ?")
-    statement.bind(1, probe)
-    statement.bind(2, Int64(Self.inlineLimit + 1))
-    var ids: [String] = []
-    while try statement.step() { ids.append(String(statement.int(0))) }
-    guard ids.count > Self.inlineLimit else { return ids.joined(separator: ",") }
+  private mutating func list(_ function: String, _ probe: Probe, _ texts: TextLookup) throws -> String {
+    let ids = try texts.ids(function, probe.patterns)
+    guard ids.count > Self.inlineLimit else { return ids.map { String($0) }.joined(separator: ",") }
     return "SELECT id FROM text WHERE \(function)(\(add(probe)), value)"
   }
 

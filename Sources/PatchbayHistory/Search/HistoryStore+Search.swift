@@ -29,7 +29,7 @@ extension HistoryStore {
     let (stream, continuation) = AsyncThrowingStream<SearchBatch, any Error>.makeStream()
     let task = Task {
       do {
-        let condition = try await database.read { try FilterSQL(filter, now: now, $0) }
+        let condition = try await database.read { try SearchCondition(filter, now: now, $0) }
         try await scan(slices, condition, cleared, total, continuation)
         continuation.finish()
       } catch is CancellationError {
@@ -53,7 +53,7 @@ extension HistoryStore {
 
   /// Reads several slices at once and gives out what they have in their order.
   private func scan(
-    _ slices: [ClosedRange<Int64>], _ condition: FilterSQL, _ cleared: Int64, _ total: Int,
+    _ slices: [ClosedRange<Int64>], _ condition: SearchCondition, _ cleared: Int64, _ total: Int,
     _ continuation: AsyncThrowingStream<SearchBatch, any Error>.Continuation
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, [Int64], Int).self) { group in
@@ -89,22 +89,21 @@ extension HistoryStore {
   }
 
   private static func ids(
-    in slice: ClosedRange<Int64>, _ condition: FilterSQL, _ cleared: Int64, _ database: Database
+    in slice: ClosedRange<Int64>, _ condition: SearchCondition, _ cleared: Int64, _ database: Database
   ) throws -> (ids: [Int64], rows: Int) {
-    let statement = try RawStatement(
-      database,
-      """
-      SELECT e.id FROM \(condition.tables) WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database))
-      AND \(condition.condition) ORDER BY e.id
-      """)
-    statement.bind(1, max(slice.lowerBound, cleared + 1))
-    statement.bind(2, slice.upperBound)
-    let condition = condition.unshared()
-    condition.bind(to: statement)
-    defer { withExtendedLifetime(condition) {} }
+    let scan = try RunScan(condition, columns: "e.id", cleared: cleared, database)
     var ids: [Int64] = []
-    while try statement.step() { ids.append(statement.int(0)) }
-    ids.reverse()
+    // Of the run at hand, in rising order.
+    var found: [Int64] = []
+    try scan.each(slice) { pack, rows in
+      let all = pack.ids()
+      for row in rows { found.append(all[row]) }
+    } row: {
+      found.append($0.int(0))
+    } end: {
+      ids += found.reversed()
+      found.removeAll(keepingCapacity: true)
+    }
     return (ids, Int(clamping: slice.upperBound - slice.lowerBound + 1))
   }
 }

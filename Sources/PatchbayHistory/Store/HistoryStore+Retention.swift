@@ -58,9 +58,11 @@ extension HistoryStore {
   private func remove(_ query: String) throws(HistoryError) -> (rows: Int, visible: Int) {
     let watermark = cleared.withLock { $0 }
     let next = nextID
-    let removed = try database.write { database -> (rows: Int, visible: [Int64: Int]) in
+    let removed = try database.write { database -> (rows: Int, visible: [Int64: Int], runs: Set<Int64>) in
       let ids = try Int64.fetchAll(database, sql: query)
-      guard !ids.isEmpty else { return (0, [:]) }
+      guard !ids.isEmpty else { return (0, [:], []) }
+      let runs = Set(ids.map { Census.run(of: $0) })
+      try dropPacks(of: runs, database)
       let isHidden = try RawStatement(database, "SELECT 1 FROM hidden WHERE id = ?")
       let statements = try [
         "DELETE FROM exchange WHERE id = ?", "DELETE FROM detail WHERE id = ?", "DELETE FROM hidden WHERE id = ?",
@@ -85,8 +87,9 @@ extension HistoryStore {
       }
       try database.execute(sql: "DELETE FROM chunk WHERE visible <= 0")
       try database.execute(sql: "UPDATE setting SET value = max(value, ?) WHERE name = 'next'", arguments: [next])
-      return (ids.count, visible)
+      return (ids.count, visible, runs)
     }
+    packs.withLock { $0.touch(removed.runs, again: false) }
     census.withLock { for (run, count) in removed.visible { $0.add(-count, run: run) } }
     return (removed.rows, removed.visible.values.reduce(0, +))
   }

@@ -122,6 +122,7 @@ extension HistoryStore {
       lastCommit.withLock { $0 = .now }
     }
     try retire()
+    schedulePacking()
   }
 
   private func commit(_ part: ArraySlice<Exchange>) throws(HistoryError) {
@@ -129,10 +130,13 @@ extension HistoryStore {
     let highest = census.withLock { $0.highest }
     let cleared = cleared.withLock { $0 }
     let exchanges = Array(part)
+    let runs = Set(exchanges.map { Census.run(of: $0.id) })
     do {
-      let outcome = try database.write { _ in
-        try writer.write(exchanges, highest: highest, cleared: cleared)
+      let outcome = try database.write { database in
+        try dropPacks(of: runs, database)
+        return try writer.write(exchanges, highest: highest, cleared: cleared)
       }
+      packs.withLock { $0.touch(runs, again: true) }
       census.withLock { census in
         census.note(id: outcome.highest)
         for (run, count) in outcome.added { census.add(count, run: run) }

@@ -37,8 +37,11 @@ public final class HistoryStore: Sendable {
   let census: Mutex<Census>
   /// All up to this id are hidden; changed on `worker` only.
   let cleared: Mutex<Int64>
+  let packs: Mutex<PackPlan>
   /// Writes, one thing after the other.
   let worker = DispatchQueue(label: "patchbay.history.write", qos: .userInitiated)
+  /// Makes packs, see `PackBuilder`. May wait for `worker`, never the other way round.
+  let packer = DispatchQueue(label: "patchbay.history.pack", qos: .utility)
   let writer: RowWriter?
   let lastCommit = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -87,9 +90,11 @@ public final class HistoryStore: Sendable {
     ids = Mutex(start.next)
     census = Mutex(start.census)
     cleared = Mutex(start.cleared)
+    packs = Mutex(start.packs)
     writer = try isReadOnly ? nil : database.write { try RowWriter($0, session: start.session) }
     let deleted = start.cleared
     if !isReadOnly { worker.async { self.purge(through: deleted) } }
+    schedulePacking()
   }
 
   /// No exchange has this id or a higher one, nor ever had.
@@ -116,6 +121,7 @@ public final class HistoryStore: Sendable {
       let count = queue.withLock { $0.pending.count + $0.writing.count }
       if count > 0 { tell.yield(.lost(exchanges: count, error)) }
     }
+    await packRest(within: .milliseconds(200))
     let waiters = queue.withLock { queue in
       queue.isClosed = true
       defer { queue.waiters = [] }

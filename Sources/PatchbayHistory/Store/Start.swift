@@ -7,6 +7,7 @@ struct Start {
   var cleared: Int64 = 0
   var next: Int64 = 1
   var session: Int64 = 0
+  var packs = PackPlan()
 
   init(_ database: Database) throws {
     for row in try Row.fetchAll(database, sql: "SELECT id, visible FROM chunk ORDER BY id") {
@@ -30,6 +31,9 @@ struct Start {
     try database.execute(
       sql: "INSERT INTO session (started) VALUES (?)", arguments: [Timestamp.now.microseconds])
     session = database.lastInsertedRowID
+    let packed = try Int64.fetchSet(database, sql: "SELECT id FROM packed")
+    let runs = try Int64.fetchSet(database, sql: "SELECT id FROM chunk WHERE visible > 0")
+    packs = PackPlan(packed: packed, waiting: runs.subtracting(packed))
     try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'next'", arguments: [next])
   }
 }

@@ -26,6 +26,9 @@ public struct FilterRegex: Hashable, Sendable {
     compiled.search(bytes, budget: max(PatternRegex.stepBudget, bytes.count * 64)) == .found
   }
 
+  /// What every match holds; nil where that is nothing.
+  var prefilter: RegexPrefilter? { compiled.prefilter }
+
   public static func == (left: FilterRegex, right: FilterRegex) -> Bool {
     left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
   }

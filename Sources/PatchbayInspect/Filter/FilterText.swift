@@ -76,6 +76,9 @@ public struct FilterText: Hashable, Sendable {
   /// False only where no part of these bytes can match, so that the parts need not be looked at.
   package func mayMatch(partOf bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.mayMatch(partOf: bytes) }
 
+  /// Something that every text has which it fits, for looking through many at once; nil where there is no such thing.
+  package var hallmark: Hallmark? { Hallmark(matcher.kind) }
+
   /// Whether a body has it as an escape: `\u65e5` in JSON, `%E6%97%A5` in a form.
   func matchesEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     matcher.escaped.contains { $0.find(in: bytes) != nil }

@@ -49,6 +49,8 @@ struct ByteSearch: Hashable, Sendable {
   }
 
   var isEmpty: Bool { scalars.isEmpty }
+  /// In scalars.
+  var length: Int { scalars.count }
 
   /// Where the text stands first, at or after `start`.
   func find(in bytes: Bytes, from start: Int = 0) -> Range<Int>? {

@@ -21,6 +21,8 @@ public struct PatternRegex: Sendable {
 
   /// Runs of ASCII characters that every match holds, letter case aside.
   var literals: [[UInt8]] { program.literals }
+  /// What every match holds; nil where nothing is known of that.
+  package let prefilter: RegexPrefilter?
 
   /// The error says what is not supported, and where in the pattern.
   public init(_ pattern: String) throws(StubError) {
@@ -28,6 +30,7 @@ public struct PatternRegex: Sendable {
     var parser = RegexParser(pattern)
     program = try RegexProgram(try parser.parse())
     pool = RegexPool(program)
+    prefilter = RegexPrefilter(program.literals)
   }
 
   public func search(_ text: String, budget: Int = stepBudget) -> Result {

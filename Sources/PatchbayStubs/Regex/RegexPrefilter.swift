@@ -1,7 +1,7 @@
 /// A run of ASCII characters that every match holds: where it is not in a text, nothing else needs to be tried.
 ///
 /// Letter case does not count here, so that it lets through a little more than it could.
-struct RegexPrefilter: Sendable {
+package struct RegexPrefilter: Sendable {
   private let run: [UInt8]
   /// The place in the run of the byte that is met least often.
   private let rare: Int
@@ -17,8 +17,11 @@ struct RegexPrefilter: Sendable {
     rare = run.indices.min { Self.commonness(run[$0]) < Self.commonness(run[$1]) } ?? 0
   }
 
-  func mayHold(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count >= run.count, let base = text.baseAddress else { return false }
+  func mayHold(_ text: UnsafeBufferPointer<UInt8>) -> Bool { place(in: text, from: 0) != nil }
+
+  /// Where the run stands first, at or after `start`.
+  package func place(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard text.count - start >= run.count, let base = text.baseAddress else { return nil }
     return run.withUnsafeBufferPointer { run in
       let byte = run[rare]
       let last = text.count - run.count
@@ -26,22 +29,22 @@ struct RegexPrefilter: Sendable {
       let wanted = SIMD16<UInt8>(repeating: byte | 0x20)
       let bit = SIMD16<UInt8>(repeating: 0x20)
       let raw = UnsafeRawPointer(base)
-      var start = 0
+      var start = start
       while start + rare + 16 <= text.count {
         let hits = (raw.loadUnaligned(fromByteOffset: start + rare, as: SIMD16<UInt8>.self) | bit) .== wanted
         let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
         if words[0] | words[1] != 0 {
           for lane in 0..<16 where hits[lane] && start + lane <= last && stands(run, text, at: start + lane) {
-            return true
+            return start + lane
           }
         }
         start += 16
       }
       while start <= last {
-        if text[start + rare] | 0x20 == byte | 0x20, stands(run, text, at: start) { return true }
+        if text[start + rare] | 0x20 == byte | 0x20, stands(run, text, at: start) { return start }
         start += 1
       }
-      return false
+      return nil
     }
   }
 
