@@ -1,7 +1,9 @@
 import PatchbayStubs
 
 /// A regular expression of a filter. Runs in time linear in the text, within a budget of steps.
-public struct FilterRegex: Hashable, Sendable {
+///
+/// A class, so that handing it on counts one reference.
+public final class FilterRegex: Hashable, Sendable {
   private let pattern: String
   private let ignoresCase: Bool
   private let compiled: PatternRegex
@@ -26,8 +28,8 @@ public struct FilterRegex: Hashable, Sendable {
     compiled.search(bytes, budget: max(PatternRegex.stepBudget, bytes.count * 64)) == .found
   }
 
-  /// What every match holds; nil where that is nothing.
-  var prefilter: RegexPrefilter? { compiled.prefilter }
+  /// What every match holds, the longest first.
+  var prefilters: [RegexPrefilter] { compiled.prefilters }
 
   public static func == (left: FilterRegex, right: FilterRegex) -> Bool {
     left.pattern == right.pattern && left.ignoresCase == right.ignoresCase

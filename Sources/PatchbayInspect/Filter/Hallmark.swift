@@ -4,7 +4,8 @@ import PatchbayStubs
 package struct Hallmark: Sendable {
   private enum Kind: Sendable {
     case text(ByteSearch)
-    case run(RegexPrefilter)
+    /// All of them.
+    case runs([RegexPrefilter])
   }
 
   private let kind: Kind
@@ -19,16 +20,21 @@ package struct Hallmark: Sendable {
       guard let longest = pieces.max(by: { $0.length < $1.length }), !longest.isEmpty else { return nil }
       self.kind = .text(longest)
     case .regex(let regex):
-      guard let prefilter = regex.prefilter else { return nil }
-      self.kind = .run(prefilter)
+      guard !regex.prefilters.isEmpty else { return nil }
+      self.kind = .runs(regex.prefilters)
     }
   }
 
-  /// Where it stands first, at or after `start`.
+  /// Where it stands first, at or after `start`; from 0 also nil where a part of it stands nowhere.
   package func place(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     switch kind {
     case .text(let search): search.find(in: bytes, from: start)?.lowerBound
-    case .run(let prefilter): prefilter.place(in: bytes, from: start)
+    case .runs(let runs):
+      if start == 0, runs.dropFirst().contains(where: { $0.place(in: bytes, from: 0) == nil }) {
+        nil
+      } else {
+        runs[0].place(in: bytes, from: start)
+      }
     }
   }
 }

@@ -33,7 +33,7 @@ final class TextMatcher: Sendable {
     switch kind {
     case .substring(let search), .exact(let search): search.find(in: bytes) != nil
     case .glob(let pieces): pieces.allSatisfy { $0.find(in: bytes) != nil }
-    case .regex(let regex): regex.prefilter.map { $0.place(in: bytes, from: 0) != nil } ?? true
+    case .regex(let regex): regex.prefilters.allSatisfy { $0.place(in: bytes, from: 0) != nil }
     }
   }
 

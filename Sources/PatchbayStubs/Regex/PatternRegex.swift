@@ -21,8 +21,8 @@ public struct PatternRegex: Sendable {
 
   /// Runs of ASCII characters that every match holds, letter case aside.
   var literals: [[UInt8]] { program.literals }
-  /// What every match holds; nil where nothing is known of that.
-  package let prefilter: RegexPrefilter?
+  /// What every match holds, the longest first; empty where nothing is known of that.
+  package let prefilters: [RegexPrefilter]
 
   /// The error says what is not supported, and where in the pattern.
   public init(_ pattern: String) throws(StubError) {
@@ -30,7 +30,7 @@ public struct PatternRegex: Sendable {
     var parser = RegexParser(pattern)
     program = try RegexProgram(try parser.parse())
     pool = RegexPool(program)
-    prefilter = RegexPrefilter(program.literals)
+    prefilters = program.literals.sorted { $0.count > $1.count }.prefix(4).compactMap { RegexPrefilter([$0]) }
   }
 
   public func search(_ text: String, budget: Int = stepBudget) -> Result {

@@ -5,7 +5,9 @@
 /// the states are too many to be remembered, the threads are run one by one; only that, and the making of states,
 /// spends the budget.
 ///
-/// `@unchecked Sendable`: `RegexPool` hands it to one search at a time.
+/// `@unchecked Sendable`: `RegexPool` hands it to one search at a time. For the same reason accesses to what each search
+/// touches are not watched for overlapping (`@exclusivity(unchecked)`), here and in its parts: that costs more than the
+/// search of a short text.
 final class RegexMatcher: @unchecked Sendable {
   private let program: RegexProgram
   private let threads: RegexThreads
@@ -13,9 +15,9 @@ final class RegexMatcher: @unchecked Sendable {
   private let states: RegexStates
   private let prefilter: RegexPrefilter?
   /// The states were too many for texts like these.
-  private(set) var runsThreads: Bool
+  @exclusivity(unchecked) private(set) var runsThreads: Bool
   /// How many bytes were looked at since the states were forgotten.
-  private var passed = 0
+  @exclusivity(unchecked) private var passed = 0
 
   init(_ program: RegexProgram, runsThreads: Bool = false) {
     self.program = program

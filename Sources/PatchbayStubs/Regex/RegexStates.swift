@@ -8,15 +8,15 @@ final class RegexStates {
   static let dead = -3
 
   /// For each state a row: the number of the state that follows each symbol. A state's number is where its row begins.
-  private(set) var table: UnsafeMutablePointer<Int32>
-  private(set) var count = 0
+  @exclusivity(unchecked) private(set) var table: UnsafeMutablePointer<Int32>
+  @exclusivity(unchecked) private(set) var count = 0
   private let stride: Int
   private var capacity: Int
   private var numbers: [Key: Int] = [:]
   private var befores: [RegexSymbols.Before] = []
   private var starts: [Int] = [0]
   private var kernels: [Int32] = []
-  private var first: Int?
+  @exclusivity(unchecked) private var first: Int?
 
   /// So many entries all rows have together, and so many threads all states: half a megabyte.
   private static let limit = 65_536

@@ -9,11 +9,11 @@ final class RegexThreads {
   private let marks: UnsafeMutableBufferPointer<UInt32>
   private let held: UnsafeMutableBufferPointer<Int32>
   private let spare: UnsafeMutableBufferPointer<Int32>
-  private var isSwapped = false
-  private var length = 0
-  private var round: UInt32 = 0
+  @exclusivity(unchecked) private var isSwapped = false
+  @exclusivity(unchecked) private var length = 0
+  @exclusivity(unchecked) private var round: UInt32 = 0
   /// How many may still be taken.
-  var steps = 0
+  @exclusivity(unchecked) var steps = 0
 
   init(_ program: RegexProgram) {
     count = program.code.count
