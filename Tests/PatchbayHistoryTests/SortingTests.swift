@@ -62,6 +62,8 @@ import Testing
     let found = try await store.ids(filter, above: 200, sortedBy: .size)
     let fitting = Self.exchanges.filter { $0.id > 200 && ![201, 203].contains($0.id) && $0.request.method == "POST" }
     #expect(Set(found) == Set(fitting.map(\.id)) && found.count == fitting.count)
+    let named = try await store.ids(try Filter(parsing: "header:x | path:/"), sortedBy: .host)
+    #expect(named.count == Self.exchanges.count - 2)
     await store.close()
   }
 }

@@ -15,7 +15,7 @@ extension HistoryStore {
   ) async throws -> [Int64] {
     let slices = census.withLock { $0.slices(of: filter.needsBodies ? 8_192 : 32_768, first: 2_048) }
     let floor = max(lowest, cleared.withLock { $0 })
-    let condition = try await database.read { try FilterSQL(filter, now: now, $0) }
+    let condition = try await database.read { try FilterSQL(filter, now: now, TextLookup($0)) }
     var keys = SortKeys()
     if filter.isEmpty, lowest == 0 { keys.reserve(count) }
     try await withThrowingTaskGroup(of: SortKeys.self) { group in
@@ -43,8 +43,8 @@ extension HistoryStore {
     let statement = try RawStatement(
       database,
       """
-      SELECT e.id, \(order.column) FROM exchange e
-      WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(database)) AND \(condition.condition)
+      SELECT e.id, \(order.column) FROM \(condition.tables)
+      WHERE e.id BETWEEN ? AND ? AND \(try Schema.visible(forScan: database)) AND \(condition.condition)
       """)
     statement.bind(1, max(slice.lowerBound, floor + 1))
     statement.bind(2, slice.upperBound)

@@ -24,7 +24,7 @@ final class RunScan {
       database,
       """
       SELECT \(columns) FROM \(condition.sql.tables) WHERE e.id BETWEEN ? AND ? AND \
-      \(isAnyHidden ? Schema.visible : "1") AND \(condition.sql.condition) ORDER BY e.id
+      \(try Schema.visible(forScan: database)) AND \(condition.sql.condition) ORDER BY e.id
       """)
     self.condition.sql.bind(to: rows)
   }
