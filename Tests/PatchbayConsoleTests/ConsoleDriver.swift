@@ -91,6 +91,8 @@ struct ConsoleDriver {
       send(.retries(id, same.map(\.summary)))
     case .fetch(let ids, let purpose):
       send(.fetched(ids.compactMap { id in exchanges.first { $0.id == id } }, for: purpose))
+    case .compare(let pair, let purpose):
+      send(.compared(ComparePage(pair[0], pair[1]), pair, for: purpose))
     case .editStubs(let edits):
       for edit in edits { if let changed = try? board.apply(edit) { board = changed } }
       send(.board(board, by: nil))

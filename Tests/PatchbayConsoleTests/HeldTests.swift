@@ -275,14 +275,6 @@ import Testing
     #expect(driver.shows("sent again as 2 by the console, for demo has gone: 200, answered the same."))
   }
 
-  @Test func bodiesOfMegabytesShowWhereTheyFirstDiffer() {
-    let text = String(repeating: "line\n", count: 300_000)
-    let page = ComparePage(.make(1, body: text + "one"), .make(2, body: text + "two"))
-    #expect(page.rows.contains { $0.label == "from byte 1500001" && $0.left.hasSuffix("one") && $0.differs })
-    #expect(page.rows.contains { $0.label == "in line" && $0.left == "300001" })
-    #expect(ComparePage(.make(1, body: text), .make(2, body: text)).outcomeDifferences == 0)
-  }
-
   @Test func theSameAnswerIsSaid() {
     #expect(replay(status: 200).shows("200, answered the same."))
   }

@@ -95,8 +95,8 @@ extension ConsoleState {
     case .palette: [FooterHint("type", "to find"), FooterHint("enter", "run"), FooterHint("esc", "close")]
     case .compare:
       [
-        FooterHint("↑↓", "scroll"), FooterHint("n", "next difference"), FooterHint("← →", "long values"),
-        FooterHint("esc", "close"),
+        FooterHint("↑↓", "scroll"), FooterHint("n N", "next difference, before"), FooterHint("d", "only differences"),
+        FooterHint("← →", "long values"), FooterHint("esc", "close"),
       ]
     default: nil
     }

@@ -24,8 +24,8 @@ extension ConsoleState {
     case .sequence: addSequence(of: exchanges)
     case .compare:
       guard exchanges.count == 2 else { return say(.error, "One of the two requests is no longer recorded.") }
-      overlays.append(.compare(ComparePage(exchanges[0], exchanges[1])))
-    case .replayed: tell(replayed: exchanges)
+      compare(exchanges, for: purpose)
+    case .replayed: if exchanges.count == 2 { compare(exchanges, for: purpose) }
     case .copy(let kind): copy(kind, of: first)
     case .replay: open(ExchangeForm(replaying: first))
     case .editHeld: open(ExchangeForm(editing: first))
@@ -41,45 +41,6 @@ extension ConsoleState {
       return say(.error, "That request is no longer held; the program went on or cancelled it.")
     }
     overlays.append(.exchangeForm(form))
-  }
-
-  mutating func compareMarked() {
-    if requests.marks.count == 2 { return effects.append(.fetch(requests.marks.sorted(), for: .compare)) }
-    // Without two marks: a request that was sent again, with the one that it repeats.
-    if let summary = selectedSummary, let original = summary.replayOf {
-      return effects.append(.fetch([original, summary.id], for: .compare))
-    }
-    if let pair = lastReplay, pair.original == requests.selectedID {
-      return effects.append(.fetch([pair.original, pair.replay], for: .compare))
-    }
-    say(.info, "Mark two requests with m, then compare them (\(requests.marks.count) marked).")
-  }
-
-  /// A request that was sent again from here has ended: it is compared with its original, and that is said.
-  mutating func note(replay summary: ExchangeSummary) {
-    guard let original = summary.replayOf, summary.phase == .ended, awaitedReplays.remove(original) != nil else {
-      return
-    }
-    lastReplay = (original, summary.id)
-    effects.append(.fetch([original, summary.id], for: .replayed))
-  }
-
-  private mutating func tell(replayed exchanges: [Exchange]) {
-    guard exchanges.count == 2 else { return }
-    let count = ComparePage(exchanges[0], exchanges[1]).outcomeDifferences
-    let outcome = OutcomeLook(exchanges[1].summary).text
-    let verdict = count == 0 ? "answered the same" : "\(Wording.count(count, "difference")), D compares"
-    say(
-      count == 0 ? .good : .warning,
-      "Request \(exchanges[0].id), sent again as \(exchanges[1].id)\(sender(exchanges)): \(outcome), \(verdict).")
-  }
-
-  /// Who has sent a request again, where it was not the process that it came from.
-  private func sender(_ exchanges: [Exchange]) -> String {
-    let (before, now) = (exchanges[0].process, exchanges[1].process)
-    guard before != now else { return "" }
-    let name = SafeText.line(before.name)
-    return before.name == now.name ? " by \(name) \(now.pid)" : " by the console, for \(name) has gone"
   }
 
   mutating func replaySelected() {

@@ -55,6 +55,8 @@ public enum ConsoleEffect: Sendable, Equatable {
   case dropKept(id: String)
   /// Read a large text as JSON, and make it readable where asked; answered by `.jsonRead`.
   case readJSON(token: Int, lines: [String], formats: Bool)
+  /// Compare two exchanges; answered by `.compared` with the same purpose.
+  case compare([Exchange], for: FetchPurpose)
   /// Stop the long work of that token.
   case cancelWork(Int)
   /// Keep what the person chose: theme, columns, split.

@@ -41,6 +41,8 @@ public enum ConsoleEvent: Sendable {
   case kept(KeptStubs)
   /// What is wrong with a text as JSON, with its line and column; or its readable form, where that was asked for.
   case jsonRead(token: Int, problem: String?, text: String?)
+  /// The answer to `.compare`.
+  case compared(ComparePage, [Exchange], for: FetchPurpose)
   case notice(Notice)
   /// Long work that goes on; nil progress is the end of it.
   case work(token: Int, title: String, share: Double?)

@@ -42,6 +42,7 @@ extension ConsoleState {
     case .editorReturned(let token, let result): take(result, token: token)
     case .kept(let found): take(found)
     case .jsonRead(let token, let problem, let text): take(token, problem: problem, text: text)
+    case .compared(let page, let exchanges, let purpose): take(page, of: exchanges, for: purpose)
     case .notice(let notice): say(notice.kind, notice.text)
     case .work(let token, let title, let share): note(work: token, title: title, share: share)
     case .workEnded(let token): works.removeAll { $0.token == token }

@@ -1,7 +1,15 @@
 import PatchbayConsole
 import PatchbayStubs
+import PatchbayWire
 
 extension ScreenWorker {
+  /// Compares two exchanges with large bodies, away from the keys.
+  func compare(_ exchanges: [Exchange], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+    guard exchanges.count == 2 else { return }
+    let work = Task.detached { ComparePage(exchanges[0], exchanges[1]) }
+    Task { [weak runtime] in runtime?.send(.compared(await work.value, exchanges, for: purpose)) }
+  }
+
   /// Reads a large text as JSON, away from the keys.
   func readJSON(_ token: Int, _ lines: [String], _ formats: Bool, _ runtime: ScreenRuntime) {
     let work = Task.detached { () -> (problem: String?, text: String?) in

@@ -1,0 +1,128 @@
+/// Which lines of two texts are the same, in bounded time however long and different they are.
+///
+/// What both begin and end with is taken off first; lines that stand once in each are anchors; what lies between is
+/// compared exactly where it is short, and not at all where nothing in it can be matched.
+struct LineDifference {
+  /// Lines `left...` and `right...` that are the same, that many of them.
+  struct Run: Equatable {
+    var left: Int
+    var right: Int
+    var count: Int
+  }
+
+  private struct Part {
+    var left: Range<Int>
+    var right: Range<Int>
+    var depth: Int
+  }
+
+  /// Rising in both sides.
+  private(set) var runs: [Run] = []
+  /// Lines that were not looked at closely, because that would take too long.
+  private(set) var unmatched = 0
+
+  private let left: [Int]
+  private let right: [Int]
+  private static let exactLimit = 600
+  private static let depthLimit = 40
+
+  /// - Parameters: Equal numbers stand for equal lines.
+  init(_ left: [Int], _ right: [Int]) {
+    self.left = left
+    self.right = right
+    var parts = [Part(left: 0..<left.count, right: 0..<right.count, depth: 0)]
+    while let part = parts.popLast() { parts += split(part).reversed() }
+    runs.sort { $0.left < $1.left }
+  }
+
+  /// Notes what is the same at both ends, and gives what is still to be compared.
+  private mutating func split(_ part: Part) -> [Part] {
+    var (one, other) = (part.left, part.right)
+    let head = sharedCount(left[one], right[other])
+    note(one.lowerBound, other.lowerBound, head)
+    one = one.dropFirst(head)
+    other = other.dropFirst(head)
+    let tail = sharedCount(left[one].reversed(), right[other].reversed())
+    note(one.upperBound - tail, other.upperBound - tail, tail)
+    one = one.dropLast(tail)
+    other = other.dropLast(tail)
+    guard !one.isEmpty, !other.isEmpty else { return [] }
+    if one.count + other.count <= Self.exactLimit {
+      matchExactly(one, other)
+      return []
+    }
+    let anchors = part.depth < Self.depthLimit ? anchors(one, other) : []
+    guard !anchors.isEmpty else {
+      unmatched += max(one.count, other.count)
+      return []
+    }
+    var parts: [Part] = []
+    var (from, to) = (one.lowerBound, other.lowerBound)
+    for anchor in anchors {
+      parts.append(Part(left: from..<anchor.left, right: to..<anchor.right, depth: part.depth + 1))
+      note(anchor.left, anchor.right, 1)
+      (from, to) = (anchor.left + 1, anchor.right + 1)
+    }
+    return parts + [Part(left: from..<one.upperBound, right: to..<other.upperBound, depth: part.depth + 1)]
+  }
+
+  private mutating func note(_ left: Int, _ right: Int, _ count: Int) {
+    if count > 0 { runs.append(Run(left: left, right: right, count: count)) }
+  }
+
+  private mutating func matchExactly(_ one: Range<Int>, _ other: Range<Int>) {
+    let changes = Array(right[other]).difference(from: Array(left[one]))
+    var removed = Set<Int>()
+    var inserted = Set<Int>()
+    for change in changes {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(one.lowerBound + offset)
+      case .insert(let offset, _, _): inserted.insert(other.lowerBound + offset)
+      }
+    }
+    let kept = zip(one.filter { !removed.contains($0) }, other.filter { !inserted.contains($0) })
+    for (place, match) in kept { note(place, match, 1) }
+  }
+
+  /// Lines that stand once in either side: the longest series of them that rises in both.
+  private func anchors(_ one: Range<Int>, _ other: Range<Int>) -> [(left: Int, right: Int)] {
+    var places: [Int: (left: Int, right: Int)] = [:]
+    for place in one { places[left[place], default: (-1, -1)].left = places[left[place]] == nil ? place : -2 }
+    for place in other {
+      guard let known = places[right[place]], known.left >= 0 else { continue }
+      places[right[place]]?.right = known.right == -1 ? place : -2
+    }
+    let pairs = places.values.filter { $0.left >= 0 && $0.right >= 0 }.sorted { $0.left < $1.left }
+    // Patience sorting: the lowest end of a series of each length, and what came before each pair.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: pairs.count)
+    for (place, pair) in pairs.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if pairs[ends[middle]].right < pair.right { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[place] = ends[low - 1] }
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var series: [(left: Int, right: Int)] = []
+    var place = ends.last ?? -1
+    while place >= 0 {
+      series.append(pairs[place])
+      place = before[place]
+    }
+    return series.reversed()
+  }
+}
+
+/// How many elements two sequences begin with alike.
+func sharedCount<Element: Equatable>(
+  _ left: some Sequence<Element>, _ right: some Sequence<Element>
+) -> Int {
+  var count = 0
+  for (one, other) in zip(left, right) {
+    guard one == other else { break }
+    count += 1
+  }
+  return count
+}
