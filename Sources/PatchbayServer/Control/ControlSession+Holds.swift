@@ -73,13 +73,19 @@ extension ControlSession {
     return number
   }
 
+  private static func hint(forFault name: String) -> String {
+    if let status = Int(name), (100...599).contains(status) {
+      return " A status is answered: `patchbay hold respond ID --status \(status)`."
+    }
+    let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
+    return NearestName.find(name, among: names).map { " Did you mean “\($0)”?" } ?? ""
+  }
+
   /// A `URLError` code by its Swift name, or a row of the fault menu; those that answer, answer.
   func failHeld(_ request: ControlRequest) throws -> JSONValue {
     let name = try request.text("fault")
     guard URLErrorCode.code(named: name) != nil || NamedFault[name] != nil else {
-      let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
-      let hint = NearestName.find(name, among: names).map { " Did you mean “\($0)”?" } ?? ""
-      throw ServerError.badRequest(ServerError.badFault(name).description + hint)
+      throw ServerError.badRequest(ServerError.badFault(name).description + Self.hint(forFault: name))
     }
     switch NamedFault.resolve(.fail(Fault(.named(name)))) {
     case .fail(let fault): return try decide(request, .fail(fault))

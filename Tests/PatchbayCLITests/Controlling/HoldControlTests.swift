@@ -58,6 +58,8 @@ final class HoldControlTests: DeskSuite {
     let id = try #require(try await held()["id"] as? Int)
     let fault = try await desk.run("hold", "fail", "\(id)", "timedOutt")
     #expect(fault.exitStatus == 1 && fault.errors.contains("timedOutt"))
+    let status = try await desk.run("hold", "fail", "\(id)", "503")
+    #expect(status.exitStatus == 1 && status.errors.contains("hold respond ID --status 503"))
     let other = try await desk.run("hold", "continue", "4711")
     #expect(other.exitStatus == 1 && other.errors.contains("4711 is not held"))
     console.signal(SIGKILL)
