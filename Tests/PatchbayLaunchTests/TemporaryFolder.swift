@@ -1,13 +1,11 @@
 import Foundation
 
-/// A folder of one test's own, gone when the test is.
+/// A folder of one test's own, gone when the test is. Its path is short enough for sockets, however long `TMPDIR` is.
 final class TemporaryFolder: Sendable {
   let path: String
 
   init(_ name: String = "patchbay launch") throws {
-    path =
-      FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appendingPathComponent("\(name)-\(UUID().uuidString)").path
+    path = URL(fileURLWithPath: "/tmp").resolvingSymlinksInPath().path + "/\(name)-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
