@@ -11,8 +11,13 @@ struct TerminalType: CustomStringConvertible {
   static func choose(output: Int32, prefersTrueColor: Bool) throws(TerminalError) -> TerminalType {
     let type = ProcessInfo.processInfo.environment["TERM"] ?? ""
     guard !type.isEmpty else { throw .typeNotSet }
+    var name: String?
     switch patchbay_terminal_check(type, output) {
-    case Int32(PATCHBAY_TERMINAL_UNKNOWN): throw .unknownType(type)
+    case Int32(PATCHBAY_TERMINAL_UNKNOWN):
+      name = standIn(for: type)
+      guard let name, patchbay_terminal_check(name, output) == Int32(PATCHBAY_TERMINAL_OK) else {
+        throw .unknownType(type)
+      }
     case Int32(PATCHBAY_TERMINAL_DUMB): throw .dumbType(type)
     default: break
     }
@@ -22,7 +27,14 @@ struct TerminalType: CustomStringConvertible {
         return TerminalType(name: candidate, description: candidate)
       }
     }
-    return TerminalType(name: nil, description: type)
+    return TerminalType(name: name, description: name ?? type)
+  }
+
+  /// The entry to use for a terminal that understands it and is too young for this machine's database, as after ssh.
+  private static func standIn(for type: String) -> String? {
+    let young = ["xterm-", "foot", "wezterm", "ghostty", "kitty", "alacritty", "contour", "rio", "konsole", "iterm"]
+    if young.contains(where: type.lowercased().hasPrefix) { return "xterm-256color" }
+    return type.hasPrefix("tmux-") || type.hasPrefix("screen-") || type.hasPrefix("screen.") ? "screen-256color" : nil
   }
 
   private static func directTypes(for type: String) -> [String] {

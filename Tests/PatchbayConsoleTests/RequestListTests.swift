@@ -149,6 +149,20 @@ import Testing
     #expect(driver.state.requests.selectedID == 10)
   }
 
+  @Test func splittingNeedsSomethingToShow() {
+    var driver = ConsoleDriver()
+    driver.press("v")
+    #expect(!driver.state.detail.isOpen && driver.shows("There is no request to open"))
+    driver.add((1...3).map { .make($0) })
+    driver.press("v")
+    #expect(driver.state.detail.isOpen && !driver.state.requests.follows && driver.state.layout.isBeside)
+    driver.send(.resized(Size(width: 79, height: 24)))
+    driver.press("v")
+    #expect(!driver.state.layout.isBeside && driver.shows("From 80 columns on"))
+    driver.press("esc")
+    #expect(driver.state.requests.follows)
+  }
+
   @Test func theWheelDoesNotTakeAnOpenRequestAway() {
     var driver = ConsoleDriver()
     driver.add((1...3).map { .make($0) })

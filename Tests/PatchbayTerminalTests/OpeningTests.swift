@@ -22,6 +22,16 @@ struct OpeningTests {
     #expect(try await error(["TERM": nil]).contains("TERM is not set"))
   }
 
+  @Test(
+    "a young terminal that the database lacks is used as what it understands",
+    arguments: ["xterm-ghostty-of-tomorrow", "foot-of-tomorrow", "wezterm-of-tomorrow", "tmux-of-tomorrow"])
+  func standIn(type: String) async throws {
+    let session = try await FixtureSession.started(["TERM": type])
+    try session.send("q")
+    #expect(try await session.waitForExit() == .exited(0))
+    #expect(session.screen.isPutBack)
+  }
+
   @Test("without a terminal on standard output the way out is named")
   func noTerminal() async throws {
     let text = try await error(redirect: [1: "/dev/null"])

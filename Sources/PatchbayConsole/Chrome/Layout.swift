@@ -19,6 +19,8 @@ struct Layout: Equatable {
   static let minimum = Size(width: 40, height: 9)
   /// From this width on the detail stands beside the list unless the person says otherwise.
   static let wide = 150
+  /// Below this width it never does.
+  static let narrowestBeside = 80
 
   init(size: Size, showsDetail: Bool, view: ViewSettings) {
     let screen = Rect(size)
@@ -28,7 +30,7 @@ struct Layout: Equatable {
     footer = foot.bottom
     let second = foot.rest.splitTop(1)
     bar = second.top
-    isBeside = showsDetail && (view.detailBeside ?? (size.width >= Layout.wide)) && size.width >= 80
+    isBeside = showsDetail && (view.detailBeside ?? (size.width >= Layout.wide)) && size.width >= Layout.narrowestBeside
     let share = max(15, min(85, view.listShare))
     guard showsDetail else {
       let parts = second.rest.splitTop(1)

@@ -155,8 +155,12 @@ extension ConsoleState {
   }
 
   private mutating func toggleSplit() {
+    guard detail.isOpen || requests.selectedID != nil else { return say(.info, "There is no request to open.") }
     view.detailBeside = !layout.isBeside
-    detail.isOpen = true
+    if !detail.isOpen { openDetail() }
+    if view.detailBeside == true, !layout.isBeside {
+      say(.info, "From \(Layout.narrowestBeside) columns on, list and detail stand side by side.")
+    }
     saveView()
   }
 

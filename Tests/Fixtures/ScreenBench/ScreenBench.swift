@@ -87,7 +87,6 @@ struct ScreenBench {
     let (began, before) = (ContinuousClock.now, terminal.frames)
     keys.run(for: .seconds(seconds))
     let shown = Double(terminal.frames - before) / ((ContinuousClock.now - began) / .seconds(1))
-    hook.stop()
     let times = keys.times.map(\.milliseconds)
     figures.say(
       "key to screen, \(times.count) keys, 99th percentile", Figures.percentile(times, 0.99), "ms", atMost: 16)
@@ -100,8 +99,32 @@ struct ScreenBench {
     figures.say("keys without effect", Double(keys.missed.count), keys.missed.joined(separator: " "), atMost: 0)
     if !keys.missed.isEmpty { figures.note("  the screen at the first of them", "\n\(keys.screenThen)") }
     memory(terminal, "with \(count)", atMost: 150)
+    sorted(terminal, seconds: 10)
+    hook.stop()
     hook.close()
     terminal.end()
+  }
+
+  /// The same list sorted by size while as many come: it is sorted again and again.
+  private mutating func sorted(_ terminal: BenchTerminal, seconds: Int) {
+    terminal.send(Array("o".utf8))
+    terminal.wait { $0.contains("order of arrival") }
+    let (began, first) = (ContinuousClock.now, terminal.screen.lines[3].dropFirst(3))
+    terminal.send(Array("9".utf8))
+    let shown = terminal.wait { screen in
+      screen.contains("by size ↓") && screen.lines[3].hasPrefix(" ▸") && screen.lines[3].dropFirst(3) != first
+    }
+    figures.note("sorted by size", shown.map { String(format: "%.1f s", ($0 - began) / .seconds(1)) } ?? "never")
+    var keys = KeyTimes(terminal)
+    keys.run(for: .seconds(seconds))
+    let times = keys.times.map(\.milliseconds)
+    figures.say(
+      "key to screen, sorted, \(times.count) keys, 99th", Figures.percentile(times, 0.99), "ms", atMost: 16)
+    figures.note(
+      "  median, slowest", String(format: "%.1f ms, %.1f ms", Figures.percentile(times, 0.5), times.max() ?? 0))
+    figures.say("keys without effect", Double(keys.missed.count), keys.missed.joined(separator: " "), atMost: 0)
+    if !keys.missed.isEmpty { figures.note("  the screen at the first of them", "\n\(keys.screenThen)") }
+    memory(terminal, "sorted", atMost: 150)
   }
 
   private mutating func arrivals(_ terminal: BenchTerminal, _ hook: BenchHook, rate: Int, seconds: Int) throws {

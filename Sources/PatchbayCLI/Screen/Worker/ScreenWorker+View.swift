@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayConsole
 import PatchbayGrid
+import PatchbayLaunch
 
 extension ScreenWorker {
   func useTheme(_ name: String, _ runtime: ScreenRuntime) {
@@ -30,8 +31,8 @@ extension ScreenWorker {
     let grid = runtime.state.draw().grid
     attempt(runtime) {
       let stem = "patchbay-screen"
-      try Data((grid.text + "\n").utf8).write(to: URL(fileURLWithPath: stem + ".txt"))
-      try Data(grid.svg().utf8).write(to: URL(fileURLWithPath: stem + ".svg"))
+      try PrivateFile.write(Data((grid.text + "\n").utf8), to: stem + ".txt")
+      try PrivateFile.write(Data(grid.svg().utf8), to: stem + ".svg")
       runtime.send(.notice(Notice(.good, "Saved the screen to \(stem).txt and \(stem).svg.")))
     }
   }
