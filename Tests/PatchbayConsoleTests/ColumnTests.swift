@@ -110,4 +110,11 @@ import Testing
     driver.send(.tick)
     #expect(driver.state.requests.order.count == 25_001)
   }
+
+  @Test func onANarrowScreenThePathIsGivenRoomBeforeTheHost() {
+    let layout = ColumnLayout(width: 80, chosen: [], widths: [:], digits: 4, showsProcess: false)
+    let widths = Dictionary(uniqueKeysWithValues: layout.places.map { ($0.column, $0.width) })
+    #expect((widths[.path] ?? 0) > (widths[.host] ?? 0))
+    #expect((widths[.path] ?? 0) >= 17)
+  }
 }

@@ -20,6 +20,8 @@ import Testing
   @Test func anUnknownCommandSuggestsTheNearOne() {
     let error = #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["stub-from-requst": ["a"]]) }
     #expect(error?.description.contains("did you mean stub-from-request?") == true)
+    let swapped = #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["quti": ["q"]]) }
+    #expect(swapped?.description.contains("did you mean quit?") == true)
   }
 
   @Test func aKeyThatIsNoneIsNamed() {

@@ -25,7 +25,7 @@ public enum KeyMapError: Error, Equatable, CustomStringConvertible {
 /// The candidate with the fewest changed letters, if they are few enough to be a slip.
 func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
-  guard let ranked, ranked.1 <= max(1, word.count / 3) else { return nil }
+  guard let ranked, ranked.1 <= max(word.count > 3 ? 2 : 1, word.count / 3) else { return nil }
   return ranked.0
 }
 

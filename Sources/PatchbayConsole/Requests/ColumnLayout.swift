@@ -47,7 +47,7 @@ struct ColumnLayout: Equatable {
       room -= need
     }
     for (column, limit) in [
-      (RequestColumn.host, 16), (.path, 18), (.by, 16), (.path, 26), (.host, 26), (.by, 20), (.path, 44),
+      (RequestColumn.path, 19), (.host, 16), (.by, 16), (.path, 26), (.host, 26), (.by, 20), (.path, 44),
       (.timeline, 40), (.host, 30),
     ] {
       guard let now = taken[column], widths[column] == nil else { continue }
