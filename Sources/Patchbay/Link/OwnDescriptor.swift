@@ -27,8 +27,9 @@ struct OwnDescriptor: Sendable {
     if isOurs { _ = Foundation.close(number) }
   }
 
-  /// The same file under a number near 1000, or near the process's limit where that is lower: the system gives the
-  /// lowest number that is free, and a program's own files shall have those that they would have without us.
+  /// The same file under a number near 1000, or near the process's limit where that is lower, or further down where
+  /// those are taken: the system gives the lowest number that is free, and a program's own files shall have those that
+  /// they would have without us.
   ///
   /// - Parameter offset: keeps what must come back under its own number apart from the rest.
   static func raised(_ low: Int32, above offset: Int32 = 0) -> Int32 {
@@ -39,9 +40,13 @@ struct OwnDescriptor: Sendable {
       let known = getrlimit(RLIMIT_NOFILE, &limit) == 0
     #endif
     guard known, limit.rlim_cur >= 128 else { return low }
-    let high = fcntl(low, F_DUPFD_CLOEXEC, Int32(min(limit.rlim_cur, 1024)) - 32 + offset)
-    guard high >= 0 else { return low }
-    _ = Foundation.close(low)
-    return high
+    let top = Int32(min(limit.rlim_cur, 1024)) - 32 + offset
+    for start in [top, top / 2, top / 4] {
+      let high = fcntl(low, F_DUPFD_CLOEXEC, start)
+      guard high >= 0 else { continue }
+      _ = Foundation.close(low)
+      return high
+    }
+    return low
   }
 }
