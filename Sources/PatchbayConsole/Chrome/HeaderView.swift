@@ -55,7 +55,7 @@ extension ConsoleState {
     let forms: [[[PageLine.Piece]]] = [
       badges.map { [$0] } + [[linked], [count], rate],
       badges.map { [$0] } + [[linked], [count], rate.isEmpty ? [] : [rate[1]]],
-      badges.map { [$0] } + [[linked], [.init(Wording.count(recorded), .header)]],
+      badges.map { [$0] } + [[linked], recorded > 0 ? [.init(Wording.count(recorded), .header)] : []],
       badges.map { [$0] } + [[linked]],
       badges.map { [$0] },
       badges.isEmpty ? [] : [[badges[0]]],
