@@ -55,6 +55,10 @@ import Testing
     driver.press("D")
     #expect(driver.board == file)
     #expect(driver.effects.last == .dropKept(id: "k"))
+    driver.press("u")
+    #expect(driver.board.entries.map(\.stub.name) == ["mine", "a", "c"])
+    driver.press("ctrl-r")
+    #expect(driver.board.entries.map(\.stub.name) == ["a", "b", "c"])
   }
 
   @Test func whatIsThereAlreadyIsNotOffered() throws {

@@ -50,7 +50,7 @@ import Testing
       if case .readJSON(let token, _, false) = effect { token } else { nil }
     }
     #expect(asked.count == 1)
-    driver.send(.jsonRead(token: try #require(asked.first), problem: "line 1, column 9", text: nil))
+    driver.send(.jsonRead(token: try #require(asked.first), problem: StubError("line 1, column 9"), text: nil))
     #expect(form(driver)?.bodyProblem == "not JSON: line 1, column 9")
   }
 

@@ -106,7 +106,11 @@ import Testing
     driver.press("b")
     let host = StubProposal.endpoint(last.request).host
     #expect(driver.board.entries.first?.stub.when.host == .glob(host))
+    driver.press("x b")
+    #expect(driver.board.entries.map(\.stub) == Sample.board().stubs)
     // The list follows on.
+    newer.id += 1
+    driver.add([newer])
     #expect(driver.state.requests.selectedID == newer.id)
   }
 }

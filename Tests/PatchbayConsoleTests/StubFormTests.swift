@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayStubs
 import Testing
 
@@ -101,6 +102,65 @@ import Testing
     driver.press("ctrl-s")
     #expect(driver.board["orders down"]?.stub.then.response?.body == .text("{\n  \"a\": ,\n}"))
     #expect(driver.shows("sent as text"))
+  }
+
+  /// What is drawn in the colours of a mistake, in reverse.
+  private func marked(_ driver: ConsoleDriver) -> [String] {
+    let grid = driver.state.draw().grid
+    return grid.lines.indices.flatMap { y in
+      (0..<grid.width).compactMap { x in
+        guard let cell = grid[Point(x: x, y: y)], cell.style.attributes.contains(.reverse) else { return nil }
+        return String(cell.scalar)
+      }
+    }
+  }
+
+  @Test func theLetterThatIsNoJSONIsMarkedAndFormattingGoesThere() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "body", "{\n  \"山田\": ?,\n}")
+    #expect(driver.shows("2:9"))
+    #expect(marked(driver) == ["?"])
+    driver.press("ctrl-home ctrl-f")
+    #expect(form(driver)?.form.editor?.cursor == .init(line: 1, offset: 12))
+    fill(&driver, "body", "{\"a\": ")
+    #expect(marked(driver) == [" "])
+    fill(&driver, "body", "{\"a\": 1}")
+    #expect(marked(driver).isEmpty)
+  }
+
+  @Test func whatIsToBeFilledInIsNoMistakeInJSON() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "body", "{\"n\": {{count}}, \"日\": \"{{uuid}}\"}")
+    #expect(form(driver)?.bodyProblem == nil)
+    driver.press("ctrl-s")
+    let response = try #require(driver.board["orders down"]?.stub.then.response)
+    #expect(response.body == .text("{\"n\": {{count}}, \"日\": \"{{uuid}}\"}"))
+    #expect(response.headers.contains(HeaderField("Content-Type", "application/json")))
+    driver.press("e")
+    fill(&driver, "body", "{\"n\": {{count}},\n \"m\": {{count}}, ?}")
+    #expect(form(driver)?.bodyProblem?.contains("2:18") == true)
+    for text in ["{{", "{{}", "{}}", "}}{{", "{{{", "{{a}}}}", "\u{301}{{é}}\u{301}"] {
+      #expect(TemplateJSON.standIn(text).unicodeScalars.count == text.unicodeScalars.count)
+    }
+  }
+
+  @Test func theFieldThatIsWrongGetsTheKeys() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "delay", "soon")
+    driver.press("shift-tab ctrl-s")
+    #expect(form(driver)?.form.focused?.id == "delay")
+    #expect(form(driver)?.form.text("delay") == "soon")
+  }
+
+  @Test func aStubThatIsOffIsNotSaidToBeInForce() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 space e")
+    fill(&driver, "status", "500")
+    driver.press("ctrl-s")
+    #expect(driver.shows("“orders down” is saved, and off."))
   }
 
   @Test func mistakesAreNamedAndNothingIsLost() {

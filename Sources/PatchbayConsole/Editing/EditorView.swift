@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 extension TextEditor {
   /// The UTF-8 offsets of a line that are selected; nil for none.
@@ -12,15 +13,17 @@ extension TextEditor {
 
 /// Draws lines of an editor.
 enum EditorView {
-  /// One line, from a column that may be left of the area. `roles` colours ranges of UTF-8 offsets.
+  /// One line, from a column that may be left of the area. `roles` colours ranges of UTF-8 offsets; at `mistake` is
+  /// what is wrong.
   static func draw(
-    line: String, selection: Range<Int>?, roles: [(Range<Int>, ThemeRole)]?, theme: Theme, ground: ThemeRole,
-    at point: Point, _ grid: inout Grid
+    line: String, selection: Range<Int>?, roles: [(Range<Int>, ThemeRole)]?, mistake: Range<Int>? = nil, theme: Theme,
+    ground: ThemeRole, at point: Point, _ grid: inout Grid
   ) {
     // A line of a pasted megabyte costs no more than what is seen of it.
     let far = max(0, -point.x) + grid.width + 8
     var cuts = [0, line.utf8.count]
     if let selection { cuts += [selection.lowerBound, selection.upperBound] }
+    if let mistake { cuts += [mistake.lowerBound, mistake.upperBound] }
     for (range, _) in roles ?? [] { cuts += [range.lowerBound, range.upperBound] }
     var x = point.x
     for (from, to) in zip(Array(Set(cuts)).sorted(), Array(Set(cuts)).sorted().dropFirst()) {
@@ -29,13 +32,23 @@ enum EditorView {
       let end = line.utf8.index(line.startIndex, offsetBy: to)
       let isSelected = selection?.contains(from) == true
       let role = roles?.first { $0.0.contains(from) }?.1 ?? .text
-      let style = isSelected ? theme[.selectedText] : theme[role, on: ground]
+      var style = isSelected ? theme[.selectedText] : theme[role, on: ground]
+      if mistake?.contains(from) == true { style = theme[.error, on: ground].reverse }
       let piece = line[start..<end].prefix(far * 2)
       let text = String(piece).replacing("\t", with: "→")
       let width = textWidth(text)
       if x + width > 0 { putClipped(text, width, Point(x: x, y: point.y), style, &grid) }
       x += width
     }
+    // What is wrong may be that the line ends.
+    if let mistake, mistake.isEmpty, x >= 0 { grid.put(" ", at: Point(x: x, y: point.y), style: theme[.error].reverse) }
+  }
+
+  /// The offsets of the letter at a position, which counts scalars from 1; empty behind the last one.
+  static func offsets(of position: SourcePosition, in line: String) -> Range<Int> {
+    let start = line.unicodeScalars.prefix(max(0, position.column - 1)).reduce(0) { $0 + UTF8.width($1) }
+    let from = line.offset(of: line.index(atUTF8: start))
+    return from..<line.border(from: min(line.utf8.count, from + 1))
   }
 
   private static func putClipped(

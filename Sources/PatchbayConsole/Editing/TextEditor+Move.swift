@@ -56,10 +56,14 @@ extension TextEditor {
     return textWidth(line[..<line.index(atUTF8: place.offset)])
   }
 
+  /// Behind so many bytes of a line, columns are bytes: to count them takes longer than a key may.
+  static let longLine = 16_384
+
   /// The place nearest to a column of a line.
   func place(line: Int, column: Int) -> Place {
     let line = max(0, min(line, lines.count - 1))
     let text = lines[line]
+    guard column <= TextEditor.longLine else { return Place(line: line, offset: text.border(from: column)) }
     var index = text.startIndex
     var width = 0
     while index < text.endIndex {
@@ -111,15 +115,9 @@ extension TextEditor {
   }
 
   private mutating func moveLines(_ step: Int) -> Int {
-    let wanted = aim ?? column
+    let wanted = aim ?? (cursor.offset > TextEditor.longLine ? cursor.offset : column)
     let line = cursor.line + step
-    if line < 0 {
-      cursor = .start
-    } else if line >= lines.count {
-      cursor = end
-    } else {
-      cursor = place(line: line, column: wanted)
-    }
+    cursor = line < 0 ? .start : line >= lines.count ? end : place(line: line, column: wanted)
     return wanted
   }
 

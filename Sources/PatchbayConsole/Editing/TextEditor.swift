@@ -74,12 +74,12 @@ struct TextEditor: Sendable, Equatable {
       return Place(line: first, offset: head + new[0].utf8.count)
     }
     let old = lines[first...last].reduce(0) { $0 + $1.utf8.count }
-    var new = new
-    new[0] = lines[first].part(0..<head) + new[0]
-    let stop = Place(line: first + new.count - 1, offset: new[new.count - 1].utf8.count)
-    new[new.count - 1] += lines[last].part(range.upperBound.offset..<lines[last].utf8.count)
-    lines.replaceSubrange(first...last, with: new)
-    size += TextEditor.size(new) - old
+    let tail = String(lines[last].part(range.upperBound.offset..<lines[last].utf8.count))
+    lines[first].replace(head..<lines[first].utf8.count, with: new[0])
+    lines.replaceSubrange((first + 1)..<(last + 1), with: new.dropFirst())
+    let stop = Place(line: first + new.count - 1, offset: lines[first + new.count - 1].utf8.count)
+    lines[stop.line] += tail
+    size += lines[first...stop.line].reduce(0) { $0 + $1.utf8.count } - old
     return stop
   }
 

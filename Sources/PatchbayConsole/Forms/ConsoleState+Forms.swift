@@ -117,6 +117,7 @@ extension ConsoleState {
     form.check()
     var build = StubBuild(form)
     guard let stub = build.stub() else {
+      if let wrong = form.form.fields.first(where: { $0.problem != nil }) { form.form.focus(wrong.id) }
       replaceTop(.stubForm(form))
       return say(.error, "Not saved: \(form.problems.first ?? "a field is wrong").")
     }
@@ -133,7 +134,7 @@ extension ConsoleState {
     }
     closeTop()
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
-    say(.good, "“\(stub.name)” is in force.\(note)", undoable: true)
+    say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(note)", undoable: true)
   }
 
   private mutating func close(_ form: StubForm) { if case .stubForm = overlays.last { closeTop() } }
@@ -148,30 +149,6 @@ extension ConsoleState {
             Menu.Item("s", "Save", .save), Menu.Item("d", "Throw away", .discard),
             Menu.Item("esc", "Go on editing", .stay),
           ])))
-  }
-
-  private mutating func format(_ form: inout Form, _ overlay: Overlay) {
-    if form.editor(of: "body")?.isLarge == true {
-      say(.info, "Making it readable…")
-      return readBody(formats: true)
-    }
-    do throws(StubError) {
-      let text = try JSONValue(parsing: form.text("body")).indented()
-      if text != form.text("body") { form.setText("body", text) }
-    } catch {
-      return say(.error, "The body cannot be made readable: it is not JSON (\(error.description)).")
-    }
-    switch overlay {
-    case .stubForm(var stub):
-      stub.form = form
-      stub.changed()
-      replaceTop(.stubForm(stub))
-    case .exchangeForm(var exchange):
-      exchange.form = form
-      exchange.check()
-      replaceTop(.exchangeForm(exchange))
-    default: break
-    }
   }
 
   /// The requests that the pattern fits, in the list behind the form.

@@ -54,12 +54,13 @@ extension ConsoleState {
     }
   }
 
-  mutating func take(_ token: Int, problem: String?, text: String?) {
+  mutating func take(_ token: Int, problem: StubError?, text: String?) {
     var isOurs = false
     withOpenForm { form, _, bodyProblem in
       guard form.reading?.token == token, form.editor(of: "body")?.version == form.reading?.version else { return nil }
       isOurs = true
       bodyProblem = problem.map { "not JSON: \($0)" }
+      form.mistake = problem?.position
       if let text {
         form.setText("body", text)
         form.reading = Form.BodyReading(token: token, version: form.editor(of: "body")?.version ?? 0)

@@ -108,9 +108,15 @@ struct ExchangeForm: Sendable, Equatable {
     }
     if form.editor(of: "body")?.isLarge == true { return }
     bodyProblem = nil
+    form.mistake = nil
     let body = form.text("body")
     if isJSONBody, form.firstLetter(of: "body") != nil {
-      do throws(StubError) { _ = try JSONValue(parsing: body) } catch { bodyProblem = "not JSON: \(error.description)" }
+      do throws(StubError) {
+        _ = try JSONValue(parsing: body)
+      } catch {
+        bodyProblem = "not JSON: \(error.description)"
+        form.mistake = error.position
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 /// Fields that a person fills in, one of which has the keys. A value; what the fields mean is its owner's business.
 struct Form: Sendable, Equatable {
@@ -49,6 +50,8 @@ struct Form: Sendable, Equatable {
   var textTops: [String: Int] = [:]
   /// The large body that is being read somewhere: which question, and of which version of the text.
   var reading: BodyReading?
+  /// Where the body is no JSON.
+  var mistake: SourcePosition?
 
   struct BodyReading: Sendable, Equatable {
     var token: Int

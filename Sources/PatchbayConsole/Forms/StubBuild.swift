@@ -117,7 +117,14 @@ struct StubBuild {
     response.pace = pace()
     guard readsBody, form.editor(of: "body")?.version != 0 else { return response }
     let text = form.text("body")
-    if text != StubForm.bodyText(base.response?.body) { response.body = body(text) }
+    guard text != StubForm.bodyText(base.response?.body) else { return response }
+    response.body = body(text)
+    // As text it is JSON all the same, once it is filled in.
+    if case .text = response.body, response.headers.first(named: "Content-Type") == nil, looksLikeJSON(text),
+      (try? TemplateJSON.check(text)) != nil
+    {
+      response.headers.append(HeaderField("Content-Type", "application/json"))
+    }
     return response
   }
 

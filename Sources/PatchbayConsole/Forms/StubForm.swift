@@ -107,11 +107,13 @@ struct StubForm: Sendable, Equatable {
   private mutating func checkBody() {
     if form.editor(of: "body")?.isLarge == true { return }
     bodyProblem = nil
+    form.mistake = nil
     guard form["body"]?.isHidden == false, isJSONBody else { return }
     do throws(StubError) {
-      _ = try JSONValue(parsing: form.text("body"))
+      try TemplateJSON.check(form.text("body"))
     } catch {
       bodyProblem = "not JSON: \(error.description)"
+      form.mistake = error.position
     }
   }
 

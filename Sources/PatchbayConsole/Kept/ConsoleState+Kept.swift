@@ -34,13 +34,16 @@ extension ConsoleState {
   mutating func decideKept(_ answer: KeptAnswer) {
     guard let kept else { return }
     self.kept = nil
+    let edits = kept.edits(on: stubs.board)
+    let what = "\(Wording.count(kept.names.count, "stub")) of an earlier console"
     if answer == .bringBack {
-      let edits = kept.edits(on: stubs.board)
-      let title = "Brought back \(Wording.count(kept.names.count, "stub"))"
-      if !edits.isEmpty { change(stubs: edits, back: [.restore(stubs.board)], title: title) }
-      say(.good, "\(title) of an earlier console.", undoable: !edits.isEmpty)
+      if !edits.isEmpty { change(stubs: edits, back: [.restore(stubs.board)], title: "Brought back \(what)") }
+      say(.good, "Brought back \(what).", undoable: !edits.isEmpty)
     } else {
-      say(.info, "Thrown away: \(Wording.count(kept.names.count, "stub")) of an earlier console.")
+      log.add(
+        UndoLog.Step(
+          title: "Threw away \(what)", at: now, change: .stubs(forward: [.restore(stubs.board)], backward: edits)))
+      say(.info, "Threw away \(what).", undoable: true)
     }
     effects.append(.dropKept(id: kept.id))
   }

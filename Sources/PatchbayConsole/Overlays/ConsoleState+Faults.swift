@@ -40,7 +40,7 @@ extension ConsoleState {
   mutating func adjustFault(_ key: Key, in menu: Menu) {
     guard var scope = menu.fault, scope.reach != .held else { return }
     switch key {
-    case .tab: scope.nextReach(hasRequest: selectedSummary != nil && tab == .requests)
+    case .tab: scope.nextReach(from: tab == .requests ? selectedSummary : nil)
     case Key("+"), Key("="), .right: scope.changeCount(by: 1)
     case Key("-"), .left: scope.changeCount(by: -1)
     case Key("%"), Key("5"): scope.nextShare()
@@ -66,7 +66,7 @@ extension ConsoleState {
     let stub = Stub(
       name: stubs.freeName("\(fault.title): \(place)"), when: pattern, then: fault.action, chance: scope.chance,
       times: scope.times)
-    let title = "“\(fault.title)” is on for \(place)"
+    let title = "“\(fault.title)” is on for \(scope.words(from: selectedSummary))"
     change(
       stubs: others.map { .remove(name: $0.stub.name) } + [.add(stub, at: 0)],
       back: [.remove(name: stub.name)] + others.map { .add($0.stub, at: 0) }, title: title)

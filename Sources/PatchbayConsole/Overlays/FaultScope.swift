@@ -7,6 +7,8 @@ import PatchbayWire
 struct FaultScope: Sendable, Equatable {
   enum Reach: String, Sendable, CaseIterable {
     case endpoint = "this endpoint"
+    /// Its path with any other ids in it too.
+    case ids = "this endpoint, any id"
     case host = "this host"
     case process = "this process"
     case everything = "every request"
@@ -27,9 +29,11 @@ struct FaultScope: Sendable, Equatable {
   private static let counts: [Int?] = [nil, 1, 2, 3, 5, 10, 20, 50, 100]
   private static let shares: [Double?] = [nil, 0.5, 0.25, 0.1, 0.05]
 
-  mutating func nextReach(hasRequest: Bool) {
+  mutating func nextReach(from summary: ExchangeSummary?) {
     guard reach != .held else { return }
-    let all: [Reach] = hasRequest ? [.endpoint, .host, .process, .everything] : [.everything]
+    let hasIDs = summary.map { PatternChoices.segmentPath(StubProposal.endpoint($0.request).path) != nil } ?? false
+    let all: [Reach] =
+      summary == nil ? [.everything] : [.endpoint] + (hasIDs ? [.ids] : []) + [.host, .process, .everything]
     reach = all[((all.firstIndex(of: reach) ?? 0) + 1) % all.count]
   }
 
@@ -45,11 +49,20 @@ struct FaultScope: Sendable, Equatable {
 
   /// Such as `this endpoint · the next 3 · 50 %`.
   var sentence: String {
-    var parts = [reach.rawValue]
-    if reach == .held { return parts[0] }
-    parts.append(times.map { $0 == 1 ? "the next one" : "the next \($0)" } ?? "all of them")
-    if let chance { parts.append("a share of \(Wording.percent(chance))") }
-    return parts.joined(separator: " · ")
+    if reach == .held { return reach.rawValue }
+    return ([reach.rawValue, times == nil ? "all of them" : nil].compactMap { $0 } + limits).joined(separator: " · ")
+  }
+
+  /// Such as `the next 3`, `a share of 50 %`; empty where all are meant.
+  private var limits: [String] {
+    [
+      times.map { $0 == 1 ? "the next one" : "the next \($0)" }, chance.map { "a share of \(Wording.percent($0))" },
+    ].compactMap { $0 }
+  }
+
+  /// Such as `GET /v1/users, the next 3`.
+  func words(from summary: ExchangeSummary?) -> String {
+    ([place(from: summary)] + limits).joined(separator: ", ")
   }
 
   /// The requests that it means, seen from one; nil where it needs a request and there is none.
@@ -58,6 +71,7 @@ struct FaultScope: Sendable, Equatable {
     guard let summary else { return nil }
     switch reach {
     case .endpoint: return StubProposal.pattern(of: summary)
+    case .ids: return PatternChoices(ids: .segment).pattern(of: summary.request)
     case .host: return RequestPattern(host: .glob(summary.host))
     case .process: return RequestPattern(process: .glob(summary.process.name))
     case .everything, .held: return nil
@@ -70,7 +84,12 @@ struct FaultScope: Sendable, Equatable {
     switch reach {
     case .host: return summary.host
     case .process: return summary.process.name
-    default: return StubProposal.name(of: RecordedRequest(method: summary.method, url: summary.url))
+    default: return StubProposal.name(of: summary.request, ids: reach == .ids ? .segment : .exact)
     }
   }
+}
+
+extension ExchangeSummary {
+  /// What a list knows of the request.
+  fileprivate var request: RecordedRequest { RecordedRequest(method: method, url: url) }
 }

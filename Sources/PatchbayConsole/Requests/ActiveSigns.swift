@@ -20,7 +20,7 @@ struct ActiveSigns {
   /// The sign for a request; nil where nothing is on for it.
   func sign(for summary: ExchangeSummary) -> (sign: String, role: ThemeRole)? {
     guard !signs.isEmpty else { return nil }
-    for reach in [FaultScope.Reach.endpoint, .host, .process, .everything] {
+    for reach in [FaultScope.Reach.endpoint, .ids, .host, .process, .everything] {
       if let pattern = FaultScope(reach: reach).pattern(from: summary), let sign = signs[pattern] { return sign }
     }
     return nil

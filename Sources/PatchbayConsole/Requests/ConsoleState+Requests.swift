@@ -79,12 +79,15 @@ extension ConsoleState {
   func isMarked(_ id: Int64) -> Bool { requests.cache[id]?.marked ?? requests.marks.contains(id) }
 
   private mutating func mark(_ ids: [Int64], _ on: Bool) {
-    let title =
-      on
-      ? "Marked \(ids.count == 1 ? "a request" : Wording.count(ids.count, "request"))"
-      : "Took the mark from \(ids.count == 1 ? "a request" : Wording.count(ids.count, "request"))"
+    let title = "\(on ? "Marked" : "Took the mark from") \(words(for: ids))"
     log.add(UndoLog.Step(title: title, at: now, change: .marks(ids, on: on)))
     setMarks(ids, on)
+  }
+
+  /// Such as `GET /v1/users` for one, `3 requests` for more.
+  private func words(for ids: [Int64]) -> String {
+    guard ids.count == 1, let summary = requests.cache[ids[0]] else { return Wording.count(ids.count, "request") }
+    return "\(summary.method) \(summary.path)"
   }
 
   mutating func setMarks(_ ids: [Int64], _ on: Bool) {
@@ -131,8 +134,9 @@ extension ConsoleState {
   private mutating func deleteSelected() {
     let ids = marksOrSelected
     guard !ids.isEmpty else { return }
-    log.add(UndoLog.Step(title: "Deleted \(Wording.count(ids.count, "request"))", at: now, change: .deleted(ids)))
-    say(.good, "Deleted \(Wording.count(ids.count, "request")).", undoable: true)
+    let title = "Deleted \(words(for: ids))"
+    log.add(UndoLog.Step(title: title, at: now, change: .deleted(ids)))
+    say(.good, "\(title).", undoable: true)
     setDeleted(ids, true)
   }
 

@@ -15,7 +15,7 @@ struct RequestsState: Sendable {
   var scroll = ListScroll()
   /// The selection stays on the newest.
   var follows = true
-  /// A menu about the selected request is open: the selection stays on it meanwhile.
+  /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
   var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
   var paused: [Int64]?

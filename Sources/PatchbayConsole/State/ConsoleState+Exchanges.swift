@@ -6,8 +6,6 @@ extension ConsoleState {
   mutating func take(_ changes: [ExchangeChange], query: Int) {
     var fresh = 0
     var stopped: ExchangeSummary?
-    // What a menu or a form is about stays selected until it is closed.
-    let pinned = overlays.isEmpty || isOffering ? nil : requests.selectedID
     for change in changes {
       let summary = change.summary
       if summary.id > newest {
@@ -21,7 +19,6 @@ extension ConsoleState {
       if summary.id == detail.id { detail.take(summary) }
       detail.noteRetry(summary)
     }
-    if let place = pinned.flatMap({ requests.order.index(of: $0) }) { requests.scroll.selected = place }
     if let stopped { announceHeld(stopped) }
     if held.isEmpty, toast?.isAboutHeld == true { toast = nil }
     rate.add(fresh, at: now)

@@ -17,6 +17,8 @@ extension ConsoleState {
   mutating func undo(to position: Int) {
     while log.position > position, let step = log.undo() { apply(step.change.reversed) }
     while log.position < position, let step = log.redo() { apply(step.change) }
+    let last = log.steps.prefix(log.position).last?.title
+    say(.info, last.map { "As it was after: \($0)" } ?? "As it was at the start.")
   }
 
   mutating func openUndoList() {

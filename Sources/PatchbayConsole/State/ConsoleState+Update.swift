@@ -76,7 +76,9 @@ extension ConsoleState {
 
   /// After every event: selections within their lists, what is seen asked for, the watched exchange in step.
   private mutating func settle() {
-    pin()
+    // What a menu or a form is about does not change under it, though the list follows the newest; it stays selected
+    // afterwards until more comes, so that the same keys take back what they did.
+    requests.isPinned = !overlays.isEmpty && !isOffering
     requests.scroll.settle(count: requests.order.count, height: layout.rowsHeight)
     stubs.scroll.settle(count: stubs.board.entries.count, height: layout.tableHeight)
     traffic.scroll.settle(count: traffic.rows.count, height: layout.tableHeight)
@@ -84,13 +86,6 @@ extension ConsoleState {
     loadVisible()
     watchSelected()
     if hasDraft || draftDue != nil, !hasStubForm { dropDraft() }
-  }
-
-  /// What a menu is about does not change under it, though the list follows the newest.
-  private mutating func pin() {
-    let wasPinned = requests.isPinned
-    requests.isPinned = overlays.contains { if case .menu(let menu) = $0 { !menu.isOffer } else { false } }
-    if wasPinned, requests.keepsToNewest { requests.scroll.selected = requests.order.count - 1 }
   }
 
   /// When the state wants a `.tick`, for what it shows depends on time; nil: never, until something happens.

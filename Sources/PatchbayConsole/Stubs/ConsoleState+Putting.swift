@@ -34,7 +34,7 @@ extension ConsoleState {
     change(
       stubs: [.replace(name: now.name, with: stub)], back: [.replace(name: stub.name, with: now)],
       title: "Changed the stub “\(stub.name)”")
-    say(.good, "“\(stub.name)” is in force.\(also)\(note)", undoable: true)
+    say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(also)\(note)", undoable: true)
   }
 
   private mutating func ask(about conflict: StubConflict) {

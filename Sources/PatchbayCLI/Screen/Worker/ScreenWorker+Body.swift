@@ -12,12 +12,12 @@ extension ScreenWorker {
 
   /// Reads a large text as JSON, away from the keys.
   func readJSON(_ token: Int, _ lines: [String], _ formats: Bool, _ runtime: ScreenRuntime) {
-    let work = Task.detached { () -> (problem: String?, text: String?) in
+    let work = Task.detached { () -> (problem: StubError?, text: String?) in
       do throws(StubError) {
         let value = try JSONValue(parsing: lines.joined(separator: "\n"))
         return (nil, formats ? value.indented() : nil)
       } catch {
-        return (error.description, nil)
+        return (error, nil)
       }
     }
     Task { [weak runtime] in
