@@ -39,6 +39,21 @@ import Testing
     #expect(driver.effects.last == .keepDraft(nil))
   }
 
+  /// Where the lines of the body are in memory.
+  private func address(_ driver: ConsoleDriver) -> UInt? {
+    form(driver)?.form.editor(of: "body")?.lines.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  }
+
+  @Test func aKeyDoesNotCopyTheLines() {
+    var driver = driver()
+    driver.send(.input(.paste(String(repeating: "a line\n", count: 5_000))))
+    driver.type("x")
+    let before = address(driver)
+    driver.type("yz")
+    driver.press("backspace ctrl-z")
+    #expect(address(driver) == before)
+  }
+
   @Test func itIsReadAMomentAfterTheKeysAndNotAtEach() throws {
     var driver = driver()
     driver.press("ctrl-end")

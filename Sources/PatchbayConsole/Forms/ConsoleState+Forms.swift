@@ -54,6 +54,12 @@ extension ConsoleState {
     default: break
     }
     guard var editor = form.editor else { return }
+    edit(&editor, command)
+    form.editor = editor
+  }
+
+  /// The commands for which `Command.isEditing` holds.
+  mutating func edit(_ editor: inout TextEditor, _ command: Command) {
     switch command {
     case .editorUndo: editor.undo()
     case .editorRedo: editor.redo()
@@ -63,7 +69,6 @@ extension ConsoleState {
     case .selectAll: editor.selectAll()
     default: break
     }
-    form.editor = editor
   }
 
   /// Asks how many recorded requests the pattern fits, when it has changed.

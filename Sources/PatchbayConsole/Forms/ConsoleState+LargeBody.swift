@@ -6,10 +6,10 @@ import PatchbayWire
 extension ConsoleState {
   /// Typing in a form; false for what is no typing.
   mutating func typeInForm(_ key: Key) -> Bool {
-    guard let place = overlays.indices.last, overlays[place].isForm, !isFormCommand(key, at: place) else {
-      return false
-    }
+    guard let place = overlays.indices.last, overlays[place].isForm else { return false }
     let pageHeight = max(1, size.height - 8)
+    if typeInText(key, at: place, pageHeight) { return true }
+    guard !isFormCommand(key, at: place) else { return false }
     // The form is changed where it is the only one.
     var overlay = Overlay.menu(Menu(title: "", items: []))
     swap(&overlay, &overlays[place])
@@ -27,6 +27,51 @@ extension ConsoleState {
     case let other: overlays[place] = other
     }
     return true
+  }
+
+  /// Typing in a text of several lines; false where none has the keys, or the key is for the form.
+  private mutating func typeInText(_ key: Key, at place: Int, _ pageHeight: Int) -> Bool {
+    let command = keys.command(for: key, in: [.form])
+    if let command, !command.isEditing { return false }
+    // A copy that lived while the text is changed would be a copy of all its lines.
+    guard var editor = takeEditor(at: place) else { return false }
+    var isChanged = true
+    if let command { edit(&editor, command) } else { isChanged = editor.handle(key, pageHeight: pageHeight) }
+    putBack(editor, at: place, isChanged)
+    return true
+  }
+
+  /// Takes the text that has the keys out of its form; nothing else has it then.
+  @inline(never)
+  private mutating func takeEditor(at place: Int) -> TextEditor? {
+    switch overlays[place] {
+    case .stubForm(var form):
+      guard let editor = form.form.takeText() else { return nil }
+      overlays[place] = .stubForm(form)
+      return editor
+    case .exchangeForm(var form):
+      guard let editor = form.form.takeText() else { return nil }
+      overlays[place] = .exchangeForm(form)
+      return editor
+    default: return nil
+    }
+  }
+
+  @inline(never)
+  private mutating func putBack(_ editor: TextEditor, at place: Int, _ isChanged: Bool) {
+    switch overlays[place] {
+    case .stubForm(var form):
+      form.form.fields[form.form.focus].kind = .text(editor)
+      if isChanged { form.changed() }
+      overlays[place] = .stubForm(form)
+      if isChanged { formChanged(form) }
+    case .exchangeForm(var form):
+      form.form.fields[form.form.focus].kind = .text(editor)
+      if isChanged { form.check() }
+      overlays[place] = .exchangeForm(form)
+      if isChanged { noteBody(form.form) }
+    default: break
+    }
   }
 
   private func isFormCommand(_ key: Key, at place: Int) -> Bool {
@@ -95,5 +140,12 @@ extension Overlay {
     case .stubForm, .exchangeForm: true
     default: false
     }
+  }
+}
+
+extension Command {
+  /// What is done to the text that has the keys and to nothing else.
+  fileprivate var isEditing: Bool {
+    [.editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll].contains(self)
   }
 }

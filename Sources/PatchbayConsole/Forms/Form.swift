@@ -141,6 +141,13 @@ struct Form: Sendable, Equatable {
     }
   }
 
+  /// Takes the text of several lines that has the keys out of its field; nil where none has them.
+  mutating func takeText() -> TextEditor? {
+    guard case .text(let editor)? = focused?.kind else { return nil }
+    fields[focus].kind = .toggle(false)
+    return editor
+  }
+
   mutating func set(_ id: String, _ change: (inout Field) -> Void) {
     guard let place = fields.firstIndex(where: { $0.id == id }) else { return }
     change(&fields[place])
