@@ -90,7 +90,8 @@ extension ConsoleState {
     if let failure = batch.failure { say(.error, failure) }
     requests.take(batch)
     if batch.isLast { noteSearchTime() }
-    newest = max(newest, batch.ids.max() ?? 0)
+    // Those that fall or rise have their highest at an end; of those that are sorted all are known already.
+    newest = max(newest, batch.ids.first ?? 0, batch.ids.last ?? 0)
   }
 
   /// Starts the search for what the filter, the sorting and the clearing say.
@@ -224,7 +225,8 @@ extension RequestsState {
   @discardableResult
   private mutating func add(_ ids: [Int64]) -> Int {
     guard query.sort.isArrival else {
-      order.append(contentsOf: ids)
+      // All of them come at once: nothing is copied, however many they are.
+      if order.isEmpty { order = RowOrder(ids, rising: false) } else { order.append(contentsOf: ids) }
       return 0
     }
     return order.addOlder(ids)
