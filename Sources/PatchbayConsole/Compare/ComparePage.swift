@@ -14,15 +14,8 @@ public struct ComparePage: Sendable {
   /// Letters that are scrolled off at the left of both sides.
   var left = 0
 
-  /// How many rows differ.
+  /// How many rows differ: not counting those that are no outcome, such as number, duration and date.
   var differences: Int { all.count(where: \.differs) }
-
-  /// How many rows differ beside those that are no outcome: number, process, duration, date.
-  var outcomeDifferences: Int {
-    all.count {
-      $0.differs && !["request", "process", "took"].contains($0.label) && !$0.label.caseInsensitiveEquals("date")
-    }
-  }
 
   /// Bodies up to this are compared at once.
   static let quickLimit = 256 << 10
@@ -60,9 +53,15 @@ public struct ComparePage: Sendable {
       ("Response headers", PairRows.headers(left.response?.headers ?? [], right.response?.headers ?? [])),
       ("Response body", BodyRows.rows(one.1, other.1)),
     ]
-    all = known + sections.filter { !$0.1.isEmpty }.flatMap { [.heading($0.0)] + $0.1 }
+    var all = known + sections.filter { !$0.1.isEmpty }.flatMap { [.heading($0.0)] + $0.1 }
+    for place in all.indices where ComparePage.isNoOutcome(all[place].label) { all[place].differs = false }
+    self.all = all
     rows = all
     titles = (ComparePage.title(left), ComparePage.title(right))
+  }
+
+  private static func isNoOutcome(_ label: String) -> Bool {
+    ["request", "process", "took"].contains(label) || label.caseInsensitiveEquals("date")
   }
 
   private static func title(_ exchange: Exchange) -> String {

@@ -44,7 +44,7 @@ extension ConsoleState {
   }
 
   private mutating func tell(replayed exchanges: [Exchange], _ page: ComparePage) {
-    let count = page.outcomeDifferences
+    let count = page.differences
     let outcome = OutcomeLook(exchanges[1].summary).text
     let verdict = count == 0 ? "answered the same" : "\(Wording.count(count, "difference")), D compares"
     say(

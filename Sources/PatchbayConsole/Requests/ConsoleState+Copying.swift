@@ -37,8 +37,8 @@ extension ConsoleState {
     switch kind {
     case .curl, .swift, .har: effects.append(.copyExchange(exchange.id, kind))
     case .url: effects.append(.copy(text: exchange.request.url, label: "the URL"))
-    case .requestBody: copyBody(exchange.request.body, "the request's body")
-    case .responseBody: copyBody(exchange.response?.body, "the response's body")
+    case .requestBody: copyBody(exchange.request.body, exchange.request.headers, "the request's body")
+    case .responseBody: copyBody(exchange.response?.body, exchange.response?.headers ?? [], "the response's body")
     case .requestHeaders: effects.append(.copy(text: fields(exchange.request.headers), label: "the request's headers"))
     case .responseHeaders:
       effects.append(.copy(text: fields(exchange.response?.headers ?? []), label: "the response's headers"))
@@ -48,9 +48,10 @@ extension ConsoleState {
     }
   }
 
-  private mutating func copyBody(_ body: Data?, _ label: String) {
+  private mutating func copyBody(_ body: Data?, _ headers: [HeaderField], _ label: String) {
     guard let body, !body.isEmpty else { return say(.info, "There is no body to copy.") }
-    guard let text = String(validating: body, as: UTF8.self) else {
+    let readable = BodyText.utf8(body, contentType: headers.first(named: "Content-Type"))
+    guard let text = String(validating: readable, as: UTF8.self) else {
       return effects.append(.copy(text: body.base64EncodedString(), label: "\(label) as base64"))
     }
     effects.append(.copy(text: text, label: label))

@@ -11,7 +11,10 @@ import Testing
     try await TestConsole(delegate: FakeDelegate()).run { console in
       let hook = try await FakeHook.link(console.socket)
       for key in 1...5 as ClosedRange<UInt64> {
-        hook.send(.exchange(ExchangeUpdate(key: key, start: .request("http://x.test/\(key)"), held: .request)))
+        var start = ExchangeUpdate.Start.request("http://x.test/\(key)")
+        // A body that is told in part is kept, unless another takes its place.
+        start.request.truncated = true
+        hook.send(.exchange(ExchangeUpdate(key: key, start: start, held: .request)))
       }
       try await eventually { console.server.held.count == 5 }
       let client = try await ControlClient.connect(socket: console.socket, as: "a test")
