@@ -122,7 +122,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PatchbayInspectTests", dependencies: ["PatchbayInspect"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayInspect", "PatchbayTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayHistoryTests", dependencies: ["PatchbayHistory", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(

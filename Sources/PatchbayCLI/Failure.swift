@@ -44,6 +44,11 @@ enum Failure {
       "A file or the output cannot be read or written (\(reason)): look whether the disk is full, or the permissions."
   }
 
+  /// What the system said, where the error is the system's; nil for our own.
+  static func reason(_ error: any Error) -> String? {
+    cause(error as NSError).map { String(cString: strerror(Int32(truncatingIfNeeded: $0.code))) }
+  }
+
   /// The error of the system behind it.
   private static func cause(_ error: NSError) -> NSError? {
     if error.domain == NSPOSIXErrorDomain { return error }

@@ -37,6 +37,16 @@ import Testing
     await second.close()
   }
 
+  @Test func oneIsNotSeveral() {
+    let error = HistoryError(.full, path: "/h")
+    #expect(HistoryEvent.retired(exchanges: 1, why: .count).description.contains("its oldest exchange was removed."))
+    #expect(HistoryEvent.retired(exchanges: 2, why: .size).description.contains("its oldest 2 exchanges were removed."))
+    #expect(
+      HistoryEvent.lost(exchanges: 1, error).description.hasPrefix("1 exchange was not recorded. There is no room"))
+    #expect(
+      HistoryEvent.shed(bodies: 1, exchanges: 2).description.hasSuffix("1 body and 2 exchanges were not kept."))
+  }
+
   static func refusal(_ path: String, access: HistoryStore.Access = .write) -> HistoryError.Kind? {
     do {
       _ = try HistoryStore.open(.file(path), access: access)

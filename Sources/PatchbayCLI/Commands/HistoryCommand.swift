@@ -63,9 +63,12 @@ struct HistoryCommand: AsyncParsableCommand {
     case .lines(let lines): for line in lines { print(line) }
     case .rows(let rows):
       var table = TextTable(heads: ["id", "time", "process", "method", "result", "size", "took", "by", "url"])
+      table.spare = ["by", "took", "process", "size", "time"]
+      let isTerminal = TerminalWidth.output != nil
       table.rows = rows.map { row in
         [
-          String(row.id), Moment.rfc3339(row.startedAt), "\(row.process.name) \(row.process.pid)", row.method,
+          String(row.id), isTerminal ? LocalTime.short(row.startedAt) : Moment.rfc3339(row.startedAt),
+          "\(row.process.name) \(row.process.pid)", row.method,
           OneLine.result(row), row.status == nil ? "—" : Quantity.bytes(row.size),
           row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue, row.url,
         ]

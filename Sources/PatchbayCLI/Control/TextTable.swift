@@ -5,6 +5,11 @@ import PatchbayGrid
 struct TextTable {
   var heads: [String]
   var rows: [[String]] = []
+  /// The columns, by their heads, that go first where a terminal is too narrow for the last one.
+  var spare: [String] = []
+
+  /// What the last column is to have at least, as far as it has so much.
+  private static let lastWidth = 24
 
   func print(width: Int? = TerminalWidth.output) {
     for line in lines(width: width) { Swift.print(line) }
@@ -16,12 +21,25 @@ struct TextTable {
     guard let width else { return safe.map { $0.joined(separator: "\t") } }
     let all = [heads] + safe
     let widths = heads.indices.map { column in all.map { textWidth($0[column]) }.max() ?? 0 }
+    let shown = columns(widths, within: width)
     return all.map { row in
-      let cells = row.enumerated().map { column, text in
-        column == row.count - 1 ? text : text + String(repeating: " ", count: widths[column] - textWidth(text))
+      let cells = shown.map { column in
+        let text = row[column]
+        return column == row.count - 1 ? text : text + String(repeating: " ", count: widths[column] - textWidth(text))
       }
       return truncated(cells.joined(separator: "  "), toWidth: width)
     }
+  }
+
+  /// The columns for which there is room.
+  private func columns(_ widths: [Int], within width: Int) -> [Int] {
+    var shown = Array(heads.indices)
+    for head in spare {
+      let needed = shown.dropLast().reduce(0) { $0 + widths[$1] + 2 } + min(Self.lastWidth, widths.last ?? 0)
+      if needed <= width { break }
+      shown.removeAll { heads[$0] == head }
+    }
+    return shown
   }
 }
 

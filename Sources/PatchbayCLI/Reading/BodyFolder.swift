@@ -41,7 +41,13 @@ struct BodyFolder {
     guard descriptor >= 0 else {
       throw CLIError("\(file) cannot be written (\(String(cString: strerror(errno)))): choose another folder.")
     }
-    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: body)
+    do {
+      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: body)
+    } catch {
+      unlink(file)
+      guard let reason = Failure.reason(error) else { throw error }
+      throw CLIError("\(file) cannot be written (\(reason)): free some space, or choose another folder.")
+    }
     count += 1
   }
 }

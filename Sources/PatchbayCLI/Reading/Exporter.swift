@@ -47,7 +47,8 @@ struct Exporter: Sendable {
       return count
     } catch {
       unlink(draft)
-      throw error
+      guard let reason = Failure.reason(error) else { throw error }
+      throw CLIError("\(path) cannot be written (\(reason)): free some space, or choose another file.")
     }
   }
 

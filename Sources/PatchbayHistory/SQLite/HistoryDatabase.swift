@@ -26,6 +26,37 @@ struct HistoryDatabase: Sendable {
     try prepare()
   }
 
+  /// A file that is only read. It may lie where nothing can be written, where SQLite has no place for what processes
+  /// share; nobody changes it there.
+  static func reading(_ path: String) throws(HistoryError) -> HistoryDatabase {
+    do {
+      return try HistoryDatabase(path: path, isReadOnly: true)
+    } catch {
+      let folder = (path as NSString).deletingLastPathComponent
+      guard [.cannotOpen, .readOnly].contains(error.kind), access(folder.isEmpty ? "." : folder, W_OK) != 0,
+        access(path, R_OK) == 0
+      else { throw error }
+      let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
+      guard log == 0 else { throw HistoryError(.unfinished, path: path) }
+      return try HistoryDatabase(unchanging: path)
+    }
+  }
+
+  /// A file that nobody changes.
+  private init(unchanging path: String) throws(HistoryError) {
+    self.path = path
+    isReadOnly = true
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#"))
+    let place = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    do {
+      connection = try DatabaseQueue(
+        path: "file:\(place)?immutable=1", configuration: Self.configuration(isReadOnly: true, pageLimit: nil))
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+    try prepare()
+  }
+
   /// In memory.
   init() throws(HistoryError) {
     path = ":memory:"

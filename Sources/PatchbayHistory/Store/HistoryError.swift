@@ -26,6 +26,8 @@ public struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotOpen
     case missing
     case inputOutput
+    /// In a place that cannot be written, and not closed properly, so that a part of it cannot be read.
+    case unfinished
     case closed
     case other
   }
@@ -53,6 +55,11 @@ public struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cannotOpen: return "The history \(path) cannot be opened\(said): check the folder, or \(way)."
     case .missing: return "There is no history at \(path): record something first, or \(way)."
     case .inputOutput: return "The history \(path) could not be read or written\(said): check the disk, or \(way)."
+    case .unfinished:
+      return """
+        The history \(path) lies where nothing can be written and was not closed properly: copy it and \(path)-wal \
+        elsewhere, and name the copy with --history PATH.
+        """
     case .closed: return "The history \(path) has been closed: open it again."
     case .other: return "The history \(path) failed\(said): \(way)."
     }

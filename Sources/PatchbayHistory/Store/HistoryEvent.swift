@@ -19,13 +19,24 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .retired(let count, .count): "The history is full: its oldest \(count) exchanges were removed."
-    case .retired(let count, .size): "The history's file is as large as it may be: its oldest \(count) exchanges went."
+    case .retired(let count, .count):
+      "The history is full: its oldest \(Self.exchanges(count)) removed."
+    case .retired(let count, .size):
+      "The history's file is as large as it may be: its oldest \(Self.exchanges(count)) removed."
     case .failed(let error): "\(error.description) Until then exchanges are kept in memory."
     case .recovered: "The history is written again."
-    case .lost(let count, let error): "\(count) exchanges were not recorded. \(error.description)"
+    case .lost(let count, let error):
+      "\(count == 1 ? "1 " : "")\(Self.exchanges(count)) not recorded. \(error.description)"
     case .shed(let bodies, let exchanges):
-      "The history cannot be written and memory is short: \(bodies) bodies and \(exchanges) exchanges were not kept."
+      """
+      The history cannot be written and memory is short: \(bodies) \(bodies == 1 ? "body" : "bodies") and \(exchanges) \
+      \(exchanges == 1 ? "exchange" : "exchanges") were not kept.
+      """
     }
+  }
+
+  /// `exchange was`, `12 exchanges were`.
+  private static func exchanges(_ count: Int) -> String {
+    count == 1 ? "exchange was" : "\(count) exchanges were"
   }
 }

@@ -62,7 +62,7 @@ public final class HistoryStore: Sendable {
     }
     if access == .read {
       guard FileManager.default.fileExists(atPath: path) else { throw HistoryError(.missing, path: path) }
-      return try HistoryStore(place, retention ?? Retention(), try HistoryDatabase(path: path, isReadOnly: true), nil)
+      return try HistoryStore(place, retention ?? Retention(), try .reading(path), nil)
     }
     let file = try HistoryFile(claiming: path)
     do {

@@ -9,11 +9,14 @@ struct AskedAndAnswered {
   var body: Data?
   var answer: Action
 
+  /// As a program sends it: an archive may hold what no URL does, such as a backslash.
+  static func sent(_ url: String) -> String { url.contains("\\") ? URL(string: url)?.absoluteString ?? url : url }
+
   /// In the order in which it was asked; empty where there is no answer or error of its own.
   static func all(of exchange: Exchange) -> [AskedAndAnswered] {
     guard let end = action(for: exchange) else { return [] }
     var next = AskedAndAnswered(
-      method: exchange.request.method, url: exchange.request.url, body: exchange.request.body, answer: end)
+      method: exchange.request.method, url: sent(exchange.request.url), body: exchange.request.body, answer: end)
     let whole = next
     var all: [AskedAndAnswered] = []
     for hop in exchange.redirects {

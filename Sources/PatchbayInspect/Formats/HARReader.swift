@@ -15,7 +15,7 @@ public struct HARReader: Sendable {
   }
 
   /// A single entry longer than this is left out.
-  public static let entryLimit = 256 << 20
+  public static let entryLimit = 128 << 20
 
   /// The bad entries so far.
   public private(set) var bad: [BadEntry] = []
@@ -33,7 +33,7 @@ public struct HARReader: Sendable {
     for piece in try cutter.feed(bytes) {
       defer { count += 1 }
       guard let piece else {
-        bad.append(BadEntry(index: count, reason: "it is larger than 256 MiB"))
+        bad.append(BadEntry(index: count, reason: "it is larger than 128 MiB"))
         continue
       }
       do throws(StubError) {
