@@ -5,7 +5,7 @@ struct Gathering {
   private var isBusy = false
 
   /// To be waited before the next batch is taken.
-  var milliseconds: Int32 { isBusy ? 16 : 2 }
+  var milliseconds: Int32 { isBusy ? 16 : 8 }
 
   mutating func took(_ batch: ReportQueue.Batch) {
     // Large bodies fill the queue while it waits.

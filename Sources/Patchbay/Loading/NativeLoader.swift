@@ -24,6 +24,8 @@ final class NativeLoader: @unchecked Sendable {
   var takeover: Takeover?
   private var isStopped = false
   var isEnded = false
+  /// The listeners are put in when the request turns out to be slow.
+  private var listensLate = false
   private var isFromCache = false
   /// The framework has been left to ask for a credential.
   var isChallenged = false
@@ -47,6 +49,15 @@ final class NativeLoader: @unchecked Sendable {
     outer = client
   }
 
+  /// Tells that the request is on its way. What a quick answer says is known at its end.
+  func tellBeginning() {
+    guard let queue = TaskInternals.workQueue(of: task) else {
+      _ = recorder.flush()
+      return
+    }
+    listensLate = recorder.flush { queue.async { self.listenNow() } }
+  }
+
   func start() {
     isStopped = false
     guard recorder.listens, inner == nil, let queue = TaskInternals.workQueue(of: task) else { return startNow() }
@@ -64,7 +75,19 @@ final class NativeLoader: @unchecked Sendable {
       watchRedirects()
     }
     inner?.startLoading()
-    guard !isEnded, recorder.listens, tap == nil, let session else { return }
+    guard !isEnded, recorder.listens, tap == nil else { return }
+    // The pieces of a body go by, and are told as they come; the head is only wanted while the rest is not there yet.
+    if !listensLate || CallbackTap.hearsPieces(of: task, in: session) { listen() }
+  }
+
+  private func listenNow() {
+    listensLate = false
+    guard !isStopped, !isEnded, inner != nil, tap == nil, !isFromCache else { return }
+    listen()
+  }
+
+  private func listen() {
+    guard let session else { return }
     tap = CallbackTap(
       task: task, session: session, recorder: recorder, delegate: previousDelegate ?? task.delegate)
     tap?.install()
@@ -92,16 +115,12 @@ final class NativeLoader: @unchecked Sendable {
     if let tap, !tap.expectsHead, !isFromCache { return }
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
     if (response as? HTTPURLResponse)?.isInterim == true { watchRedirectsAgain() }
-    if isAdopted, tap == nil, !isEnded, let session {
-      tap = CallbackTap(
-        task: task, session: session, recorder: recorder, delegate: previousDelegate ?? task.delegate)
-      tap?.install()
-    }
+    if isAdopted, tap == nil, !isEnded { listen() }
   }
 
   func loaded(_ data: Data, from loading: URLProtocol) {
     guard takeover == nil, !isEnded else { return }
-    recorder.head(task.response, soon: true)
+    tellHead(of: loading)
     recorder.piece(data, soon: true)
     forward(andListen: tap?.seesBody == true) { $0.urlProtocol(loading, didLoad: data) }
   }
@@ -120,11 +139,16 @@ final class NativeLoader: @unchecked Sendable {
       host?.takeOver(takeover.request, takeover.match)
       return
     }
-    if tap?.seesHead != true { recorder.head(task.response, soon: true) }
+    if tap?.seesHead != true { tellHead(of: loading) }
     if ChallengeBypass.leadsToOne(task.response) { return challenged(loading) }
     end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
     outer.urlProtocolDidFinishLoading(loading)
     inner = nil
+  }
+
+  /// The head of an answer that has come as a whole, unless it was told when it came.
+  private func tellHead(of loading: URLProtocol) {
+    recorder.head(task.response, soon: true, age: { CurlTransfer(of: loading)?.sinceFirstByte ?? 0 })
   }
 
   func failed(_ error: any Error, from loading: URLProtocol?) {
