@@ -29,7 +29,7 @@ final class ReportQueue: Sendable {
     }
 
     /// A report of an exchange of which something waits already becomes part of that, where it may.
-    fileprivate mutating func add(_ report: ExchangeReport) {
+    fileprivate mutating func add(_ report: consuming ExchangeReport) {
       if report.start == nil, let index = open[report.key], reports[index].merge(report) {
         factBytes -= ReportQueue.facts
         if report.end != nil { open[report.key] = nil }
@@ -86,10 +86,12 @@ final class ReportQueue: Sendable {
     state.withLock { $0 = State() }
   }
 
-  func append(_ report: ExchangeReport) {
+  func append(_ report: consuming ExchangeReport) {
+    var given: ExchangeReport? = report
     let mustWake = state.withLock { state in
-      guard let first = state.firstKey, report.key >= first else { return false }
-      guard let report = Self.admit(report, &state, limits) else { return false }
+      guard let report = given.take(), let first = state.firstKey, report.key >= first,
+        let report = Self.admit(report, &state, limits)
+      else { return false }
       state.batch.add(report)
       defer { state.sleeping = false }
       return state.sleeping
@@ -140,7 +142,9 @@ final class ReportQueue: Sendable {
   /// An estimate of what one report takes beside its bodies.
   fileprivate static let facts = 1024
 
-  private static func admit(_ report: ExchangeReport, _ state: inout State, _ limits: Limits) -> ExchangeReport? {
+  private static func admit(
+    _ report: consuming ExchangeReport, _ state: inout State, _ limits: Limits
+  ) -> ExchangeReport? {
     if state.shedKeys.contains(report.key) {
       if report.end != nil { state.shedKeys.remove(report.key) }
       state.shed.bytes += UInt64(report.data?.count ?? 0)
@@ -152,7 +156,6 @@ final class ReportQueue: Sendable {
       state.shed.bytes += UInt64(report.bodyBytes)
       return nil
     }
-    var report = report
     cut(&report, &state, limits)
     state.batch.bodyBytes += report.bodyBytes
     state.batch.factBytes += facts

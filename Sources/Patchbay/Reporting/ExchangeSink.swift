@@ -6,7 +6,7 @@ import PatchbayWire
 /// appends to a list under a lock and returns.
 protocol ExchangeSink: AnyObject, Sendable {
   /// Parts of one exchange as they become known. The last one of a key has an `end`.
-  func report(_ report: ExchangeReport)
+  func report(_ report: consuming ExchangeReport)
 
   /// An exchange waits for a verdict; the report of it came just before.
   ///

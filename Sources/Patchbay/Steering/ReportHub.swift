@@ -10,8 +10,8 @@ final class ReportHub: ExchangeSink {
     self.log = log
   }
 
-  func report(_ report: ExchangeReport) {
-    log?.note(report)
+  func report(_ report: consuming ExchangeReport) {
+    if let log { log.note(report) }
     link?.queue.append(report)
   }
 

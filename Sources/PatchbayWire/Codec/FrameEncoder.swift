@@ -13,7 +13,12 @@ public struct FrameEncoder: Sendable {
   public init() {}
 
   /// Appends one message, as several frames where it is longer than `Wire.pieceLimit`.
-  public mutating func append(_ message: some WireMessage) {
+  public mutating func append(_ message: some WireMessage) { encode(message) }
+
+  /// The same, compiled for what hooks say, which may be thousands of messages a second.
+  public mutating func append(_ message: HookMessage) { encode(message) }
+
+  private mutating func encode(_ message: some WireMessage) {
     let start = bytes.count
     var payload = WirePayload()
     swap(&payload.fields.bytes, &bytes)
