@@ -39,6 +39,7 @@ case "classes":
   let configuration = URLSessionConfiguration.ephemeral
   configuration.protocolClasses = [PatchbayURLProtocol.self] + (configuration.protocolClasses ?? [])
   say(Fetch.wait(url, URLSession(configuration: configuration)).line)
+case "memory": MemoryUse.run(url, count: count)
 case "late":
   _ = URLSession.shared
   let state = Patchbay.attach()

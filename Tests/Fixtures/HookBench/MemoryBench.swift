@@ -21,6 +21,8 @@ enum MemoryBench {
     native.configuration.protocolClasses = native.configuration.protocolClasses?.filter {
       !($0 is PatchbayURLProtocol.Type)
     }
+    let mocked = StubBench.session(BareMock.self)
+    await batch(count / 10, mocked, stubbed)
     await batch(count / 10, native, passed)
     await batch(count / 10, session, stubbed)
     await batch(count / 10, session, passed)
@@ -28,6 +30,8 @@ enum MemoryBench {
     await quiet()
     let before = kilobytes
     print("after the warm-up: \(before) kB")
+    await batch(count, mocked, stubbed)
+    await step("\(count) mocked without the hook", before)
     await batch(count, session, stubbed)
     await step("\(count) stubbed requests", before)
     await batch(count, native, passed)

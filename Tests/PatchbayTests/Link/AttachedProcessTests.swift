@@ -58,6 +58,27 @@ struct AttachedProcessTests {
     #expect(recorded >= 3)
   }
 
+  @Test(.enabled(if: dlsym(nil, "__tsan_init") == nil, "the thread sanitizer has an allocator of its own"))
+  func thousandsOfRequestsLeaveNothingBehind() throws {
+    let server = try LoopbackServer()
+    let stub = Stub(
+      name: "stub", when: RequestPattern(host: .glob("stubbed.test")),
+      then: .respond(CannedResponse(body: .text("short and stout"))))
+    let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [stub])))
+    let count = 5_000
+    let child = try ChildProcess(
+      "attached-harness", ["memory", server.url("/json").absoluteString, "\(count)"], socket: console.path)
+    #expect(child.wait() == 0)
+    let said = Dictionary(
+      child.lines.map { $0.split(separator: " ") }.map { (String($0[0]), Int($0.last ?? "") ?? .max) }
+    ) { $1 }
+    // Dispatch keeps up to 64 KiB of its own for each thread that it once had; a request that stayed, with what it has,
+    // would be a kilobyte or more.
+    #expect(said["stubbed"] ?? .max < 3_000_000, "\(child.lines)")
+    #expect((said["passed"] ?? .max) - (said["bare"] ?? 0) < 1_500_000, "\(child.lines)")
+    #expect(said["threads"] == 1)
+  }
+
   @Test func aKilledConsoleIsNotNoticedByTheProgram() throws {
     let server = try LoopbackServer()
     let console = FakeConsole()
