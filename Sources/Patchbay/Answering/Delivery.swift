@@ -33,7 +33,7 @@ final class Delivery: @unchecked Sendable {
     run.recorder.restart()
     run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
     sayWhatWasSent()
-    TaskInternals.setExpectedBytes(head.expectedContentLength, of: run.task)
+    TaskInternals.setExpectedBytes(head, of: run.task)
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
     if run.task is URLSessionDownloadTask { return download(head) }
     if pause == 0 {

@@ -13,6 +13,17 @@ struct ResolvedResponse: Sendable {
   var headers: [HeaderField]
   var body: Data
   var pace: Pace?
+  /// The network's own, while nothing of its head has been changed.
+  private var original: HTTPURLResponse?
+
+  /// The network's answer: Foundation has decoded its body and leaves its fields as they came.
+  init(_ original: HTTPURLResponse, url: URL, body: Data) {
+    self.url = url
+    self.original = original
+    self.body = body
+    status = original.statusCode
+    headers = original.headerFields
+  }
 
   /// - Parameter method: HEAD gets no body (RFC 9110 §9.3.2), nor do 204 and 304 (§6.4.1).
   init(url: URL, method: String, status: Int, headers: [HeaderField], body: Data, pace: Pace? = nil) {
@@ -20,19 +31,10 @@ struct ResolvedResponse: Sendable {
     self.status = status
     self.headers = headers
     self.pace = pace
-    let isBodiless = method == "HEAD" || status == 204 || status == 304 || (100..<200).contains(status)
+    let isBodiless = method == "HEAD" || Self.isBodiless(status)
     self.body = isBodiless ? Data() : body
     guard !isBodiless else { return }
     decode()
-  }
-
-  /// What the network answered, perhaps edited: its loader has decoded the body and leaves the fields as they came.
-  init(decoded url: URL, status: Int, headers: [HeaderField], body: Data, pace: Pace? = nil) {
-    self.url = url
-    self.status = status
-    self.headers = headers
-    self.body = status == 204 || status == 304 ? Data() : body
-    self.pace = pace
   }
 
   /// A body that is encoded is handed over decoded, as curl does; the fields that no longer hold are dropped.
@@ -47,7 +49,7 @@ struct ResolvedResponse: Sendable {
 
   /// The response as Foundation has it. Repeated fields become one, joined by commas (RFC 9110 §5.3).
   func urlResponse() -> HTTPURLResponse? {
-    ResponseCache.shared.response(url, status, headers, make: makeURLResponse)
+    original ?? ResponseCache.shared.response(url, status, headers, make: makeURLResponse)
   }
 
   private func makeURLResponse() -> HTTPURLResponse? {
@@ -87,7 +89,22 @@ extension ResolvedResponse {
   func changed(by changes: PassChanges, notices: inout [String]) -> ResolvedResponse {
     let (status, headers, body) = changes.apply(
       status: status, headers: headers, body: body, notices: &notices)
-    return ResolvedResponse(
-      decoded: url, status: status, headers: headers, body: body, pace: changes.pace ?? pace)
+    var changed = edited(status: status, headers: headers, body: body)
+    changed.pace = changes.pace ?? pace
+    return changed
+  }
+
+  /// The same with another head or body, which is not encoded.
+  func edited(status: Int, headers: [HeaderField], body: Data) -> ResolvedResponse {
+    var edited = self
+    if status != self.status || headers != self.headers { edited.original = nil }
+    edited.status = status
+    edited.headers = headers
+    edited.body = Self.isBodiless(status) ? Data() : body
+    return edited
+  }
+
+  private static func isBodiless(_ status: Int) -> Bool {
+    status == 204 || status == 304 || (100..<200).contains(status)
   }
 }

@@ -46,10 +46,9 @@ extension RequestRun {
       case .continue(request: _, response: let edited?):
         run.recorder.answered(by: .person, stub: nil)
         deliver(
-          ResolvedResponse(
-            decoded: response.url, status: edited.status, headers: edited.headers,
-            body: edited.truncated ? response.body : run.current.method == "HEAD" ? Data() : edited.body ?? Data(),
-            pace: response.pace))
+          response.edited(
+            status: edited.status, headers: edited.headers,
+            body: edited.truncated ? response.body : run.current.method == "HEAD" ? Data() : edited.body ?? Data()))
       case .respond(let canned):
         run.recorder.answered(by: .person, stub: nil)
         run.holdsResponse = false

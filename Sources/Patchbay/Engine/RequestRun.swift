@@ -86,6 +86,9 @@ final class RequestRun: @unchecked Sendable {
 
   /// Suspended, or cancelled by the program.
   func stop() {
+    // Suspended and resumed at once: the start that follows finds everything in its place. (The built-in class would
+    // trap here.)
+    if task.state == .running { return }
     step += 1
     let isSuspended = task.state == .suspended
     switch stage {

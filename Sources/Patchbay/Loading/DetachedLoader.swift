@@ -19,7 +19,7 @@ final class DetachedLoader: @unchecked Sendable {
   private var head: HTTPURLResponse?
   private var isSuspended = false
   private var isCancelled = false
-  /// Pieces are handed on as they come: nothing is to be changed, and the task's callbacks take pieces.
+  /// Pieces are handed on as they come: only the head is to be changed, and the task's callbacks take pieces.
   private let streams: Bool
 
   init(_ run: RequestRun, changes: PassChanges) {
@@ -30,7 +30,7 @@ final class DetachedLoader: @unchecked Sendable {
       request.request.httpBodyStream = NotingStream(stream, tee)
     }
     self.request = request
-    streams = changes.isEmpty && !run.holdsResponse && run.takesPieces
+    streams = !changes.needsWholeBody && changes.pace == nil && !run.holdsResponse && run.takesPieces
   }
 
   func start() {
@@ -39,8 +39,10 @@ final class DetachedLoader: @unchecked Sendable {
     HookQueue.shared.async { [self] in
       let transfer = DetachedTransfer(
         request, configuration: configuration,
-        report: { event in
-          queue.async { self.received(event) }
+        // Weak, so that a session that does not come to its end holds nothing of the program's.
+        report: { [weak self] event in
+          let loader = self
+          queue.async { loader?.received(event) }
         })
       queue.async { [self] in
         guard !isCancelled else { return transfer.cancel() }
@@ -80,7 +82,7 @@ final class DetachedLoader: @unchecked Sendable {
       } else {
         body.append(data)
       }
-    case .end(let error): finish(error)
+    case .end(let response, let error): finish(response, error)
     }
   }
 
@@ -93,25 +95,39 @@ final class DetachedLoader: @unchecked Sendable {
     }
     head = response
     run.recorder.head(response)
-    guard streams, let loading = run.loading else { return }
-    run.client.urlProtocol(loading, didReceive: response, cacheStoragePolicy: .notAllowed)
+    guard streams, let loading = run.loading, let head = changed(response)?.urlResponse() else { return }
+    if head !== response { run.recorder.head(head) }
+    TaskInternals.setExpectedBytes(head, of: run.task)
+    run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
   }
 
-  private func finish(_ error: (any Error)?) {
-    if let error { return run.fail(with: error) }
-    guard let head, let url = head.url, let loading = run.loading else {
-      return run.fail(with: FaultError.urlError(.badServerResponse, url: request.request.url))
+  private func changed(_ head: HTTPURLResponse) -> ResolvedResponse? {
+    guard let url = head.url else { return nil }
+    var notices: [String] = []
+    let response = ResolvedResponse(head, url: url, body: body).changed(by: changes, notices: &notices)
+    for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }
+    return response
+  }
+
+  private func finish(_ last: HTTPURLResponse?, _ error: (any Error)?) {
+    // The head of a redirect that is not followed comes only with the end.
+    if head == nil, error == nil, let last { begin(last) }
+    guard let head, let loading = run.loading else {
+      return run.fail(with: error ?? FaultError.urlError(.badServerResponse, url: request.request.url))
     }
     if streams {
+      if let error { return run.fail(with: error) }
       run.stage = .ended
       run.recorder.end(.responded)
       return run.client.urlProtocolDidFinishLoading(loading)
     }
-    let whole = ResolvedResponse(
-      decoded: url, status: head.statusCode, headers: head.headerFields, body: body)
-    var notices: [String] = []
-    let response = whole.changed(by: changes, notices: &notices)
-    for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }
+    guard let response = changed(head) else {
+      return run.fail(with: FaultError.urlError(.badServerResponse, url: request.request.url))
+    }
+    if let error {
+      // Who takes pieces has them when the body breaks off.
+      return run.takesPieces ? run.deliver(response, failing: error) : run.fail(with: error)
+    }
     guard run.holdsResponse else { return run.deliver(response) }
     run.holdsResponse = false
     run.hold(response) { self.run.deliver($0) }
@@ -151,6 +167,8 @@ final class DetachedLoader: @unchecked Sendable {
     session.delegateQueue.addOperation {
       delegate.urlSession(session, task: task, willPerformHTTPRedirection: response, newRequest: next) { agreed in
         queue.async {
+          // To answer a task that was cancelled meanwhile ends the process.
+          guard !self.isCancelled else { return }
           guard let agreed else { return answer(nil) }
           self.redirect(to: agreed, answer)
         }
@@ -159,9 +177,11 @@ final class DetachedLoader: @unchecked Sendable {
   }
 
   private func redirect(to next: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
-    guard !isCancelled, !run.isEnded else { return answer(nil) }
+    guard !isCancelled else { return }
+    guard !run.isEnded else { return answer(nil) }
     if let match = run.match(redirect: next) {
-      cancel()
+      // Not by a cancel, which might overtake the answer; nothing more is heard of it.
+      isCancelled = true
       answer(nil)
       return run.takeOver(next, match)
     }

@@ -19,7 +19,8 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
     case sent(Int64, total: Int64, expected: Int64)
     case head(HTTPURLResponse)
     case data(Data)
-    case end((any Error)?)
+    /// With the response as the task has it.
+    case end(HTTPURLResponse?, (any Error)?)
   }
 
   private let report: @Sendable (Event) -> Void
@@ -92,7 +93,7 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    report(.end(error))
+    report(.end(task.response as? HTTPURLResponse, error))
   }
 
   func urlSession(

@@ -33,9 +33,11 @@ extension NativeLoader {
 
   private func goOnAfterChallenge() {
     guard isChallenged else { return }
+    let next = TaskInternals.loading(of: task)
+    // One that went before has been let go of late; this one is still to go.
+    if next?.client is NativeClient { return }
     isChallenged = false
-    guard let next = TaskInternals.loading(of: task), BuiltInClass.isBuiltIn(type(of: next)), let client = next.client
-    else {
+    guard let next, BuiltInClass.isBuiltIn(type(of: next)), let client = next.client else {
       let outcome: Exchange.Outcome = task.error == nil ? .responded : task.state == .canceling ? .cancelled : .failed
       return end(outcome, task.error)
     }
@@ -56,6 +58,7 @@ extension NativeLoader {
   // MARK: Redirects
 
   func watchRedirects() {
+    guard previousDelegate == nil else { return }
     let delegate = task.delegate
     // A main queue that is busy would hold up a redirect that nobody needs to be asked about; but a completion handler
     // is called on it in any case.

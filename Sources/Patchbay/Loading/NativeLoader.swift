@@ -69,13 +69,15 @@ final class NativeLoader: @unchecked Sendable {
     guard !isStopped, !isEnded else { return }
     if inner == nil {
       guard let request = task.originalRequest, let type = BuiltInClass.loading(request, in: session) else {
-        return failed(URLError(.unsupportedURL), from: nil)
+        let url = task.originalRequest?.url
+        return failed(FaultError.urlError(.unsupportedURL, url: url, message: "unsupported URL"), from: nil)
       }
       inner = type.init(task: task, cachedResponse: cached, client: NativeClient(self))
       watchRedirects()
     }
     inner?.startLoading()
-    guard !isEnded, recorder.listens, tap == nil else { return }
+    // On a connection that is there already all of it may have happened by now, and a challenge taken the place of `inner`.
+    guard !isEnded, inner != nil, recorder.listens, tap == nil else { return }
     // The pieces of a body go by, and are told as they come; the head is only wanted while the rest is not there yet.
     if !listensLate || CallbackTap.hearsPieces(of: task, in: session) { listen() }
   }
@@ -111,15 +113,23 @@ final class NativeLoader: @unchecked Sendable {
   func received(_ response: URLResponse, policy: URLCache.StoragePolicy, from loading: URLProtocol) {
     guard takeover == nil, !isEnded else { return }
     recorder.head(response)
-    restoreDelegate()
+    let isInterim = (response as? HTTPURLResponse)?.isInterim == true
+    // A redirect may follow an interim head while its callback is still on its way.
+    if !isInterim { restoreDelegate() }
     if let tap, !tap.expectsHead, !isFromCache { return }
+    if isInterim { session?.delegateQueue.addOperation { self.lendBack() } }
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
-    if (response as? HTTPURLResponse)?.isInterim == true { watchRedirectsAgain() }
+    if isInterim { watchRedirectsAgain() }
     if isAdopted, tap == nil, !isEnded { listen() }
   }
 
   func loaded(_ data: Data, from loading: URLProtocol) {
     guard takeover == nil, !isEnded else { return }
+    // The delegate has had the pieces one by one. Where the next transfer of a redirect began while our row stood in the
+    // registry, the built-in class has gathered them as well.
+    // A redirect that the program refuses is the one answer that comes this way alone.
+    let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+    if tap?.seesBody == true, !isFromCache, !(300..<400).contains(status) { return }
     tellHead(of: loading)
     recorder.piece(data, soon: true)
     forward(andListen: tap?.seesBody == true) { $0.urlProtocol(loading, didLoad: data) }

@@ -88,8 +88,10 @@ enum TaskInternals {
   }
 
   /// Says how long the answer's body will be, as the built-in classes do at its head: -1 is not known.
-  static func setExpectedBytes(_ count: Int64, of task: URLSessionTask) {
+  static func setExpectedBytes(_ response: HTTPURLResponse, of task: URLSessionTask) {
     guard let address = expectedField?.address(in: task) else { return }
+    let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+    let count = isEncoded ? -1 : response.expectedContentLength
     address.assumingMemoryBound(to: Int64.self).pointee = count > 0 ? count : NSURLSessionTransferSizeUnknown
   }
 

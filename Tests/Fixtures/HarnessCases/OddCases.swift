@@ -9,6 +9,7 @@ enum OddCases {
   private static let names = [
     "early", "http10", "noreason", "weird", "folded", "wronglength", "badchunk", "badgzip", "nohead", "noplace",
     "badplace", "otherscheme", "fragment", "part",
+    "continued",
   ]
 
   static let all: [HarnessCase] =
@@ -55,6 +56,12 @@ enum OddCases {
     HarnessCase("credential for a download") { context in
       let delegate = knowing(context)
       context.session(delegate: delegate).downloadTask(with: context.url("/basic")).resume()
+      await delegate.ends()
+    },
+    HarnessCase("credential that is wrong, again and again") { context in
+      let wrong = URLCredential(user: "user", password: "wrong", persistence: .none)
+      let delegate = RecordingDelegate(context, .init(credential: wrong, disposition: .useCredential, tries: 4))
+      context.session(delegate: delegate).dataTask(with: context.url("/basic")).resume()
       await delegate.ends()
     },
     HarnessCase("credential twice in one session") { context in
@@ -108,6 +115,11 @@ enum OddCases {
         $0.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
       }
       await context.finish { session.dataTask(with: context.url("/json"), completionHandler: $0) }
+    },
+    HarnessCase("scheme in capitals") { context in
+      let session = context.session()
+      let url = URL(string: context.base.replacingOccurrences(of: "http:", with: "HTTP:") + "/json")!
+      await context.finish { session.dataTask(with: url, completionHandler: $0) }
     },
     HarnessCase("user and password in the URL") { context in
       let session = context.session()

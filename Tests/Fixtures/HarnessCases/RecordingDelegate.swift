@@ -12,6 +12,8 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     var redirect: @Sendable (URLRequest) -> URLRequest? = { $0 }
     var credential: URLCredential?
     var disposition = URLSession.AuthChallengeDisposition.performDefaultHandling
+    /// After so many failures the challenge is cancelled.
+    var tries = Int.max
     var stream: (@Sendable () -> InputStream?)?
     /// Tell each piece by itself, for servers that pause between them.
     var separately = false
@@ -112,8 +114,10 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
   ) {
     let space = challenge.protectionSpace
     context.note(
-      "callback challenge \(space.authenticationMethod) \(space.realm ?? "nil") \(challenge.previousFailureCount)")
-    completionHandler(answers.disposition, answers.credential)
+      "callback challenge\(whose(task)) \(space.authenticationMethod) \(space.realm ?? "nil") \(challenge.previousFailureCount)"
+    )
+    let isEnough = challenge.previousFailureCount >= answers.tries
+    completionHandler(isEnough ? .cancelAuthenticationChallenge : answers.disposition, answers.credential)
   }
 
   func urlSession(

@@ -20,6 +20,7 @@ extension LoopbackRoutes {
     "badplace": "HTTP/1.1 302 Found\r\nLocation: ht!tp://bad url\r\nContent-Length: 1\r\n\r\nl",
     "otherscheme": "HTTP/1.1 302 Found\r\nLocation: foo://x\r\nContent-Length: 1\r\n\r\nl",
     "fragment": "HTTP/1.1 302 Found\r\nLocation: /json#part\r\nContent-Length: 0\r\n\r\n",
+    "continued": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 307 Go\r\nLocation: /json\r\nContent-Length: 1\r\n\r\nl",
     "part": "HTTP/1.1 206 Part\r\nContent-Range: bytes 2-4/10\r\nContent-Length: 3\r\n\r\n234",
   ]
 }

@@ -114,4 +114,16 @@ import Testing
     task.resume()
     #expect(try await delegate.completed() == [.response(200), .data("late"), .complete(nil)])
   }
+
+  /// The framework says so only when the task runs again already.
+  @Test(arguments: 1...20) func aTaskThatIsSuspendedAndResumedAtOnceGoesOn(_ round: Int) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(delayed(.milliseconds(30)))
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: url)
+    task.resume()
+    task.suspend()
+    task.resume()
+    #expect(try await delegate.completed() == [.response(200), .data("late"), .complete(nil)])
+  }
 }

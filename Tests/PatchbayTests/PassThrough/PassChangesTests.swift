@@ -113,4 +113,76 @@ import Testing
     }
     #expect(error?.code == .cannotConnectToHost)
   }
+
+  @Test(arguments: ["/odd/noplace", "/odd/badplace", "/status/300"])
+  func aRedirectThatLeadsNowhereIsTheAnswer(_ path: String) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let (_, response) = try await hook.session().data(from: server.url(path))
+    let http = try #require(response as? HTTPURLResponse)
+    #expect((300..<400).contains(http.statusCode) && http.value(forHTTPHeaderField: "X-New") == "1")
+  }
+
+  @Test func aRedirectThatTheDelegateRefusesIsTheAnswer() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let delegate = CallbackRecorder { _ in nil }
+    hook.session(delegate: delegate).dataTask(with: server.url("/chain/2")).resume()
+    let callbacks = try await delegate.completed()
+    #expect(callbacks.contains(.redirect(302, "/chain/1")) && callbacks.contains(.response(302)))
+    #expect(callbacks.last == .complete(nil))
+  }
+
+  /// A change of the head alone holds no piece back.
+  @Test func piecesComeAsTheyAreSent() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: server.url("/slow?n=2&ms=3000"))
+    task.resume()
+    try await until { delegate.callbacks.count >= 2 }
+    #expect(delegate.callbacks == [.response(200), .data("slow 0;")])
+    #expect((task.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-New") == "1")
+    task.cancel()
+    #expect(try await delegate.completed().last == .complete(URLError.cancelled.rawValue))
+  }
+
+  @Test(arguments: [PassChanges(status: 299), PassChanges(status: 299, replace: [.init(find: "only", with: "just")])])
+  func aBodyThatBreaksOffIsHandedOnAsFarAsItCame(_ changes: PassChanges) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(changes))
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/cut")).resume()
+    let text = changes.needsWholeBody ? "just this" : "only this"
+    #expect(try await delegate.completed() == [.response(299), .data(text), .complete(URLError.unknown.rawValue)])
+  }
+
+  /// What Foundation has decoded is not decoded again, and its fields stay as they came.
+  @Test func anEncodedAnswerStaysAsFoundationHasIt() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(replace: [.init(find: "nowhere", with: "else")])))
+    let (data, response) = try await hook.session().data(from: server.url("/gzip"))
+    #expect(data.count == 660)
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
+  }
+
+  @Test func nothingIsLeftOfATaskThatWasRedirected() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let left = Left()
+    do {
+      let session = hook.session()
+      let task = session.dataTask(with: server.url("/chain/2"))
+      left.task = task
+      task.resume()
+      _ = try await hook.sink.ended()
+      session.finishTasksAndInvalidate()
+    }
+    try await until { left.task == nil }
+  }
+}
+
+/// A task that is to be gone.
+private final class Left: @unchecked Sendable {  // Set before anybody else has it.
+  weak var task: URLSessionTask?
 }
