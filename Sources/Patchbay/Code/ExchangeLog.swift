@@ -28,8 +28,6 @@ final class ExchangeLog: Sendable {
   }
 
   func note(_ report: ExchangeReport) {
-    var report = report
-    report.start?.recorder = nil
     state.withLock { state in
       if let start = report.start {
         state.count += 1

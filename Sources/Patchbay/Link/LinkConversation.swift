@@ -53,7 +53,6 @@ final class LinkConversation {
       guard let batch = link.queue.takeOrSleep() else { break }
       tookSome = true
       gathering.took(batch)
-      batch.wasRead()
       writer.begin(batch)
       noteProgress()
     }

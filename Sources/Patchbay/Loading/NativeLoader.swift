@@ -24,8 +24,6 @@ final class NativeLoader: @unchecked Sendable {
   var takeover: Takeover?
   private var isStopped = false
   var isEnded = false
-  /// The listeners are put in when the request turns out to be slow.
-  private var listensLate = false
   private var isFromCache = false
   /// The framework has been left to ask for a credential.
   var isChallenged = false
@@ -49,15 +47,6 @@ final class NativeLoader: @unchecked Sendable {
     outer = client
   }
 
-  /// Tells that the request is on its way. What a quick answer says is known at its end.
-  func tellBeginning() {
-    guard let queue = TaskInternals.workQueue(of: task) else {
-      _ = recorder.flush()
-      return
-    }
-    listensLate = recorder.flush { queue.async { self.listenNow() } }
-  }
-
   func start() {
     isStopped = false
     guard recorder.listens, inner == nil, let queue = TaskInternals.workQueue(of: task) else { return startNow() }
@@ -78,13 +67,6 @@ final class NativeLoader: @unchecked Sendable {
     inner?.startLoading()
     // On a connection that is there already all of it may have happened by now, and a challenge taken the place of `inner`.
     guard !isEnded, inner != nil, recorder.listens, tap == nil else { return }
-    // The pieces of a body go by, and are told as they come; the head is only wanted while the rest is not there yet.
-    if !listensLate || CallbackTap.hearsPieces(of: task, in: session) { listen() }
-  }
-
-  private func listenNow() {
-    listensLate = false
-    guard !isStopped, !isEnded, inner != nil, tap == nil, !isFromCache else { return }
     listen()
   }
 
@@ -130,7 +112,7 @@ final class NativeLoader: @unchecked Sendable {
     // A redirect that the program refuses is the one answer that comes this way alone.
     let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
     if tap?.seesBody == true, !isFromCache, !(300..<400).contains(status) { return }
-    tellHead(of: loading)
+    recorder.head(task.response, soon: true)
     recorder.piece(data, soon: true)
     forward(andListen: tap?.seesBody == true) { $0.urlProtocol(loading, didLoad: data) }
   }
@@ -149,16 +131,11 @@ final class NativeLoader: @unchecked Sendable {
       host?.takeOver(takeover.request, takeover.match)
       return
     }
-    if tap?.seesHead != true { tellHead(of: loading) }
+    if tap?.seesHead != true { recorder.head(task.response, soon: true) }
     if ChallengeBypass.leadsToOne(task.response) { return challenged(loading) }
     end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
     outer.urlProtocolDidFinishLoading(loading)
     inner = nil
-  }
-
-  /// The head of an answer that has come as a whole, unless it was told when it came.
-  private func tellHead(of loading: URLProtocol) {
-    recorder.head(task.response, soon: true, age: { CurlTransfer(of: loading)?.sinceFirstByte ?? 0 })
   }
 
   func failed(_ error: any Error, from loading: URLProtocol?) {

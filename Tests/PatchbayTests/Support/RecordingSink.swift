@@ -27,13 +27,8 @@ final class RecordingSink: ExchangeSink {
   }
 
   private let state = SeenLock(State())
-  /// Whether it reads what it is told at once, as a link does soon; one that does not hears of heads at the end.
-  private let reads: Bool
-
-  init(reads: Bool = true) { self.reads = reads }
 
   func report(_ report: ExchangeReport) {
-    if reads, report.start?.recorder != nil { DispatchQueue.global().async { report.wasRead() } }
     let update = report.update(bodyLimit: 1 << 20)
     state.withLock { state in
       if state.told[update.key] == nil { state.order.append(update.key) }
