@@ -3,13 +3,13 @@
 /// own off their processors.
 struct Gathering {
   /// To be waited before the next batch is taken.
-  private(set) var milliseconds: Int32 = 8
+  private(set) var milliseconds: Int32 = 2
 
   mutating func took(_ batch: ReportQueue.Batch) {
     let perSecond = batch.reports.count * 1_000 / Int(milliseconds)
     // Large bodies fill the queue while it waits.
-    if perSecond < 500 || batch.bodyBytes >= 4 << 20 {
-      milliseconds = 8
+    if batch.reports.count < 8 || batch.bodyBytes >= 4 << 20 {
+      milliseconds = 2
     } else {
       milliseconds = perSecond < 10_000 ? 16 : 28
     }

@@ -33,7 +33,9 @@ final class HistoryFailureTests: DeskSuite {
     let console = try await desk.listener("--history", path)
     #expect(console.errors.components(separatedBy: "history.sqlite").count == 2)
     #expect(console.errors.contains("damaged") && console.errors.contains("kept in memory only."))
-    #expect(try await desk.asker().ask(server.url("/json")).hasPrefix("200"))
+    let asker = try desk.asker()
+    #expect(try await asker.ask(server.url("/json")).hasPrefix("200"))
+    #expect(try await asker.leave() == 0)
     let history = try await desk.run("history")
     #expect(history.output.contains("/json"))
   }
