@@ -27,7 +27,7 @@ struct HistorySelection: ParsableArguments {
 
   /// The history, only to be read: a console may have it open.
   func open() throws -> HistoryStore {
-    try HistoryStore.open(.file(history.map(AbsolutePath.of) ?? PrivateFolders().history()), access: .read)
+    try HistoryStore.open(.file(ConfigLoading.history(history)), access: .read)
   }
 }
 

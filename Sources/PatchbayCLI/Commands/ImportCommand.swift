@@ -30,8 +30,22 @@ struct ImportCommand: AsyncParsableCommand {
       throw CLIError("\(file) cannot be read: check the path.")
     }
     let size = (try? FileManager.default.attributesOfItem(atPath: AbsolutePath.of(file))[.size] as? Int) ?? 0
-    let store = try HistoryStore.open(.file(history.map(AbsolutePath.of) ?? PrivateFolders().history()))
+    let limits = try ConfigLoading.load(folders: PrivateFolders()).history
+    let usual = Retention()
+    let store = try HistoryStore.open(
+      .file(ConfigLoading.history(history)),
+      retention: Retention(count: limits.count ?? usual.count, bytes: limits.size.map(Int64.init) ?? usual.bytes))
     let progress = ProgressLine("reading \(file)")
+    // Of failures the reading itself tells.
+    let telling = Task {
+      var news = HistoryNews()
+      for await event in store.events {
+        guard case .retired = event, let sentence = news.take(event) else { continue }
+        progress.clear()
+        StandardError.say(sentence)
+      }
+      for sentence in news.rest { StandardError.say(sentence) }
+    }
     var reader = HARReader()
     var taken = 0
     var done = 0
@@ -57,6 +71,7 @@ struct ImportCommand: AsyncParsableCommand {
     try await store.flush()
     await store.close()
     progress.clear()
+    await telling.value
     tell(reader.bad)
     if json {
       let bad = reader.bad.map {

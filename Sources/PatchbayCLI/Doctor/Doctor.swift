@@ -49,7 +49,7 @@ struct Doctor {
 
   private func history() -> Finding {
     do {
-      let path = try PrivateFolders().history()
+      let path = try (try? ConfigLoading.history(nil)) ?? PrivateFolders().history()
       guard FileManager.default.fileExists(atPath: path) else {
         return .good("history", "\(path) will be made when needed.")
       }

@@ -13,4 +13,12 @@ enum ConfigLoading {
     guard FileManager.default.fileExists(atPath: path) else { return ConfigFile() }
     return try ConfigFile.read(path)
   }
+
+  /// The file that a command reads or fills: the one that was named, else the one that consoles write.
+  static func history(_ named: String?) throws -> String {
+    if let named { return AbsolutePath.of(named) }
+    let folders = PrivateFolders()
+    guard let path = try load(folders: folders).history.path, path != ":memory:" else { return try folders.history() }
+    return AbsolutePath.of(path)
+  }
 }

@@ -69,7 +69,7 @@ struct AskedAndAnswered {
   /// JSON where writing it anew gives the same bytes and the same type, else text, else bytes.
   private static func body(_ response: RecordedResponse) -> CannedResponse.Body {
     guard let data = response.body, !data.isEmpty else { return .none }
-    guard let text = String(data: data, encoding: .utf8), !text.unicodeScalars.contains("\0") else {
+    guard let text = data.utf8Text, !text.unicodeScalars.contains("\0") else {
       return .data(data)
     }
     let type = response.headers.first(named: "Content-Type").map { MediaType($0).essence }

@@ -48,7 +48,7 @@ public enum BodyFileName {
       return subtype.isEmpty || subtype.count > 10 ? "bin" : subtype.replacing("x-", with: "")
     case .form: return "form"
     case .multipart: return "multipart"
-    case .none, .binary: return body.flatMap { String(data: $0, encoding: .utf8) } == nil ? "bin" : "txt"
+    case .none, .binary: return body?.utf8Text == nil ? "bin" : "txt"
     }
   }
 

@@ -34,7 +34,7 @@ public enum CurlCommand {
 
   /// The option for a body, and what is to be piped into curl for it.
   private static func data(_ body: Data) -> (option: String, pipe: String) {
-    guard let text = String(data: body, encoding: .utf8), !text.unicodeScalars.contains("\0") else {
+    guard let text = body.utf8Text, !text.unicodeScalars.contains("\0") else {
       return ("--data-binary @-", "printf %s '\(body.base64EncodedString())' | base64 -d | ")
     }
     if ShellText.needsEscapes(text) { return ("--data-binary @-", "printf \(ShellText.format(text)) | ") }

@@ -108,7 +108,7 @@ public struct HARWriter: Sendable {
 
   /// `text`, with `encoding` where the bytes are no text.
   private static func content(_ body: Data) -> [JSONValue.Member] {
-    if let text = String(data: body, encoding: .utf8) { return [.init("text", .string(text))] }
+    if let text = body.utf8Text { return [.init("text", .string(text))] }
     return [.init("text", .string(body.base64EncodedString())), .init("encoding", "base64")]
   }
 

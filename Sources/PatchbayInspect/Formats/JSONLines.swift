@@ -45,7 +45,7 @@ public enum JSONLines {
   /// A string where the bytes are UTF-8, else `{"base64": …}`; null is no body.
   private static func body(_ body: Data?) -> JSONValue {
     guard let body else { return .null }
-    guard let text = String(data: body, encoding: .utf8) else {
+    guard let text = body.utf8Text else {
       return .members(["base64": .string(body.base64EncodedString())])
     }
     return .string(text)

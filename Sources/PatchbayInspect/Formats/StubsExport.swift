@@ -32,7 +32,7 @@ public enum StubsExport {
 
     init(_ asked: AskedAndAnswered, withBody: Bool) {
       method = asked.method
-      url = String(asked.url.prefix { $0 != "#" })
+      url = URLSpelling.normal(asked.url)
       body = withBody ? asked.body ?? Data() : nil
     }
   }
@@ -70,7 +70,7 @@ public enum StubsExport {
 extension BodyPattern {
   /// A pattern for exactly this body, but for what was masked; nil where it is no text.
   fileprivate init?(exactly body: Data?) {
-    guard let text = String(data: body ?? Data(), encoding: .utf8) else { return nil }
+    guard let text = (body ?? Data()).utf8Text else { return nil }
     let pieces = text.replacingOccurrences(of: "\"\(Redaction.mask)\"", with: Redaction.mask)
       .components(separatedBy: Redaction.mask)
     if pieces.count > 1 {

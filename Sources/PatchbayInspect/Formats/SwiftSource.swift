@@ -77,7 +77,7 @@ public enum SwiftSource {
     let isBare = response.status < 200 || [204, 304].contains(response.status) || exchange.request.method == "HEAD"
     let body = isBare ? Data() : response.body ?? Data()
     let expected =
-      String(data: body, encoding: .utf8).map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
+      body.utf8Text.map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
       ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
     return [
       "  let session = \(isRedirect(response) ? keeper : "scope.session()")",
@@ -95,7 +95,7 @@ public enum SwiftSource {
     "URLSession(configuration: scope.configuration(), delegate: RedirectKeeper(), delegateQueue: nil)"
 
   private static func data(_ body: Data) -> String {
-    String(data: body, encoding: .utf8).map { "Data(\(literal($0)).utf8)" }
+    body.utf8Text.map { "Data(\(literal($0)).utf8)" }
       ?? "try #require(Data(base64Encoded: \"\(body.base64EncodedString())\"))"
   }
 

@@ -38,6 +38,20 @@ final class RecordedCommandsTests: DeskSuite {
     #expect(urls == ["1", "2", "4", "5"])
   }
 
+  @Test("is read from and imported into the history that the config names, as large as it may be, and it is told")
+  func configured() async throws {
+    let file = desk.folder.file("mine.sqlite")
+    try FileManager.default.createDirectory(
+      atPath: desk.folder.file("config/patchbay"), withIntermediateDirectories: true)
+    _ = try desk.folder.write("history: { path: '\(file)', count: 2 }\n", to: "config/patchbay/config.yaml")
+    let all = try await desk.run("import", try archive)
+    #expect(all.exitStatus == 0 && all.errors.contains("its oldest 3 exchanges were removed"), "\(all.errors)")
+    #expect(FileManager.default.fileExists(atPath: file))
+    let listed = try await desk.run("history", "--json")
+    #expect(try Records.parse(listed.output).count == 2)
+    #expect(try await desk.run("doctor").output.contains("\(file) has 2 exchanges."))
+  }
+
   @Test("is exported: bodies to files, a count as JSON, a status where nothing was found")
   func exporting() async throws {
     _ = try await desk.run("import", try archive)

@@ -28,6 +28,11 @@ import Testing
         .replacing(#" \ "#, with: " \\\n  "))
   }
 
+  @Test func keepsAByteOrderMark() {
+    let request = RecordedRequest(method: "POST", url: "http://a/", body: Data("\u{FEFF}x".utf8))
+    #expect(CurlCommand.text(request).hasPrefix(#"printf '\357\273\277x' | curl "#))
+  }
+
   static let texts = [
     RecordedExchange.hostile, "", "-x", "@file", "'", "$'", "\u{7F}\u{85}\u{2028}", "日本語 \\n", "a\r\n\n",
     "\u{1}!! %s%%\\",

@@ -53,6 +53,11 @@ import Testing
     #expect(Moment.rfc3339(Timestamp(microseconds: milliseconds * 1_000)) == text)
   }
 
+  @Test func keepsAByteOrderMark() {
+    let exchange = RecordedExchange.make(answer: Data("\u{FEFF}x".utf8))
+    #expect(Data(JSONLines.line(exchange).utf8).range(of: Data("\"\u{FEFF}x\"".utf8)) != nil)
+  }
+
   @Test func writesOneLine() {
     #expect(
       OneLine.text(ExchangeSummary(exchange)) == "12:01:03.221  POST    200  http://a/b?c=d  13 B  34 ms  stub x")

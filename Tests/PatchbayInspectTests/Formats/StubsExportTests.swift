@@ -40,6 +40,23 @@ import Testing
     #expect(answers(exchanges).map(body) == ["one", "two", "three", "post", "three"])
   }
 
+  /// What matching spells in another way: it is asked for as it was recorded.
+  @Test(arguments: [
+    "http://a.example/w/../z", "http://a.example/w/./z*", "http://a.example/a/..", "http://a.example/%2e%2e/q",
+    "http://A.example/s*%e3", "http://a.example:80/t*x", "http://u@a.example/u*", "https://a.example:443/v?a=*%7e",
+    "http://a.example:080/p", "http://user:pw@a.example/x#y", "http://a.example?x=1*", "http://a.example/é*",
+  ]) func answersAURLHoweverItIsSpelt(url: String) {
+    #expect(answers([RecordedExchange.make("GET", url, answer: Data("one".utf8))]).map(body) == ["one"])
+  }
+
+  @Test func keepsAByteOrderMark() {
+    let marked = Data("\u{FEFF}x".utf8)
+    let exchanges = [marked, Data("x".utf8)].enumerated().map { index, data in
+      RecordedExchange.make(id: Int64(index), "POST", "http://a/rpc", body: data, answer: data)
+    }
+    #expect(answers(exchanges).map(body) == ["\u{FEFF}x", "x"])
+  }
+
   @Test func tellsRequestsApartByTheirBodies() {
     let exchanges = ["x", "y", "x"].enumerated().map { index, text in
       RecordedExchange.make(
