@@ -40,7 +40,9 @@ struct Doctor {
       return .good("config", "There is no \(path); none is needed.")
     }
     do {
-      _ = try ConfigLoading.load(folders: folders)
+      let config = try ConfigLoading.load(folders: folders)
+      _ = try config.keyMap(path: path)
+      if let theme = config.theme { _ = try ThemeCatalog(folders: folders).load(theme) }
       return .good("config", "\(path) has no mistakes.")
     } catch {
       return .broken("config", "\(error)".split(separator: "\n").joined(separator: "; "))

@@ -6,6 +6,8 @@ import PatchbayWire
 struct BodyFolder {
   let path: String
   private(set) var count = 0
+  /// It was not there before.
+  private let isNew: Bool
 
   /// Makes the folder, mode 0700, where it is missing.
   init(_ path: String) throws {
@@ -13,8 +15,10 @@ struct BodyFolder {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else { throw CLIError("\(path) is a file: name a folder for the bodies with -o DIR.") }
+      isNew = false
       return
     }
+    isNew = true
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -27,6 +31,11 @@ struct BodyFolder {
   static func freePath() -> String {
     let names = ["patchbay-bodies"] + (2...10_000).map { "patchbay-bodies-\($0)" }
     return names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
+  }
+
+  /// Removes the folder, with what was written to it, unless it was there before.
+  func discard() {
+    if isNew { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// Writes the bodies that are there and not empty.

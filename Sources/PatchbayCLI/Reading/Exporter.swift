@@ -89,8 +89,13 @@ struct Exporter: Sendable {
   ) async throws -> Int {
     let query = HistoryQuery(history: history)
     var folder = try BodyFolder(path)
-    try await query.each(try await query.ids(filter, limit: limit), progress: progress) {
-      try folder.write(masked($0))
+    do {
+      try await query.each(try await query.ids(filter, limit: limit), progress: progress) {
+        try folder.write(masked($0))
+      }
+    } catch {
+      if Task.isCancelled { folder.discard() }
+      throw error
     }
     return folder.count
   }

@@ -38,7 +38,12 @@ struct ScreenSession {
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: config)
-    let theme = options.theme == nil ? (try? themes.load(view.theme)) ?? .builtIn : try themes.load(view.theme)
+    var problems = kept.problems
+    var theme = Theme.builtIn
+    do { theme = try themes.load(view.theme) } catch {
+      guard options.theme == nil else { throw error }
+      problems.append("\(error)")
+    }
     let output = CommandOutput(relay: relay)
     try await bench.start()
     let terminal: Terminal
@@ -65,7 +70,7 @@ struct ScreenSession {
       throw error
     }
     let acting = act.map { act in Task { [bench] in try await act(bench) } }
-    for notice in bench.notices + (command?.cautions ?? []) + kept.problems {
+    for notice in bench.notices + (command?.cautions ?? []) + problems {
       runtime.send(.notice(Notice(.warning, notice)))
     }
     worker.begin(runtime)

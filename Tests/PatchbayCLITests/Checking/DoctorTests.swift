@@ -55,10 +55,26 @@ struct DoctorTests {
     #expect(line.hasPrefix("✗") && line.contains("config.yaml:1:1") && line.contains("theme"), "\(line)")
   }
 
+  @Test(
+    "what a console would refuse in a config file, or not find, is told",
+    arguments: [
+      ("keys: {nosuch: q}\n", "1:8: there is no command nosuch"), ("keys:\n  quit: j\n", "2:3"),
+      ("theme: nope\n", "There is no theme nope"),
+    ])
+  func configOfAConsole(text: String, told: String) async throws {
+    try FileManager.default.createDirectory(
+      atPath: desk.folder.file("config/patchbay"), withIntermediateDirectories: true)
+    _ = try desk.folder.write(text, to: "config/patchbay/config.yaml")
+    let line = try await line("config", [:])
+    #expect(line.hasPrefix("✗") && line.contains(told), "\(line)")
+  }
+
   @Test("a binary without its libraries beside it is told")
   func alone() async throws {
     let copy = desk.folder.file("patchbay")
-    try FileManager.default.copyItem(atPath: BuiltProduct.path("patchbay"), toPath: copy)
+    // By a process of its own: a child that is started meanwhile would keep a file open for writing that we copy to, and
+    // such a one cannot be run.
+    #expect(try await desk.start(["/bin/cp", BuiltProduct.path("patchbay"), copy]).end() == 0)
     let doctor = try desk.start([copy, "doctor"])
     #expect(try await doctor.end() == 1)
     #expect(doctor.lines.contains { $0.hasPrefix("✗ hook") && $0.contains("patchbay install") }, "\(doctor.said)")

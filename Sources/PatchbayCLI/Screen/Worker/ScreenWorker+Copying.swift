@@ -26,7 +26,8 @@ extension ScreenWorker {
           Task { @MainActor in runtime?.send(.work(token: token, title: "Writing \(path)", share: share)) }
         }
         runtime?.send(.notice(Notice(.good, "Wrote \(count) exchanges to \(path), secrets masked.")))
-      } catch is CancellationError {
+      } catch  where Task.isCancelled {
+        // A reading of the history that is cut short may say so in words of its own.
         runtime?.send(.notice(Notice(.info, "The export was stopped.")))
       } catch {
         runtime?.send(.notice(Notice(.error, "\(error)")))

@@ -115,7 +115,11 @@ final class ScreenWorker: EffectWorker {
   }
 
   /// Returns when all that the history had to say is told; it is to be closed before.
-  func ended() async { await events?.value }
+  func ended() async {
+    for work in works.values { work.cancel() }
+    for work in works.values { await work.value }
+    await events?.value
+  }
 
   /// The command's own terminal is as large as the screen.
   func screenResized(_ size: Size) { output.resize(size) }
