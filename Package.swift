@@ -78,8 +78,7 @@ let package = Package(
       name: "PatchbayCLI",
       dependencies: [
         "CWorkerMonitor", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
-        "PatchbayServer",
-        "PatchbayTerminal",
+        "PatchbayServer", "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

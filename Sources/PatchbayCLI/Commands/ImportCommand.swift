@@ -30,11 +30,9 @@ struct ImportCommand: AsyncParsableCommand {
       throw CLIError("\(file) cannot be read: check the path.")
     }
     let size = (try? FileManager.default.attributesOfItem(atPath: AbsolutePath.of(file))[.size] as? Int) ?? 0
-    let limits = try ConfigLoading.load(folders: PrivateFolders()).history
-    let usual = Retention()
     let store = try HistoryStore.open(
       .file(ConfigLoading.history(history)),
-      retention: Retention(count: limits.count ?? usual.count, bytes: limits.size.map(Int64.init) ?? usual.bytes))
+      retention: try ConfigLoading.load(folders: PrivateFolders()).retention(else: Retention()))
     let progress = ProgressLine("reading \(file)")
     // Of failures the reading itself tells.
     let telling = Task {

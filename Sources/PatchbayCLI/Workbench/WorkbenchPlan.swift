@@ -38,9 +38,7 @@ struct WorkbenchPlan: Sendable {
     }
     let named = options.history ?? (mode == .demo ? ":memory:" : config.history.path)
     history = try named == ":memory:" ? .memory : .file(named.map(AbsolutePath.of) ?? folders.history())
-    let usual: Retention = history == .memory ? .memory : Retention()
-    retention = Retention(
-      count: config.history.count ?? usual.count, bytes: config.history.size.map(Int64.init) ?? usual.bytes)
+    retention = config.retention(else: history == .memory ? .memory : Retention())
     stubFiles = extraStubs + (options.stubs.isEmpty ? config.stubs : options.stubs)
     settings = HookSettings(
       degree: options.observe ? .observe : .full, hosts: config.hostDegrees,

@@ -229,14 +229,20 @@ import Testing
     #expect(try await hook.sink.ended()[0].data == plain)
   }
 
-  @Test func aStreamIsKeptWhereOnlyTheRestIsEdited() async throws {
-    enum Tag {}
-    let hook = HookFixture<Tag>([hold(.request)])
+  /// Asks with a body of 13 bytes from a stream, and waits for the request to be held.
+  private func heldStream<Tag>(_ hook: HookFixture<Tag>) async throws -> Task<Data, any Error> {
     var request = URLRequest(url: server.url("/echo"))
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(data: Data("from a stream".utf8))
     let task = Task { [request] in try await hook.session().data(for: request).0 }
     try await until { hook.sink.isHolding }
+    return task
+  }
+
+  @Test func aStreamIsKeptWhereOnlyTheRestIsEdited() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    let task = try await heldStream(hook)
     let told = try #require(hook.sink.exchanges[0].start?.request)
     #expect(told.truncated && told.body?.isEmpty == true)
     var edited = told
@@ -250,11 +256,7 @@ import Testing
   @Test func aStreamGivesWayToAnotherBody() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([hold(.request)])
-    var request = URLRequest(url: server.url("/echo"))
-    request.httpMethod = "POST"
-    request.httpBodyStream = InputStream(data: Data("from a stream".utf8))
-    let task = Task { [request] in try await hook.session().data(for: request).0 }
-    try await until { hook.sink.isHolding }
+    let task = try await heldStream(hook)
     var edited = try #require(hook.sink.exchanges[0].start?.request)
     edited.body = Data("typed".utf8)
     edited.truncated = false
