@@ -14,10 +14,19 @@ extension ConsoleServer {
   @discardableResult
   public func edit(_ edit: StubEdit, by author: Author) throws(StubError) -> UInt64 {
     do {
-      return try core.edit(by: author) { board in board = try board.apply(edit) }.revision
+      return try core.edit(by: author, anew: [edit].addedNames) { board in board = try board.apply(edit) }.revision
     } catch {
       throw error as? StubError ?? StubError("\(error)")
     }
+  }
+
+  /// Makes changes in one step and pushes them to every link at once; nothing changes where one of them cannot be made,
+  /// and the error says why. What is added counts from zero, in place of another of its name too.
+  @discardableResult
+  public func edit(_ edits: [StubEdit], by author: Author) throws -> UInt64 {
+    try core.edit(by: author, anew: edits.addedNames) { board in
+      for edit in edits { board = try board.apply(edit) }
+    }.revision
   }
 
   /// Changes the board in one step and pushes it to every link at once. Nothing changes when the closure throws;
@@ -60,4 +69,10 @@ extension ConsoleServer {
 
   /// How far the stubs' counters are, by process, as far as hooks have said.
   public var stubProgress: [HarnessProcess: [String: StubProgress]] { core.state.withLock { $0.stubProgress } }
+}
+
+extension [StubEdit] {
+  fileprivate var addedNames: Set<String> {
+    Set(compactMap { if case .add(let stub, _) = $0 { stub.name } else { nil } })
+  }
 }

@@ -103,7 +103,9 @@ enum Sample {
     driver.send(.theme(theme))
     driver.send(.board(driver.board, by: nil))
     driver.send(
-      .progress([StubProgress(name: "orders down", hits: 12), StubProgress(name: "flaky search", hits: 3, nextStep: 1)])
+      .progress(
+        HarnessProcess(name: "demo", pid: 4121),
+        [StubProgress(name: "orders down", hits: 12), StubProgress(name: "flaky search", hits: 3, nextStep: 1)])
     )
     driver.send(.links(links()))
     driver.send(.recorded(1_195))

@@ -122,4 +122,11 @@ import Testing
       StubMatcher(StubSet(stubs: [ofOne])).explain(nobody)[0].reason
         == "process: none was given, so it is not `demo`")
   }
+
+  @Test func whatIsSetBackIsSaidEvenWhereNothingWasCounted() {
+    var counters = StubCounters(salt: 1)
+    counters.reset("gone")
+    #expect(counters.takeChanges() == [StubCounters.Row(name: "gone", hits: 0, nextStep: nil)])
+    #expect(counters.takeChanges().isEmpty)
+  }
 }

@@ -21,6 +21,33 @@ private func fits(_ pattern: RequestPattern, _ facts: RequestFacts) -> Bool {
 
 @Suite struct StubMatcherTests {
   @Test(arguments: [
+    ("demo", true), ("demo 4121", true), ("d* 4121", true), ("demo 4122", false), ("other 4121", false),
+    ("demo 04121", true), ("demo *", false), (" 4121", false),
+  ])
+  func aNameWithANumberIsThatProcessAlone(_ pattern: String, _ fits: Bool) {
+    let stub = Stub(
+      name: "a", when: RequestPattern(process: .glob(pattern)), then: .respond(CannedResponse()))
+    let request = RequestFacts(method: "GET", url: "https://a.example/", process: "demo", pid: 4121)
+    for matcher in [
+      StubMatcher(StubSet(stubs: [stub])), StubMatcher(StubSet(stubs: [stub]), process: "demo", pid: 4121),
+    ] {
+      #expect(matcher.explain(request).first?.matches == fits)
+      var counters = StubCounters(salt: 1)
+      let decision = matcher.decide(request, counters: &counters)
+      #expect(decision.step == .unmatched(.pass) ? !fits : fits)
+    }
+    let plan = StubMatcher(StubSet(stubs: [stub]), process: "demo", pid: 4121)
+      .plan(url: request.url, method: request.method)
+    #expect(plan?.isEmpty == !fits)
+    var named = request
+    named.process = "demo 4122"
+    named.pid = 7
+    #expect(
+      StubMatcher(StubSet(stubs: [stub])).explain(named).first?.matches
+        == (pattern == "demo 4122" || pattern == "demo *"))
+  }
+
+  @Test(arguments: [
     ("*/maintenance*", "https://api.example.com/v1/maintenance?x=1", true),
     ("*/maintenance*", "https://api.example.com/v1/users", false),
     ("https://api.example.com", "https://api.example.com/", true),

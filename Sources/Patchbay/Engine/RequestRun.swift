@@ -145,7 +145,7 @@ final class RequestRun: @unchecked Sendable {
       case .matched(let match): return match
       }
     }
-    let facts = request.facts(process: HookState.shared.process.name, withBody: rules.looksAtBodies)
+    let facts = request.facts(of: HookState.shared.process, withBody: rules.looksAtBodies)
     return rules.decide(
       RuleQuery(facts: facts, request: request.request, session: session, scope: scope), from: position)
   }

@@ -32,6 +32,7 @@ final class LinkConversation {
     ProcessHooks.remember(socket)
     writer.append(.hello(link.hello))
     writer.append(.codeStubs(link.director.codeStubs))
+    link.director.announceProgress()
     for sentence in link.director.sentences { writer.append(.notice(sentence)) }
     while !isOver {
       let tookSome = fill()

@@ -35,10 +35,10 @@ struct RequestSnapshot: Sendable {
   /// What matching looks at.
   ///
   /// - Parameter withBody: Whether a file's or data's bytes are wanted; a stream is never read.
-  func facts(process: String, withBody: Bool) -> RequestFacts {
+  func facts(of process: HarnessProcess, withBody: Bool) -> RequestFacts {
     RequestFacts(
       method: method, url: url, headers: headers,
-      body: withBody ? body.bytes(limit: .max)?.data : nil, process: process)
+      body: withBody ? body.bytes(limit: .max)?.data : nil, process: process.name, pid: process.pid)
   }
 
   func recorded(bodyLimit: Int) -> RecordedRequest {

@@ -57,6 +57,10 @@ final class HookDirector: Sendable {
     change { state in
       state.link = nil
       guard let push = state.push, state.settings.keepStubs || push.set.unmatched == .fail else {
+        // Whoever comes next begins to count at zero.
+        for stub in state.push?.set.stubs ?? [] where state.push?.overrides.contains(stub.name) == false {
+          counters.reset(stub.name)
+        }
         state.push = nil
         state.settings = HookSettings()
         return
@@ -76,6 +80,9 @@ final class HookDirector: Sendable {
   }
 
   func resetCounts(_ name: String?) { counters.reset(name) }
+
+  /// A console that has just come is told of all counters.
+  func announceProgress() { counters.announce() }
 
   /// The counters that changed since this was last asked.
   func takeProgress() -> [StubProgress] { counters.takeChanges() }

@@ -14,7 +14,8 @@ final class SharedCounters: Sendable {
   /// Compiles a set for this process, taking over what did not change since the last time.
   func compile(_ set: StubSet) -> StubMatcher {
     let matcher = compiled.withLock { last in
-      let matcher = StubMatcher(set, process: HookState.shared.process.name, reusing: last)
+      let process = HookState.shared.process
+      let matcher = StubMatcher(set, process: process.name, pid: process.pid, reusing: last)
       last = matcher
       return matcher
     }
@@ -23,6 +24,8 @@ final class SharedCounters: Sendable {
   }
 
   func reset(_ name: String?) { counters.withLock { $0.reset(name) } }
+
+  func announce() { counters.withLock { $0.announce() } }
 
   func takeChanges() -> [StubProgress] {
     counters.withLock { counters in

@@ -41,6 +41,6 @@ extension RequestFacts {
   init(_ exchange: Exchange) {
     self.init(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
-      body: exchange.request.body, process: exchange.process.name)
+      body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
   }
 }

@@ -19,7 +19,6 @@ final class LiveFeed: Sendable {
     var links: [LinkInfo] = []
     var linksChanged = false
     var counts: [HarnessProcess: Int] = [:]
-    var progress: [HarnessProcess: [String: StubProgress]] = [:]
     var watched: Int64?
     var watchedExchange: Exchange?
     var isScheduled = false
@@ -84,8 +83,7 @@ extension LiveFeed.Inbox {
     case .switches(let unmatched, let holdAll, _):
       others.append(.switches(unmatched: unmatched, holdAll: holdAll))
     case .progress(let process, let changed):
-      for stub in changed { progress[process, default: [:]][stub.name] = stub }
-      others.append(.progress(changed.map { total(of: $0.name) }))
+      others.append(.progress(process, changed))
     case .notice(let process, let text):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       others.append(.notice(Notice(.warning, name + text)))
@@ -102,13 +100,6 @@ extension LiveFeed.Inbox {
     }
     changes[exchange.id] = ExchangeChange(ExchangeSummary(exchange), matches: filter.matches(exchange))
     if exchange.id == watched { watchedExchange = exchange }
-  }
-
-  /// The counters of one stub over all processes; the next step is that of the process that spoke last.
-  private func total(of name: String) -> StubProgress {
-    let parts = progress.values.compactMap { $0[name] }
-    return StubProgress(
-      name: name, hits: parts.reduce(0) { $0 + $1.hits }, nextStep: parts.compactMap(\.nextStep).last)
   }
 
   /// What was judged by the filter in force goes out under its token.

@@ -33,7 +33,7 @@ extension ConsoleState {
   /// The airplane switch, where it is on.
   private var faultForEverything: NamedFault? {
     stubs.board.entries.lazy.map(\.stub)
-      .filter { [stubs] in $0.enabled && $0.when == RequestPattern() && !stubs.isUsedUp($0) }
+      .filter { $0.enabled && $0.when == RequestPattern() && !isUsedUp($0, for: nil) }
       .compactMap { stub in NamedFault.all.first { $0.action == stub.then } }.first
   }
 

@@ -18,7 +18,7 @@ extension DetailPages {
     guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }
     let facts = RequestFacts(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
-      body: exchange.request.body, process: exchange.process.name)
+      body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
     let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubs))
     let width = min(28, used.entries.map { textWidth($0.stub.name) }.max() ?? 0)
     for explanation in matcher.explain(facts) {

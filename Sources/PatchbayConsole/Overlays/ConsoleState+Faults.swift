@@ -12,14 +12,13 @@ extension ConsoleState {
   /// One letter for each fault: with the key that opens the menu, two keys have one on, or off again.
   func faultMenu(_ scope: FaultScope, selected: Int) -> Menu {
     let letters = Array("abcdefghilmnoprstuvwxyzABCDEFHILMNOPRSTUVWXYZ")
-    let pattern = scope.pattern(from: selectedSummary)
     let isHeld = scope.reach == .held
     // A letter stays with its fault, whomever it is for.
     let items = NamedFault.all.enumerated().compactMap { place, fault -> Menu.Item? in
       guard !isHeld || fault.endsRequest else { return nil }
       return Menu.Item(
         place < letters.count ? String(letters[place]) : nil, fault.title, detail: fault.group.rawValue,
-        isOn: isHeld ? nil : activeFault(fault, pattern) != nil, .fault(fault.name))
+        isOn: isHeld ? nil : activeFault(fault, scope) != nil, .fault(fault.name))
     }
     var menu = Menu(title: "Fail: \(scope.sentence)", items: items, selected: selected)
     menu.fault = scope
@@ -29,11 +28,12 @@ extension ConsoleState {
     return menu
   }
 
-  /// The stub that has a fault on for a pattern.
-  func activeFault(_ fault: NamedFault, _ pattern: RequestPattern?) -> StubBoard.Entry? {
-    guard let pattern else { return nil }
+  /// The stub that has a fault on for those requests.
+  private func activeFault(_ fault: NamedFault, _ scope: FaultScope) -> StubBoard.Entry? {
+    guard let pattern = scope.pattern(from: selectedSummary) else { return nil }
+    let summary = scope.reach == .everything ? nil : selectedSummary
     return stubs.board.entries.first {
-      $0.stub.enabled && !stubs.isUsedUp($0.stub) && $0.stub.when == pattern && $0.stub.then == fault.action
+      $0.stub.enabled && $0.stub.when == pattern && $0.stub.then == fault.action && !isUsedUp($0.stub, for: summary)
     }
   }
 
@@ -54,23 +54,35 @@ extension ConsoleState {
     if scope.reach == .held { return failHeld(fault) }
     guard let pattern = scope.pattern(from: selectedSummary) else { return }
     let place = scope.place(from: selectedSummary)
-    if let active = activeFault(fault, pattern) {
+    if let active = activeFault(fault, scope) {
       let title = "“\(fault.title)” is off for \(place)"
-      change(stubs: [.remove(name: active.stub.name)], back: [.add(active.stub, at: 0)], title: title)
+      let (edit, back) = makeRoom(active)
+      change(stubs: [edit], back: [back], title: title)
       return say(.good, "\(title).", undoable: true)
     }
     // Those that have failed as many requests as they were for make room too.
     let others = stubs.board.entries.filter { entry in
       entry.stub.enabled && entry.stub.when == pattern && NamedFault.all.contains { $0.action == entry.stub.then }
     }
-    let stub = Stub(
-      name: stubs.freeName("\(fault.title): \(place)"), when: pattern, then: fault.action, chance: scope.chance,
-      times: scope.times)
+    let room = others.map(makeRoom)
+    let gone = room.compactMap { if case .remove(let name) = $0.edit { name } else { nil } }
+    let name = stubs.freeName("\(fault.title): \(place)", besides: gone)
+    let stub = Stub(name: name, when: pattern, then: fault.action, chance: scope.chance, times: scope.times)
     let title = "“\(fault.title)” is on for \(scope.words(from: selectedSummary))"
     change(
-      stubs: others.map { .remove(name: $0.stub.name) } + [.add(stub, at: 0)],
-      back: [.remove(name: stub.name)] + others.map { .add($0.stub, at: 0) }, title: title)
+      stubs: room.map(\.edit) + [.add(stub, at: 0)],
+      back: [.remove(name: stub.name)] + room.map(\.back), title: title)
     say(.warning, "\(title).", undoable: true)
+  }
+
+  /// One that was made here goes; one of a file or of code is switched off.
+  private func makeRoom(_ entry: StubBoard.Entry) -> (edit: StubEdit, back: StubEdit) {
+    let name = entry.stub.name
+    guard entry.origin == .console else {
+      return (.setEnabled(name: name, false), .setEnabled(name: name, true))
+    }
+    let place = stubs.board.entries.firstIndex { $0.stub.name == name } ?? 0
+    return (.remove(name: name), .add(entry.stub, at: place))
   }
 
   /// Fails, or answers, the one request that is held.

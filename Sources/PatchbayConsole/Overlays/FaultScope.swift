@@ -11,6 +11,8 @@ struct FaultScope: Sendable, Equatable {
     case ids = "this endpoint, any id"
     case host = "this host"
     case process = "this process"
+    /// Every process of its name, those to come too.
+    case program = "this program"
     case everything = "every request"
     /// Not a stub: only the held request that is selected.
     case held = "this held request"
@@ -33,7 +35,7 @@ struct FaultScope: Sendable, Equatable {
     guard reach != .held else { return }
     let hasIDs = summary.map { PatternChoices.segmentPath(StubProposal.endpoint($0.request).path) != nil } ?? false
     let all: [Reach] =
-      summary == nil ? [.everything] : [.endpoint] + (hasIDs ? [.ids] : []) + [.host, .process, .everything]
+      summary == nil ? [.everything] : [.endpoint] + (hasIDs ? [.ids] : []) + [.host, .process, .program, .everything]
     reach = all[((all.firstIndex(of: reach) ?? 0) + 1) % all.count]
   }
 
@@ -47,20 +49,22 @@ struct FaultScope: Sendable, Equatable {
     chance = FaultScope.shares[(place + 1) % FaultScope.shares.count]
   }
 
-  /// Such as `this endpoint · the next 3 · 50 %`.
+  /// Such as `this endpoint · the next 3 of each process · a share of 50 %`.
   var sentence: String {
     if reach == .held { return reach.rawValue }
     return ([reach.rawValue, times == nil ? "all of them" : nil].compactMap { $0 } + limits).joined(separator: " · ")
   }
 
-  /// Such as `the next 3`, `a share of 50 %`; empty where all are meant.
+  /// Such as `the next 3 of each process`, `a share of 50 %`; empty where all are meant.
   private var limits: [String] {
-    [
-      times.map { $0 == 1 ? "the next one" : "the next \($0)" }, chance.map { "a share of \(Wording.percent($0))" },
+    let each = reach == .process ? "" : " of each process"
+    return [
+      times.map { ($0 == 1 ? "the next one" : "the next \($0)") + each },
+      chance.map { "a share of \(Wording.percent($0))" },
     ].compactMap { $0 }
   }
 
-  /// Such as `GET /v1/users, the next 3`.
+  /// Such as `GET /v1/users, the next 3 of each process`.
   func words(from summary: ExchangeSummary?) -> String {
     ([place(from: summary)] + limits).joined(separator: ", ")
   }
@@ -73,7 +77,8 @@ struct FaultScope: Sendable, Equatable {
     case .endpoint: return StubProposal.pattern(of: summary)
     case .ids: return PatternChoices(ids: .segment).pattern(of: summary.request)
     case .host: return RequestPattern(host: .glob(summary.host))
-    case .process: return RequestPattern(process: .glob(summary.process.name))
+    case .process: return RequestPattern(process: .glob("\(summary.process.name) \(summary.process.pid)"))
+    case .program: return RequestPattern(process: .glob(summary.process.name))
     case .everything, .held: return nil
     }
   }
@@ -83,7 +88,8 @@ struct FaultScope: Sendable, Equatable {
     guard let summary, reach != .everything else { return "everything" }
     switch reach {
     case .host: return summary.host
-    case .process: return summary.process.name
+    case .process: return "\(summary.process.name) \(summary.process.pid)"
+    case .program: return "every \(summary.process.name)"
     default: return StubProposal.name(of: summary.request, ids: reach == .ids ? .segment : .exact)
     }
   }

@@ -28,8 +28,8 @@ public enum ConsoleEvent: Sendable {
   case board(StubBoard, by: String?)
   /// What the switches of the stub set say.
   case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?)
-  /// The counters of the stubs by name, summed over the processes.
-  case progress([StubProgress])
+  /// The counters of stubs that changed in one process.
+  case progress(HarnessProcess, [StubProgress])
   case links([LinkRow])
   case output([OutputLine], skipped: Int = 0)
   /// The command of `run` has ended, with a sentence.

@@ -31,7 +31,7 @@ extension ConsoleState {
     case .switches(let unmatched, let holdAll):
       stubs.unmatched = unmatched
       stubs.holdAll = holdAll
-    case .progress(let progress): stubs.take(progress)
+    case .progress(let process, let progress): stubs.take(progress, of: process)
     case .links(let links): processes.take(links)
     case .output(let lines, let skipped): output.add(lines, skipped: skipped)
     case .commandEnded(let sentence):

@@ -8,7 +8,7 @@ struct StubsState: Sendable {
   private(set) var earlier: [StubBoard] = []
   /// The board as the runtime has it; `board` is ahead of it by what was just changed here.
   private(set) var confirmed = StubBoard()
-  var hits: [String: StubProgress] = [:]
+  var hits = StubHits()
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?
   var scroll = ListScroll()
@@ -24,6 +24,7 @@ struct StubsState: Sendable {
       if earlier.count > 64 { earlier.removeFirst() }
     }
     confirmed = board
+    hits.keep(board.entries.map(\.stub.name))
     self.board = board
     if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
   }
@@ -34,12 +35,13 @@ struct StubsState: Sendable {
     var next = board
     for edit in edits { next = (try? next.apply(edit)) ?? next }
     next.revision = board.revision
+    for case .add(let stub, _) in edits { hits.forget(stub.name) }
     board = next
     if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
   }
 
-  mutating func take(_ progress: [StubProgress]) {
-    for one in progress { hits[one.name] = one }
+  mutating func take(_ progress: [StubProgress], of process: HarnessProcess) {
+    for one in progress { hits.take(one, of: process) }
   }
 
   /// The board that was in force at a revision, where it is still known.
@@ -47,9 +49,14 @@ struct StubsState: Sendable {
     confirmed.revision == revision ? confirmed : earlier.last { $0.revision == revision }
   }
 
+  /// Selects a stub by its name, where it is there.
+  mutating func select(_ name: String) {
+    if let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+  }
+
   /// A name like the wanted one that no stub has.
-  func freeName(_ wanted: String, besides own: String? = nil) -> String {
-    let taken = Set(board.entries.map(\.stub.name)).subtracting(own.map { [$0] } ?? [])
+  func freeName(_ wanted: String, besides own: [String] = []) -> String {
+    let taken = Set(board.entries.map(\.stub.name)).subtracting(own)
     guard taken.contains(wanted) else { return wanted }
     var number = 2
     while taken.contains("\(wanted) \(number)") { number += 1 }

@@ -99,7 +99,7 @@ extension StubFile {
     .init("url", ref("text")), .init("scheme", ref("text")), .init("host", ref("text")),
     .init("port", ["type": "integer", "minimum": 0, "maximum": 65_535]), .init("path", ref("text")),
     .init("query", ref("conditions")), .init("headers", ref("conditions")), .init("body", ref("bodyPattern")),
-    .init("process", ref("text")),
+    .init("process", described(ref("text"), "A name; with its number behind it (demo 4121) that process alone.")),
   ]
 
   private static let bodyPattern: [JSONValue.Member] = [

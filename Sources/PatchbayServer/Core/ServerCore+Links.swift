@@ -25,6 +25,9 @@ extension ServerCore {
       _ = entry.enqueue(.welcome(Welcome(settings: info.settings)), limit: .max)
       state.links[id] = entry
       state.gatherer.link(id, process: hello.process)
+      if let counted = state.stubProgress.removeValue(forKey: hello.process) {
+        state.pending.progress(counted.keys.map { StubProgress(name: $0, hits: 0) }, of: hello.process)
+      }
       state.pending.linked(info)
       return (id, twin?.channel)
     }

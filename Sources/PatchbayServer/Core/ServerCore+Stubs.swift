@@ -5,16 +5,25 @@ import PatchbayWire
 
 extension ServerCore {
   /// Changes the board and tells every link at once. Returns the change's result and the revision then in force.
+  ///
+  /// - Parameter anew: names of stubs that are new, though there may have been one of the name before. They count from
+  ///   zero, like all whose name the board did not have.
   func edit<Result: Sendable>(
-    by author: Author, _ edit: @Sendable (inout StubBoard) throws -> Result
+    by author: Author, anew: Set<String> = [], _ edit: @Sendable (inout StubBoard) throws -> Result
   ) throws -> (result: Result, revision: UInt64) {
     let (answer, channels) = try change { state -> ((Result, UInt64), [any Channel]) in
       let before = state.keeper.board.revision
+      let known = Set(state.keeper.board.entries.map(\.stub.name))
       let (result, notices) = try state.keeper.edit(edit)
+      let names = state.keeper.board.entries.lazy.filter { !$0.origin.isCode }.map(\.stub.name)
+        .filter { anew.contains($0) || !known.contains($0) }
+      // Taken away and added again as it was: nothing but its counters is new.
+      if state.keeper.board.revision == before, !names.isEmpty { state.keeper.touch() }
       let revision = state.keeper.board.revision
       guard revision != before else { return ((result, revision), []) }
       for notice in notices { state.pending.notice(notice, of: nil) }
       state.pending.board(state.keeper.board, by: author)
+      state.countAnew(Array(names))
       return ((result, revision), state.pushToAll())
     }
     signal(.send, to: channels)

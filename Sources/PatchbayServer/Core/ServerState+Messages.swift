@@ -32,6 +32,17 @@ extension ServerState {
     }
   }
 
+  /// The counters of these stubs begin at zero in every process, before the stubs that come next are in force.
+  mutating func countAnew(_ names: [String]) {
+    let stubs = Set(keeper.board.entries.map(\.stub.name))
+    for process in stubProgress.keys {
+      stubProgress[process] = stubProgress[process]?.filter { stubs.contains($0.key) && !names.contains($0.key) }
+    }
+    for id in links.keys {
+      for name in names { _ = links[id]?.enqueue(.resetCounts(name: name), limit: .max) }
+    }
+  }
+
   private mutating func applied(_ revision: UInt64, by id: LinkID) {
     guard var entry = links[id], revision > entry.info.revision else { return }
     entry.info.revision = revision

@@ -10,7 +10,10 @@ extension RequestCondition {
       return Self.sentence("method", request.facts.method, Self.list(pattern.methods, none: "anything"))
     case .process where request.facts.process.isEmpty:
       return "process: none was given, so it is not \(pattern.process.map { Self.spelled($0) } ?? "anything")"
-    case .process: return Self.sentence("process", request.facts.process, pattern.process)
+    case .process:
+      let pid = request.facts.pid.map { " \($0)" } ?? ""
+      let asksOne = pattern.process.map { ProcessMatcher($0).asksOne } == true
+      return Self.sentence("process", request.facts.process + (asksOne ? pid : ""), pattern.process)
     case .scheme: return Self.sentence("scheme", request.text(url.scheme), pattern.scheme)
     case .host: return Self.sentence("host", HostName.unicode(request.text(url.host)), pattern.host)
     case .port(let port): return "port: \(url.port.map { "\($0)" } ?? "none") is not \(port)"

@@ -23,8 +23,8 @@ struct StubIndex: Sendable {
   /// For so few the request's keys are not worth looking for.
   private static let few = 4
 
-  init(_ stubs: [CompiledStub], process: String?) {
-    let usable = stubs.indices.filter { Self.isUsable(stubs[$0], process) }
+  init(_ stubs: [CompiledStub], process: String?, pid: Int32?) {
+    let usable = stubs.indices.filter { Self.isUsable(stubs[$0], process, pid) }
     someNeedBody = usable.contains { stubs[$0].needsBody }
     isEmpty = usable.isEmpty
     isFew = usable.count <= Self.few
@@ -55,10 +55,10 @@ struct StubIndex: Sendable {
     return left.place == right.place ? left.kind == .value && right.kind != .value : left.place < right.place
   }
 
-  private static func isUsable(_ stub: CompiledStub, _ process: String?) -> Bool {
+  private static func isUsable(_ stub: CompiledStub, _ process: String?, _ pid: Int32?) -> Bool {
     guard stub.stub.enabled, stub.pattern.problems.isEmpty else { return false }
     guard let process, let pattern = stub.stub.when.process else { return true }
-    return TextMatcher(pattern, for: .plain).test(Array(process.utf8)[...]) != .fitsNot
+    return ProcessMatcher(pattern).test(process, pid) != .fitsNot
   }
 
   /// Calls for each candidate, in order, until one says true; whether one did.

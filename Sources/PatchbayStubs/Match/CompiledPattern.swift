@@ -17,7 +17,10 @@ struct CompiledPattern: Sendable {
       return matcher
     }
     if !pattern.methods.isEmpty { conditions.append(.method(Set(pattern.methods.map { HTTPMethod.normal($0) }))) }
-    if let process = pattern.process { conditions.append(.process(matcher(process, .plain))) }
+    if let process = pattern.process.map(ProcessMatcher.init) {
+      if let problem = process.problem { problems.append(problem) }
+      conditions.append(.process(process))
+    }
     if let scheme = pattern.scheme { conditions.append(.scheme(matcher(scheme, .scheme))) }
     if let host = pattern.host { conditions.append(.host(matcher(host, .host))) }
     if let port = pattern.port { conditions.append(.port(port)) }

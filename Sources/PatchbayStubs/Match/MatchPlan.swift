@@ -5,8 +5,10 @@ public struct MatchPlan: Sendable {
   private let stubs: [CompiledStub]
 
   /// - Returns: nil where URL and method do not tell everything.
-  init?(_ url: String, _ method: String, process: String, _ index: StubIndex, _ compiled: [CompiledStub]) {
-    let request = MatchedRequest(RequestFacts(method: method, url: url, process: process), body: { nil })
+  init?(
+    _ url: String, _ method: String, process: String, pid: Int32?, _ index: StubIndex, _ compiled: [CompiledStub]
+  ) {
+    let request = MatchedRequest(RequestFacts(method: method, url: url, process: process, pid: pid), body: { nil })
     var fitting: [CompiledStub] = []
     var isKnown = true
     _ = index.candidates(for: request, from: 0) { position in

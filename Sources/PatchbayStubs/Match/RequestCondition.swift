@@ -2,7 +2,7 @@
 indirect enum RequestCondition: Sendable {
   case never
   case method(Set<String>)
-  case process(TextMatcher)
+  case process(ProcessMatcher)
   case scheme(TextMatcher)
   case host(TextMatcher)
   case port(Int)
@@ -31,7 +31,7 @@ indirect enum RequestCondition: Sendable {
     switch self {
     case .never: return .fitsNot
     case .method(let methods): return methods.contains(request.facts.method) ? .fits : .fitsNot
-    case .process(let matcher): return matcher.test(Array(request.facts.process.utf8)[...])
+    case .process(let matcher): return matcher.test(request.facts.process, request.facts.pid)
     case .scheme(let matcher): return matcher.test(request.url.text[request.url.scheme])
     case .host(let matcher): return Self.testHost(matcher, request)
     case .port(let port): return request.url.port == port ? .fits : .fitsNot

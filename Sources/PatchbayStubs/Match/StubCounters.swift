@@ -63,10 +63,10 @@ public struct StubCounters: Hashable, Sendable {
     changed.formIntersection(known)
   }
 
-  /// Back to zero: one stub, or all.
+  /// Back to zero: one stub, of which it is said in any case, or all.
   public mutating func reset(_ name: String? = nil) {
-    let names = name.map { [$0] } ?? Array(counters.keys)
-    for name in names where counters.removeValue(forKey: name) != nil { changed.insert(name) }
+    changed.formUnion(name.map { [$0] } ?? Array(counters.keys))
+    if let name { counters[name] = nil } else { counters = [:] }
   }
 
   public subscript(_ name: String) -> Row? {
@@ -81,6 +81,9 @@ public struct StubCounters: Hashable, Sendable {
     defer { changed.removeAll(keepingCapacity: true) }
     return changed.sorted().map { self[$0] ?? Row(name: $0, hits: 0, nextStep: nil) }
   }
+
+  /// All that have counted are told anew.
+  public mutating func announce() { changed.formUnion(counters.keys) }
 
   public var hasChanges: Bool { !changed.isEmpty }
 

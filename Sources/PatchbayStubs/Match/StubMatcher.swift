@@ -9,13 +9,16 @@ public struct StubMatcher: Sendable {
   let compiled: [CompiledStub]
   private let index: StubIndex
   private let process: String?
+  private let pid: Int32?
   private let plans: MatchPlanCache?
 
   /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
-  public init(_ set: StubSet, process: String? = nil) { self.init(set, process: process, reusing: nil) }
+  public init(_ set: StubSet, process: String? = nil, pid: Int32? = nil) {
+    self.init(set, process: process, pid: pid, reusing: nil)
+  }
 
   /// - Parameter reusing: an earlier one, of which stubs that are the same are not compiled again.
-  public init(_ set: StubSet, process: String?, reusing: StubMatcher?) {
+  public init(_ set: StubSet, process: String?, pid: Int32? = nil, reusing: StubMatcher?) {
     self.set = set
     let known = Dictionary(
       (reusing?.compiled ?? []).map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -24,8 +27,9 @@ public struct StubMatcher: Sendable {
       return CompiledStub(stub)
     }
     problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
-    index = StubIndex(compiled, process: process)
+    index = StubIndex(compiled, process: process, pid: pid)
     self.process = process
+    self.pid = pid
     let isByURL = compiled.allSatisfy { stub in
       !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
     }
@@ -34,7 +38,7 @@ public struct StubMatcher: Sendable {
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
   public func plan(url: String, method: String) -> MatchPlan? {
-    plans?.plan(url, method) { MatchPlan(url, method, process: process ?? "", index, compiled) }
+    plans?.plan(url, method) { MatchPlan(url, method, process: process ?? "", pid: pid, index, compiled) }
   }
 
   /// No stub can ever match and what is unmatched passes: nothing needs to be asked.

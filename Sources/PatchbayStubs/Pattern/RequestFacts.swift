@@ -10,12 +10,18 @@ public struct RequestFacts: Hashable, Sendable {
   public var body: Data?
   /// The name of the process.
   public var process: String
+  /// Its number; nil where it is not known.
+  public var pid: Int32?
 
-  public init(method: String, url: String, headers: [HeaderField] = [], body: Data? = nil, process: String = "") {
+  public init(
+    method: String, url: String, headers: [HeaderField] = [], body: Data? = nil, process: String = "",
+    pid: Int32? = nil
+  ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.process = process
+    self.pid = pid
   }
 }

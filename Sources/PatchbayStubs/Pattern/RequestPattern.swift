@@ -14,7 +14,7 @@ public struct RequestPattern: Hashable, Sendable {
   /// Header fields by name (letter case ignored), in the order written.
   public var headers: [Condition]
   public var body: BodyPattern?
-  /// The name of the process that makes the request.
+  /// The name of the process that makes the request; with its number behind it (`demo 4121`) that process alone.
   public var process: TextPattern?
 
   /// One named value: nil means that the name must be absent.

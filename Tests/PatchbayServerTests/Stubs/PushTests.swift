@@ -45,6 +45,26 @@ import Testing
     }
   }
 
+  @Test func aStubThatIsAddedAgainCountsFromZeroInEveryProcess() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      let process = try #require(console.server.links.first?.process)
+      _ = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      hook.send(.progress([StubProgress(name: "one", hits: 3)]))
+      try await eventually { console.server.stubProgress[process]?["one"]?.hits == 3 }
+      let before = hook.messages.count { $0 == .resetCounts(name: "one") }
+      let revision = try console.server.edit([.remove(name: "one"), .add(stub("one"), at: nil)], by: .person)
+      #expect(console.server.stubProgress[process]?["one"] == nil)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(hook.messages.count { $0 == .resetCounts(name: "one") } == before + 1)
+      // What stays counts on.
+      let later = try console.server.edit(.replace(name: "one", with: stub("one", "y")), by: .person)
+      #expect(await console.server.awaitAcknowledged(later, timeout: .seconds(60)).isEmpty)
+      #expect(hook.messages.count { $0 == .resetCounts(name: "one") } == before + 1)
+    }
+  }
+
   @Test func anEditThatCannotBeMadeChangesNothing() async throws {
     try await TestConsole.run { console in
       _ = try console.server.edit(.add(stub("one"), at: nil), by: .person)

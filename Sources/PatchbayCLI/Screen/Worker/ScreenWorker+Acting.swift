@@ -7,9 +7,7 @@ extension ScreenWorker {
   /// The server keeps the order of edits; the new board comes back as an event of its own.
   func edit(_ edits: [PatchbayStubs.StubEdit], _ runtime: ScreenRuntime) {
     do {
-      try bench.server.edit(by: .person) { board in
-        for edit in edits { board = try board.apply(edit) }
-      }
+      try bench.server.edit(edits, by: .person)
     } catch {
       runtime.send([.notice(Notice(.error, "\(error)")), .board(bench.server.board, by: nil)])
     }
