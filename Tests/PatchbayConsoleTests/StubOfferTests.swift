@@ -124,10 +124,57 @@ import Testing
     driver.add([.make(1)])
     driver.press("x + a")
     let name = try #require(driver.board.entries.first?.stub.name)
-    driver.send(.progress([StubProgress(name: name, hits: 1)]))
+    driver.send(.progress(driver.exchanges[0].process, [StubProgress(name: name, hits: 1)]))
     driver.press("x + a")
     #expect(driver.board.entries.count == 1)
     #expect(driver.board.entries.first?.stub.enabled == true)
     #expect(driver.shows("is on for"))
+  }
+
+  private func marked(_ exchanges: [Exchange]) -> ConsoleDriver {
+    var driver = ConsoleDriver()
+    driver.add(exchanges)
+    for _ in exchanges { driver.press("m k") }
+    return driver
+  }
+
+  @Test func requestsThatOnlyTheirQueryTellsApartMakeStubsThatBothMatch() {
+    var driver = marked([
+      .make(1, "GET", "https://a.example/list?page=1"), .make(2, "GET", "https://a.example/list?page=2"),
+    ])
+    driver.press("s")
+    #expect(Set(driver.board.entries.map(\.stub.when)).count == 2)
+    #expect(driver.board.entries.allSatisfy { $0.stub.when.query.map(\.name) == ["page"] })
+    #expect(driver.shows("query tells"))
+    driver.press("w")
+    #expect(Set(driver.board.entries.map(\.stub.when)).count == 1)
+  }
+
+  @Test func ofRequestsThatAreAlikeItIsSaid() {
+    var driver = marked([.make(1, "GET", "https://a.example/x"), .make(2, "GET", "https://a.example/x")])
+    driver.press("s")
+    #expect(driver.shows("S makes one that answers in turn"))
+    driver.press("S")
+    #expect(driver.board.entries.map(\.stub.name) == ["GET /x, 2 in turn"])
+  }
+
+  @Test func aSequenceIsNamedAfterWhatItAnswersAndSelected() {
+    var driver = marked([
+      .make(1, "GET", "https://a.example/users/12"), .make(2, "GET", "https://a.example/users/13"),
+    ])
+    driver.press("S")
+    #expect(driver.board.entries.first?.stub.name == "GET /users/*, 2 in turn")
+    #expect(driver.board.entries.first?.stub.when.path == .matches("^/users/[^/]+$"))
+    driver = marked([
+      .make(1, "GET", "https://a.example/v1/orders"), .make(2, "PUT", "https://a.example/v1/orphans"),
+    ])
+    driver.board = StubBoard(
+      revision: 3,
+      entries: (0..<4).map { .init(stub: Stub(name: "\($0)", then: .hold(.request)), origin: .console) })
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2 G 1 S 2")
+    #expect(driver.board.entries.first?.stub.name == "/v1/*, 2 in turn")
+    #expect(driver.board.entries.first?.stub.when.path == .glob("/v1/*"))
+    #expect(driver.state.stubs.selected?.stub.name == "/v1/*, 2 in turn")
   }
 }

@@ -3,6 +3,13 @@ import PatchbayWire
 
 /// Numbers and names as people read them.
 enum Wording {
+  /// The first of some mistakes, and how many there are besides.
+  static func first(of problems: [String]) -> String {
+    guard let first = problems.first else { return "a field is wrong" }
+    let others = problems.count - 1
+    return others == 0 ? first : "\(first); \(count(others, "other")) \(others == 1 ? "is" : "are") marked ✗"
+  }
+
   /// `1,204`.
   static func count(_ number: some BinaryInteger) -> String {
     var digits = Array(String(number))

@@ -23,6 +23,21 @@ struct PatternChoices: Sendable, Equatable {
     ids = IDs.allCases[((IDs.allCases.firstIndex(of: ids) ?? 0) + 1) % IDs.allCases.count]
   }
 
+  /// The fewest that tell the requests apart, as far as query and body do.
+  static func telling(apart requests: [RecordedRequest]) -> PatternChoices {
+    var choices = PatternChoices()
+    var best = choices.kinds(of: requests)
+    for part in [\PatternChoices.query, \PatternChoices.body] where best < requests.count {
+      var more = choices
+      more[keyPath: part] = true
+      let kinds = more.kinds(of: requests)
+      if kinds > best { (choices, best) = (more, kinds) }
+    }
+    return choices
+  }
+
+  private func kinds(of requests: [RecordedRequest]) -> Int { Set(requests.map(pattern)).count }
+
   /// The pattern of a request.
   func pattern(of request: RecordedRequest) -> RequestPattern {
     let place = StubProposal.endpoint(request)

@@ -19,15 +19,42 @@ enum StubProposal {
   static func sequence(of exchanges: [Exchange]) -> Stub? {
     let steps = exchanges.compactMap(action)
     guard let first = exchanges.first, !steps.isEmpty else { return nil }
+    let requests = exchanges.map(\.request)
     var pattern = pattern(of: first.request)
-    let others = exchanges.dropFirst().map { self.pattern(of: $0.request) }
-    if others.contains(where: { $0.path != pattern.path }) {
-      pattern.path = .glob(commonPrefix(exchanges.map { endpoint($0.request).path }) + "*")
-    }
+    let others = requests.dropFirst().map { self.pattern(of: $0) }
+    if others.contains(where: { $0.path != pattern.path }) { pattern.path = commonPath(requests) }
     if others.contains(where: { $0.host != pattern.host }) { pattern.host = nil }
     if others.contains(where: { $0.methods != pattern.methods }) { pattern.methods = [] }
     return Stub(
-      name: name(of: first.request) + " in turn", when: pattern, then: .sequence(steps, afterwards: .repeat))
+      name: name(ofSequence: pattern, requests, steps.count), when: pattern,
+      then: .sequence(steps, afterwards: .repeat))
+  }
+
+  /// Such as `GET /v1/orders, 3 in turn`.
+  private static func name(ofSequence pattern: RequestPattern, _ requests: [RecordedRequest], _ count: Int) -> String {
+    let paths = requests.map { endpoint($0).path }
+    let folded = paths.map { PatternChoices.wildcardPath($0) ?? $0 }
+    let shown = Set(paths).count == 1 ? paths[0] : Set(folded).count == 1 ? folded[0] : commonFolder(paths) + "*"
+    let short = shown.count > 40 ? "…" + shown.suffix(39) : shown
+    return (pattern.methods + ["\(short), \(count) in turn"]).joined(separator: " ")
+  }
+
+  /// What the paths of requests have in common: all but their ids, or else the folder that all are in.
+  private static func commonPath(_ requests: [RecordedRequest]) -> TextPattern {
+    let paths = requests.map { endpoint($0).path }
+    let folded = Set(paths.map { PatternChoices.segmentPath($0) })
+    if folded.count == 1, let one = folded.first ?? nil { return .matches(one) }
+    let folder = commonFolder(paths)
+    return folder.contains("*") ? .glob("*") : .glob(folder + "*")
+  }
+
+  /// Up to the last slash before they differ.
+  private static func commonFolder(_ paths: [String]) -> String {
+    var common = paths.first ?? ""
+    for path in paths { common = common.commonPrefix(with: path) }
+    let isWhole = paths.allSatisfy { $0 == common || $0.dropFirst(common.count).first == "/" }
+    if isWhole { return common }
+    return common.lastIndex(of: "/").map { String(common[...$0]) } ?? ""
   }
 
   /// Method, host and path; the query may be anything.
@@ -78,11 +105,5 @@ enum StubProposal {
     }
     if ContentKind(contentType: type) == .json, let value = try? JSONValue(parsing: data) { return .json(value) }
     return .text(text)
-  }
-
-  private static func commonPrefix(_ texts: [String]) -> String {
-    guard var prefix = texts.first else { return "" }
-    for text in texts { prefix = prefix.commonPrefix(with: text) }
-    return prefix
   }
 }

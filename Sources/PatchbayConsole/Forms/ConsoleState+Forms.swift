@@ -124,7 +124,12 @@ extension ConsoleState {
     guard let stub = build.stub() else {
       if let wrong = form.form.fields.first(where: { $0.problem != nil }) { form.form.focus(wrong.id) }
       replaceTop(.stubForm(form))
-      return say(.error, "Not saved: \(form.problems.first ?? "a field is wrong").")
+      return say(.error, "Not saved: \(Wording.first(of: form.problems)).")
+    }
+    if let problem = form.templateProblem, form.toldProblem != problem {
+      form.toldProblem = problem
+      replaceTop(.stubForm(form))
+      return say(.warning, "Not saved yet: \(problem). Save again to send it as it stands.")
     }
     let name = form.original.name
     if stub.name != name || form.isNew, stubs.board[stub.name] != nil {
@@ -139,6 +144,7 @@ extension ConsoleState {
     }
     closeTop()
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
+    stubs.select(stub.name)
     say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(note)", undoable: true)
   }
 
@@ -214,8 +220,8 @@ extension ConsoleState {
     form.check()
     guard let effect = form.effect else {
       replaceTop(.exchangeForm(form))
-      let problem = form.form.fields.compactMap { field in field.problem.map { "\(field.label): \($0)" } }.first
-      return say(.error, "Not sent: \(problem ?? "a field is wrong").")
+      let problems = form.form.fields.compactMap { field in field.problem.map { "\(field.label): \($0)" } }
+      return say(.error, "Not sent: \(Wording.first(of: problems)).")
     }
     if form.purpose != .replay, !held.contains(form.exchange.id) {
       return say(.error, "That request is no longer held; the program went on or cancelled it.")

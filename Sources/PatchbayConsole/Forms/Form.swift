@@ -52,6 +52,8 @@ struct Form: Sendable, Equatable {
   var reading: BodyReading?
   /// Where the body is no JSON.
   var mistake: SourcePosition?
+  /// What is wrong in other texts, by their ids.
+  var otherMistakes: [String: SourcePosition] = [:]
 
   struct BodyReading: Sendable, Equatable {
     var token: Int

@@ -10,8 +10,10 @@ extension ConsoleState {
     guard case .text(let editor) = field.kind else { return }
     let hasKeys = form.focus == place.index
     grid.rule(at: place.head.origin, width: place.head.width, style: theme[.line])
-    let title = " \(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
-    grid.put(title, at: place.head.origin.moved(x: 1), style: hasKeys ? theme[.tabActive] : theme[.dim])
+    let isWrong = field.problem != nil
+    let title = "\(isWrong ? "✗" : " ")\(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
+    let look: ThemeRole = hasKeys ? .tabActive : isWrong ? .error : .dim
+    grid.put(title, at: place.head.origin.moved(x: 1), style: theme[look])
     if hasKeys {
       let isLong = editor.lines[editor.cursor.line].utf8.count > TextEditor.longLine
       let column = isLong ? "byte \(Wording.count(editor.cursor.offset + 1))" : String(editor.column + 1)
@@ -26,7 +28,8 @@ extension ConsoleState {
       }
       let isBody = field.id == "body"
       drawEditor(
-        editor, isJSON: isBody && isJSON, mistake: isBody ? form.mistake : nil, hasKeys: hasKeys, &grid)
+        editor, isJSON: isBody ? isJSON : field.id == "patch",
+        mistake: isBody ? form.mistake : form.otherMistakes[field.id], hasKeys: hasKeys, &grid)
     }
   }
 

@@ -6,9 +6,10 @@ extension ConsoleState {
     var status: [PageLine.Piece] = []
     let templates = templatePreview(of: form)
     if let problem = form.problems.first {
-      status = [.init("✗ \(problem)", .error)]
-    } else if let problem = templates?.problem {
-      status = [.init("✗ \(problem)", .error)]
+      let more = form.problems.count > 1 ? " (\(form.problems.count - 1) more)" : ""
+      status = [.init("✗ \(problem)\(more)", .error)]
+    } else if let problem = form.templateProblem {
+      status = [.init("! \(problem)", .warning)]
     } else if let problem = form.bodyProblem {
       status = [.init("! The body is \(problem)", .warning)]
     } else if let preview = form.preview {
@@ -27,7 +28,9 @@ extension ConsoleState {
 
   /// What the templates of a form become; nil where it has none.
   func templatePreview(of form: StubForm) -> TemplatePreview? {
-    guard form.form["body"]?.isHidden == false, form.form.editor(of: "body")?.isLarge == false else { return nil }
+    guard form.fillsIn, form.form["body"]?.isHidden == false, form.form.editor(of: "body")?.isLarge == false else {
+      return nil
+    }
     let hits = stubs.hits[form.original.name]?.hits ?? 0
     return TemplatePreview(
       body: form.form.text("body"), headers: form.form.text("headers"), sample: form.sample, hits: Int(hits))
@@ -99,7 +102,7 @@ extension ConsoleState {
     aside: [PageLine], filled: TemplatePreview? = nil
   ) {
     var layout = formLayout(form, area)
-    if let filled, filled.problem == nil, let last = layout.texts.indices.last {
+    if let filled, let last = layout.texts.indices.last {
       let rows = min(12, layout.texts[last].area.height / 2)
       let cut = layout.texts[last].area.splitBottom(rows)
       layout.texts[last].area = cut.rest
@@ -158,9 +161,9 @@ extension ConsoleState {
     for (row, place) in places.dropFirst(top).prefix(grid.height).enumerated() {
       let field = form.fields[place]
       let hasKeys = form.focus == place
+      let isWrong = field.problem != nil
       grid.put(
-        hasKeys ? "▸" : field.problem != nil ? "✗" : " ", at: Point(x: 0, y: row),
-        style: theme[hasKeys ? .mark : .error])
+        isWrong ? "✗" : hasKeys ? "▸" : " ", at: Point(x: 0, y: row), style: theme[isWrong ? .error : .mark])
       grid.put(field.label, at: Point(x: 2, y: row), style: theme[hasKeys ? .key : .dim], maxWidth: labels)
       let area = Rect(x: labels + 4, y: row, width: grid.width - labels - 6, height: 1)
       drawField(field, hasKeys, &grid, area)

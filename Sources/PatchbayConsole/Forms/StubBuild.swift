@@ -40,6 +40,7 @@ struct StubBuild {
     stub.skip = number("skip", 0...1_000_000_000) ?? 0
     stub.times = number("times", 1...1_000_000_000)
     stub.chance = chance()
+    stub.seed = stub.chance == nil ? original.seed : seed()
     return problems.isEmpty ? stub : nil
   }
 
@@ -48,18 +49,29 @@ struct StubBuild {
     var when = original.when
     when.methods = form.text("method").split { $0 == "," || $0 == " " }.map { $0.uppercased() }
     when.url = text("url")
+    when.scheme = text("scheme")
     when.host = text("host")
+    when.port = number("port", 0...65_535)
     when.path = text("path")
     when.process = text("process")
     when.query = conditions("query", "=")
     when.headers = conditions("fields", ":")
-    let contains = form.text("contains")
-    if !contains.isEmpty || when.body != nil {
-      when.body = when.body ?? BodyPattern()
-      when.body?.contains = contains.isEmpty ? nil : contains
-      if when.body == BodyPattern() { when.body = nil }
-    }
+    when.body = bodyPattern()
     return when
+  }
+
+  private mutating func bodyPattern() -> BodyPattern? {
+    var body = original.when.body ?? BodyPattern()
+    if form.text("asks") != BodyAsks.text(original.when.body) {
+      do throws(FormProblem) {
+        body = try BodyAsks.pattern(form.text("asks")) ?? BodyPattern()
+      } catch {
+        problems.append(("asks", error.text))
+      }
+    }
+    let contains = form.text("contains")
+    body.contains = contains.isEmpty ? nil : contains
+    return body == BodyPattern() ? nil : body
   }
 
   private mutating func text(_ id: String) -> TextPattern? {
@@ -85,7 +97,7 @@ struct StubBuild {
 
   private mutating func action(_ kind: String) -> Action {
     switch kind {
-    case "respond": .respond(response())
+    case "respond": .respond(response(base.response))
     case "fail": .fail(fault())
     case "pass": .pass(changes())
     case "code": .code
@@ -109,16 +121,36 @@ struct StubBuild {
     return .sequence(actions, afterwards: Action.Afterwards(rawValue: form.text("afterwards")) ?? .repeat)
   }
 
-  private mutating func response() -> CannedResponse {
-    var response = base.response ?? CannedResponse()
+  /// - Parameters:
+  ///   - before: what it was; nil where there was none.
+  ///   - delays: whether the delay in the form is the answer's.
+  private mutating func response(_ before: CannedResponse?, delays: Bool = true) -> CannedResponse {
+    var response = before ?? CannedResponse()
     response.status = status() ?? response.status
     response.headers = headers()
-    response.delay = delay()
+    if delays { response.delay = delay() }
     response.pace = pace()
-    guard readsBody, form.editor(of: "body")?.version != 0 else { return response }
+    switch BodySource(rawValue: form.text("source")) {
+    case .file:
+      let path = form.text("file").trimmingCharacters(in: .whitespaces)
+      if path.isEmpty { problems.append(("file", "which file the body is")) }
+      response.body = .file(path)
+      return response
+    case .filler:
+      if let size = size("filler"), size <= 1 << 30 {
+        response.body = .filler(bytes: size)
+      } else {
+        problems.append(("filler", "a size of at most 1GiB, such as 5MB"))
+      }
+      return response
+    case .text, nil: break
+    }
+    guard readsBody else { return response }
+    let isOther = BodySource(before?.body) != .text
+    guard form.editor(of: "body")?.version != 0 || isOther else { return response }
     let text = form.text("body")
-    guard text != StubForm.bodyText(base.response?.body) else { return response }
-    response.body = body(text)
+    guard text != StubForm.bodyText(before?.body) || isOther else { return response }
+    response.body = body(text, before?.body).quotingMistakes
     // As text it is JSON all the same, once it is filled in.
     if case .text = response.body, response.headers.first(named: "Content-Type") == nil, looksLikeJSON(text),
       (try? TemplateJSON.check(text)) != nil
@@ -128,16 +160,16 @@ struct StubBuild {
     return response
   }
 
-  private func body(_ text: String) -> CannedResponse.Body {
+  private func body(_ text: String, _ before: CannedResponse.Body?) -> CannedResponse.Body {
     if text.isEmpty { return .none }
     // Reading it as JSON would take too long for a key.
     if text.utf8.count > StubProposal.readableLimit {
       return Template.isNeeded(for: text) ? .text(text) : .data(Data(text.utf8))
     }
     let isJSON: Bool
-    if case .json = base.response?.body { isJSON = true } else { isJSON = looksLikeJSON(text) }
+    if case .json = before { isJSON = true } else { isJSON = looksLikeJSON(text) }
     if isJSON, let value = try? JSONValue(parsing: text) { return .json(value) }
-    if case .data = base.response?.body, Template.isNeeded(for: text) { return .data(Data(text.utf8)) }
+    if case .data = before, Template.isNeeded(for: text) { return .data(Data(text.utf8)) }
     return .text(text)
   }
 
@@ -148,13 +180,29 @@ struct StubBuild {
 
   private mutating func changes() -> PassChanges {
     var changes = base.changes ?? PassChanges()
-    let before = base.changes?.status
-    let text = form.text("status")
-    changes.status = text.isEmpty || (before == nil && text == "200") ? nil : status()
+    changes.status = form.text("status").allSatisfy({ $0 == " " }) ? nil : status()
     changes.delay = delay()
     changes.pace = pace()
     if form.text("headers") != StubForm.headerText(base) { changes.headers = headerChanges() }
+    do throws(FormProblem) {
+      changes.replace = try ReplaceText.replacements(form.text("replace"))
+    } catch {
+      problems.append(("replace", error.text))
+    }
+    changes.mergePatch = patch()
     return changes
+  }
+
+  private mutating func patch() -> JSONValue? {
+    let text = form.text("patch")
+    if let before = base.changes?.mergePatch, before.indented() == text { return before }
+    guard form.firstLetter(of: "patch") != nil else { return nil }
+    do throws(StubError) {
+      return try JSONValue(parsing: text)
+    } catch {
+      problems.append(("patch", "not JSON: \(error.description)"))
+      return nil
+    }
   }
 
   private mutating func headerChanges() -> [PassChanges.HeaderChange] {
@@ -171,6 +219,7 @@ struct StubBuild {
   private mutating func fault() -> Fault {
     var fault = base.fault ?? Fault(.named("timedOut"))
     fault.delay = delay()
+    fault.after = form.isOn("after") ? partial() : nil
     let words = form.text("error").split(separator: " ", maxSplits: 2).map(String.init)
     if words.count >= 2, let code = Int(words[1]) {
       fault.error = .custom(domain: words[0], code: code, message: words.count > 2 ? words[2] : nil)
@@ -184,9 +233,21 @@ struct StubBuild {
     return fault
   }
 
+  /// What comes before it fails.
+  private mutating func partial() -> Fault.Partial {
+    let isAll = form.text("bytes").allSatisfy { $0 == " " }
+    let bytes = isAll ? nil : size("bytes")
+    if !isAll, bytes == nil { problems.append(("bytes", "a size such as 40 or 2kB")) }
+    return Fault.Partial(response: response(base.fault?.after?.response, delays: false), bytes: bytes)
+  }
+
+  private func size(_ id: String) -> Int? { SizeText.parse(form.text(id).trimmingCharacters(in: .whitespaces)) }
+
   private mutating func headers() -> [HeaderField] {
     do throws(FormProblem) {
-      return try PatternText.headers(form.text("headers"))
+      return try PatternText.headers(form.text("headers")).map {
+        HeaderField($0.name, Template.isNeeded(for: $0.value) ? Template.quotingMistakes($0.value) : $0.value)
+      }
     } catch {
       problems.append(("headers", error.text))
       return []
@@ -247,11 +308,30 @@ struct StubBuild {
     return nil
   }
 
+  private mutating func seed() -> UInt64? {
+    let text = form.text("seed").trimmingCharacters(in: .whitespaces)
+    guard !text.isEmpty else { return nil }
+    if let seed = UInt64(text) { return seed }
+    problems.append(("seed", "a whole number"))
+    return nil
+  }
+
   private mutating func number(_ id: String, _ range: ClosedRange<Int>) -> Int? {
     let text = form.text(id).trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
     if let number = Int(text), range.contains(number) { return number }
     problems.append((id, "a number from \(range.lowerBound)"))
     return nil
+  }
+}
+
+extension CannedResponse.Body {
+  /// With what cannot be filled in written so that it is sent as it stands.
+  fileprivate var quotingMistakes: Self {
+    switch self {
+    case .text(let text) where Template.isNeeded(for: text): .text(Template.quotingMistakes(text))
+    case .json(let value): .json(value.quotingMistakes)
+    default: self
+    }
   }
 }

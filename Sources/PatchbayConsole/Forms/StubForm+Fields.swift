@@ -17,14 +17,20 @@ extension StubForm {
         "method", "method", when.methods.joined(separator: ", "), example: "any", help: "GET, or a list: POST, PUT"),
       .line(
         "url", "url", PatternText.text(when.url), example: "any", help: "* is any run; ~ begins a regular expression"),
+      .line("scheme", "scheme", PatternText.text(when.scheme), example: "any", help: "http or https"),
       .line("host", "host", PatternText.text(when.host), example: "any", help: "such as *.example.com"),
+      .line("port", "port", when.port.map(String.init) ?? "", example: "any", help: "such as 8443"),
       .line("path", "path", PatternText.text(when.path), example: "any", help: "such as /v1/users/*, or ~^/v[12]/"),
       .line("query", "query", PatternText.text(when.query, sign: "="), example: "any", help: "page=2; !debug"),
       .line(
         "fields", "headers", PatternText.text(when.headers, sign: ":"), example: "any",
         help: "Authorization: Bearer *; !X-Debug"),
       .line("contains", "body has", when.body?.contains ?? "", example: "anything", help: "text in the request's body"),
-      .line("process", "process", PatternText.text(when.process), example: "any", help: "name of the program"),
+      .line(
+        "asks", "body asks", BodyAsks.text(when.body), example: "anything",
+        help: "json: {\"id\": 7}, or form, pointer, equals, matches, multipart"),
+      .line(
+        "process", "process", PatternText.text(when.process), example: "any", help: "a name; with its number: that one"),
       .choice("action", "then", kinds, kinds.firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
     ]
   }
@@ -47,20 +53,37 @@ extension StubForm {
 
   /// The fields that say what an action does.
   static func actionFields(of action: Action) -> [Form.Field] {
-    let response = action.response
+    let response = action.canned
     let changes = action.changes
+    let source = BodySource(response?.body)
     return [
       .line(
-        "status", "status", String(response?.status ?? changes?.status ?? 200),
-        help: "100 to 599; a name finds its code"),
+        "status", "status", (response?.status ?? changes.map { $0.status } ?? 200).map(String.init) ?? "",
+        example: "as it comes", help: "100 to 599; a name finds its code"),
       .line(
         "error", "error", action.fault.map { errorText($0.error) } ?? "timedOut",
         help: "URLError code (timedOut), fault, or domain code message"),
+      .toggle(
+        "after", "midway", action.fault?.after != nil, help: "on: part of an answer comes first, then it fails"),
+      .line(
+        "bytes", "after", action.fault?.after?.bytes.map { SizeText.print($0) } ?? "", example: "the whole body",
+        help: "how much of the body comes: 40, 2kB"),
       .choice("point", "where", Action.HoldPoint.allCases.map(\.rawValue), holdIndex(action), help: "← → chooses"),
       .line("delay", "delay", delayText(action), example: "none", help: "300ms, or 100ms to 900ms"),
       .line(
         "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
+      .choice(
+        "source", "body is", BodySource.allCases.map(\.rawValue), BodySource.allCases.firstIndex(of: source) ?? 0,
+        help: "text, or a file, or so many bytes; ← → chooses"),
+      .line("file", "file", BodySource.path(response?.body), example: "a path", help: "relative to the stub file"),
+      .line("filler", "size", BodySource.size(response?.body), example: "5MB", help: "that much is made up"),
       .text("headers", "Headers", headerText(action), help: "Name: value, one a line"),
+      .text(
+        "replace", "Replace in the body", ReplaceText.text(changes?.replace ?? []),
+        help: "find => with, one a line"),
+      .text(
+        "patch", "Merge patch", changes?.mergePatch?.indented() ?? "",
+        help: "JSON laid over the answer's (RFC 7396); null takes away"),
       .text("body", "Body", bodyText(response?.body), help: "what is sent"),
     ]
   }
@@ -71,23 +94,38 @@ extension StubForm {
       .line(
         "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
         help: "share of the requests: 50%"),
-      .line("times", "times", stub.times.map(String.init) ?? "", example: "always", help: "how many it takes"),
+      .line(
+        "seed", "seed", stub.seed.map(String.init) ?? "", example: "by chance",
+        help: "a number: the same requests each time"),
+      .line(
+        "times", "times", stub.times.map(String.init) ?? "", example: "always", help: "how many it takes, each process"),
     ]
   }
+
+  /// The fields of each action.
+  private static let answerFields: Set<String> = ["status", "pace", "source", "file", "filler", "headers", "body"]
+  private static let ownFields: [String: Set<String>] = [
+    "respond": answerFields.union(["delay"]), "fail": ["error", "delay", "after"],
+    "pass": ["status", "delay", "pace", "headers", "replace", "patch"], "hold": ["point"],
+  ]
+  private static let allFields = ownFields.values.reduce(Set(["bytes"])) { $0.union($1) }
 
   /// The fields that the chosen action, or the chosen step of a sequence, has.
   static func showFields(_ form: inout Form) {
     let isSequence = form.text("action") == "sequence"
     let action = isSequence ? form.text("stepAction") : form.text("action")
-    let used: [String: Set<String>] = [
-      "respond": ["status", "delay", "pace", "headers", "body"], "fail": ["error", "delay"],
-      "pass": ["status", "delay", "pace", "headers"], "hold": ["point"],
-    ]
+    var used = ownFields[action] ?? []
+    if action == "fail", form.isOn("after") { used.formUnion(answerFields.union(["bytes"])) }
+    let source = BodySource(rawValue: form.text("source")) ?? .text
+    if source != .file { used.remove("file") }
+    if source != .filler { used.remove("filler") }
+    if source != .text { used.remove("body") }
     for place in form.fields.indices {
       let id = form.fields[place].id
       if ["step", "stepAction", "afterwards"].contains(id) { form.fields[place].isHidden = !isSequence }
-      guard ["status", "error", "point", "delay", "pace", "headers", "body"].contains(id) else { continue }
-      form.fields[place].isHidden = used[action]?.contains(id) != true
+      if id == "seed" { form.fields[place].isHidden = form.text("chance").isEmpty }
+      guard allFields.contains(id) else { continue }
+      form.fields[place].isHidden = !used.contains(id)
     }
   }
 }

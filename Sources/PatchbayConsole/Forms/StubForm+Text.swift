@@ -31,7 +31,7 @@ extension StubForm {
   }
 
   static func headerText(_ action: Action) -> String {
-    if let response = action.response { return PatternText.text(response.headers) }
+    if let response = action.canned { return PatternText.text(response.headers) }
     guard let changes = action.changes else { return "" }
     return changes.headers.flatMap { change in
       change.values?.map { "\(change.name): \($0)" } ?? ["!\(change.name)"]
@@ -50,10 +50,8 @@ extension StubForm {
   /// What stands in the place of a body that is not text; nil where it can be edited.
   static func bodyNote(_ body: CannedResponse.Body?) -> String? {
     switch body {
-    case .file(let path): "the file \(path), unless you type here"
-    case .filler(let bytes): "\(Wording.size(Int64(bytes))) of filler, unless you type here"
     case .data(let data) where String(validating: data, as: UTF8.self) == nil:
-      "\(Wording.size(Int64(data.count))) that are not text, unless you type here"
+      "\(Wording.size(Int64(data.count))) that are not text, unless you type here (E: as base64)"
     default: nil
     }
   }
@@ -61,6 +59,8 @@ extension StubForm {
 
 extension Action {
   var response: CannedResponse? { if case .respond(let response) = self { response } else { nil } }
+  /// The answer that it gives, or that comes before it fails.
+  var canned: CannedResponse? { response ?? fault?.after?.response }
   var changes: PassChanges? { if case .pass(let changes) = self { changes } else { nil } }
   var fault: Fault? { if case .fail(let fault) = self { fault } else { nil } }
 

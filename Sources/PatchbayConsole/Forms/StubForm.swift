@@ -8,7 +8,7 @@ struct StubForm: Sendable, Equatable {
   let original: Stub
   let isNew: Bool
   /// What stands in the place of a body that is not text. Found once: reading many megabytes takes long.
-  let bodyNote: String?
+  private(set) var bodyNote: String?
   var form: Form
   /// How many recorded requests the pattern fits, and what was asked.
   var preview: PreviewResult?
@@ -19,10 +19,15 @@ struct StubForm: Sendable, Equatable {
   var sampleToken: Int?
   /// Where the body is no JSON: line and column from 1.
   var bodyProblem: String?
+  /// What cannot be filled in, with its place; saving asks about it once.
+  private(set) var templateProblem: String?
+  /// What the person was told about at the last attempt to save: the next one sends it as it stands.
+  var toldProblem: String?
   var steps = SequenceSteps()
   /// What the search in the text looks for.
   var needle = ""
   private let initial: Form
+  private var kind = ""
 
   static let actions = ["respond", "fail", "pass", "hold", "sequence"]
 
@@ -39,12 +44,14 @@ struct StubForm: Sendable, Equatable {
   private init(_ stub: Stub, isNew: Bool) {
     original = stub
     self.isNew = isNew
-    bodyNote = StubForm.bodyNote(stub.then.response?.body)
+    bodyNote = StubForm.bodyNote(stub.then.canned?.body)
     var form = Form(isNew ? "New stub" : "Stub “\(stub.name)”", StubForm.fields(of: stub))
     if case .sequence(let actions, _) = stub.then, !actions.isEmpty { steps = SequenceSteps(actions, in: &form) }
     StubForm.showFields(&form)
     self.form = form
     initial = form
+    kind = kindInSight
+    bodyNote = StubForm.bodyNote(base.canned?.body)
     checkBody()
   }
 
@@ -68,6 +75,7 @@ struct StubForm: Sendable, Equatable {
   /// After every key: hidden fields, live checks.
   mutating func changed() {
     keepStepsInStep()
+    keepStatusInStep()
     StubForm.showFields(&form)
     if form.focused?.isHidden == true { form.moveFocus(1) }
     check()
@@ -80,8 +88,32 @@ struct StubForm: Sendable, Equatable {
       steps.begin(with: original.then, in: &form)
     } else if case .choice(_, let wanted)? = form["step"]?.kind, wanted != steps.current {
       steps.go(to: wanted, in: &form)
+      kind = kindInSight
+      bodyNote = StubForm.bodyNote(base.canned?.body)
     }
   }
+
+  /// The network's answer keeps its status unless one is typed; an answer of one's own has one.
+  private mutating func keepStatusInStep() {
+    guard kindInSight != kind else { return }
+    kind = kindInSight
+    let status = form.text("status")
+    if kind == "pass", status == "200" { form.setText("status", "") }
+    if kind != "pass", status.isEmpty { form.setText("status", "200") }
+  }
+
+  /// What is chosen that the fields are for: the action, or that of the step in sight.
+  private var kindInSight: String {
+    form.text("action") == "sequence" ? form.text("stepAction") : form.text("action")
+  }
+
+  /// What the fields in sight were filled from.
+  private var base: Action {
+    steps.all.indices.contains(steps.current) ? steps.all[steps.current].original : original.then
+  }
+
+  /// Whether braces in the body are filled in; those of bytes that were recorded mean themselves.
+  var fillsIn: Bool { if case .data = base.canned?.body { false } else { true } }
 
   /// The commands on the steps of a sequence; nothing for other actions.
   mutating func runStep(_ command: Command) {
@@ -92,6 +124,8 @@ struct StubForm: Sendable, Equatable {
     case .moveStepEarlier: steps.moveEarlier(in: &form)
     default: return
     }
+    kind = kindInSight
+    bodyNote = StubForm.bodyNote(base.canned?.body)
     changed()
   }
 
@@ -100,14 +134,38 @@ struct StubForm: Sendable, Equatable {
     for place in form.fields.indices { form.fields[place].problem = nil }
     var build = StubBuild(self, readsBody: false)
     _ = build.stub()
-    for (id, problem) in build.problems { form.set(id) { $0.problem = problem } }
+    for (id, problem) in build.problems.reversed() { form.set(id) { $0.problem = problem } }
+    form.otherMistakes = [:]
+    if form["patch"]?.problem != nil {
+      do throws(StubError) {
+        _ = try JSONValue(parsing: form.text("patch"))
+      } catch {
+        form.otherMistakes["patch"] = error.position
+      }
+    }
     checkBody()
+  }
+
+  private mutating func checkTemplates() {
+    templateProblem = nil
+    if form["headers"]?.isHidden == false, let error = TemplateCheck.headers(form.text("headers")) {
+      templateProblem = "headers \(error.description)"
+      form.otherMistakes["headers"] = error.position
+    }
+    if fillsIn, form["body"]?.isHidden == false, form.editor(of: "body")?.isLarge == false,
+      let error = TemplateCheck.body(form.text("body"))
+    {
+      templateProblem = templateProblem ?? "body \(error.description)"
+      if form.mistake == nil { form.mistake = error.position }
+    }
+    if toldProblem != templateProblem { toldProblem = nil }
   }
 
   private mutating func checkBody() {
     if form.editor(of: "body")?.isLarge == true { return }
     bodyProblem = nil
     form.mistake = nil
+    defer { checkTemplates() }
     guard form["body"]?.isHidden == false, isJSONBody else { return }
     do throws(StubError) {
       try TemplateJSON.check(form.text("body"))
@@ -125,7 +183,7 @@ struct StubForm: Sendable, Equatable {
     }) {
       return type.lowercased().contains("json")
     }
-    if case .json = original.then.response?.body { return true }
+    if case .json = base.canned?.body { return true }
     return first == "{" || first == "["
   }
 

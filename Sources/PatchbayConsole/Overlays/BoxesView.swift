@@ -92,10 +92,14 @@ extension ConsoleState {
             style: theme[item.isOn == true ? .good : .dim, on: ground])
           x += 2
         }
+        // A long label leaves a short detail, such as a time, its room.
+        let detailWidth = textWidth(item.detail)
+        let kept = detailWidth > 0 && detailWidth <= 12 ? detailWidth + 3 : 0
         let label = grid.put(
-          shown(item.label), at: Point(x: x, y: row), style: theme[.text, on: ground], maxWidth: grid.width - x - 1)
+          shown(item.label), at: Point(x: x, y: row), style: theme[.text, on: ground],
+          maxWidth: max(8, grid.width - x - 1 - kept))
         let room = grid.width - x - label - 4
-        guard !item.detail.isEmpty, room > 4 else { continue }
+        guard !item.detail.isEmpty, room > 4 || room >= detailWidth else { continue }
         let detail = truncated(shown(item.detail), toWidth: room)
         grid.put(detail, at: Point(x: grid.width - textWidth(detail) - 1, y: row), style: theme[.dim, on: ground])
       }

@@ -12,12 +12,14 @@ extension ConsoleState {
         StubForm(adding: stubs.freeName(StubProposal.name(of: request)), pattern: StubProposal.pattern(of: request)))
     }
     guard !proposed.isEmpty else { return sayNoAnswer(exchanges.count) }
+    let choices = PatternChoices.telling(apart: proposed.map(\.1.request))
     var taken = stubs
     var edits: [StubEdit] = []
     var made: [StubOffer.Made] = []
     for (stub, exchange) in proposed.reversed() {
       var stub = stub
       stub.name = taken.freeName(stub.name)
+      stub.when = choices.pattern(of: exchange.request)
       taken.board.entries.append(.init(stub: stub, origin: .console))
       made.insert(StubOffer.Made(name: stub.name, exchange: exchange), at: 0)
       edits.append(.add(stub, at: 0))
@@ -25,9 +27,17 @@ extension ConsoleState {
     let title = addedTitle(made)
     change(stubs: edits, back: made.map { .remove(name: $0.name) }, title: title)
     let left = exchanges.count - proposed.count
-    let rest = left == 0 ? "" : " \(Wording.count(left, "other")) had no answer yet."
+    var rest = left == 0 ? "" : " \(Wording.count(left, "other")) had no answer yet."
+    if choices.query || choices.body {
+      rest += " Only their \(choices.query ? choices.body ? "query and body tell" : "query tells" : "body tells")"
+      rest += " some of them apart, so it must fit."
+    }
+    if Set(edits.compactMap(\.addedPattern)).count < edits.count {
+      rest += " Some fit the same requests: the first of these answers; S makes one that answers in turn."
+    }
     say(.good, "\(title): \(made.count == 1 ? "it answers" : "they answer") from now on.\(rest)", undoable: true)
-    let offer = StubOffer(made: made)
+    if let first = made.first { stubs.select(first.name) }
+    let offer = StubOffer(made: made, choices: choices)
     overlays.append(.menu(offer.menu))
   }
 
@@ -36,6 +46,7 @@ extension ConsoleState {
     stub.name = stubs.freeName(stub.name)
     let title = "Added the stub “\(stub.name)”"
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: title)
+    stubs.select(stub.name)
     say(.good, "\(title): it answers from now on.", undoable: true)
   }
 
@@ -78,7 +89,7 @@ extension ConsoleState {
       stub.when = offer.choices.pattern(of: request)
       let others = Set(offer.made.map(\.name))
       let name = StubProposal.name(of: request, ids: offer.choices.ids)
-      stub.name = name == old ? old : stubs.freeName(name, besides: old)
+      stub.name = name == old ? old : stubs.freeName(name, besides: [old])
       if others.contains(stub.name), stub.name != old { stub.name = old }
       edits.append(.replace(name: old, with: stub))
       adding.append(.add(stub, at: 0))
@@ -96,8 +107,13 @@ extension ConsoleState {
     guard var stub = StubProposal.sequence(of: offer.made.map(\.exchange)) else { return }
     stub.name = stubs.freeName(stub.name)
     edit(offer.made.map { .remove(name: $0.name) } + [.add(stub, at: 0)])
+    stubs.select(stub.name)
     let title = "Added the stub “\(stub.name)”"
     log.amend(title: title, .stubs(forward: [.add(stub, at: 0)], backward: [.remove(name: stub.name)]))
     say(.good, "\(title): it answers in turn.", undoable: true)
   }
+}
+
+extension StubEdit {
+  fileprivate var addedPattern: RequestPattern? { if case .add(let stub, _) = self { stub.when } else { nil } }
 }

@@ -31,7 +31,7 @@ public struct Template: Hashable, Sendable {
     case count
   }
 
-  /// Reads the text; an unknown expression is an error that lists the known ones.
+  /// Reads the text; an unknown expression is an error that lists the known ones, with its place in the text.
   public init(_ text: String) throws(StubError) {
     var parts: [Part] = []
     var rest = Substring(text)
@@ -40,20 +40,55 @@ public struct Template: Hashable, Sendable {
       rest = rest[open.upperBound...]
       if rest.hasPrefix("\"") {
         guard let close = rest.dropFirst().range(of: "\"}}") else {
-          throw StubError("`{{\"` is not closed with `\"}}`")
+          throw StubError("`{{\"` is not closed with `\"}}`", at: Self.position(of: open.lowerBound, in: text))
         }
         parts.append(.literal(String(rest[rest.index(after: rest.startIndex)..<close.lowerBound])))
         rest = rest[close.upperBound...]
         continue
       }
       guard let close = rest.range(of: "}}") else {
-        throw StubError("`{{` is not closed with `}}`; braces that mean themselves are written `{{\"{{\"}}`")
+        throw StubError(
+          "`{{` is not closed with `}}`; braces that mean themselves are written `{{\"{{\"}}`",
+          at: Self.position(of: open.lowerBound, in: text))
       }
-      parts.append(.value(try Self.expression(rest[..<close.lowerBound])))
+      do throws(StubError) {
+        parts.append(.value(try Self.expression(rest[..<close.lowerBound])))
+      } catch {
+        throw StubError(error.message, at: Self.position(of: open.lowerBound, in: text))
+      }
       rest = rest[close.upperBound...]
     }
     if !rest.isEmpty { parts.append(.literal(String(rest))) }
     self.parts = parts
+  }
+
+  private static func position(of place: String.Index, in text: String) -> SourcePosition {
+    let before = text.unicodeScalars[..<place]
+    let start = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
+    return SourcePosition(line: before.count { $0 == "\n" } + 1, column: before[start...].count + 1)
+  }
+
+  /// The text as a template in which what cannot be filled in means itself.
+  public static func quotingMistakes(_ text: String) -> String {
+    var result = ""
+    var rest = Substring(text)
+    while let open = rest.range(of: "{{") {
+      result += rest[..<open.lowerBound]
+      if let end = end(ofExpression: rest[open.upperBound...]) {
+        result += rest[open.lowerBound..<end]
+        rest = rest[end...]
+      } else {
+        result += quoting("{{")
+        rest = rest[open.upperBound...]
+      }
+    }
+    return result + rest
+  }
+
+  private static func end(ofExpression text: Substring) -> Substring.Index? {
+    if text.hasPrefix("\"") { return text.dropFirst().range(of: "\"}}")?.upperBound }
+    guard let close = text.range(of: "}}"), (try? expression(text[..<close.lowerBound])) != nil else { return nil }
+    return close.upperBound
   }
 
   /// A template that gives exactly this text.
