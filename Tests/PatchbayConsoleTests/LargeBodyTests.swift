@@ -39,9 +39,9 @@ import Testing
     #expect(driver.effects.last == .keepDraft(nil))
   }
 
-  /// Where the lines of the body are in memory.
+  /// Where the pieces of the body are in memory.
   private func address(_ driver: ConsoleDriver) -> UInt? {
-    form(driver)?.form.editor(of: "body")?.lines.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    form(driver)?.form.editor(of: "body")?.lines.pieces.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
   }
 
   @Test func aKeyDoesNotCopyTheLines() {
@@ -77,16 +77,40 @@ import Testing
     }
     #expect(lines.count == 1)
     driver.type("x")
-    driver.send(.jsonRead(token: token, problem: nil, text: "[]"))
+    driver.send(.jsonRead(token: token, problem: nil, text: EditedLines("[]")))
     #expect(form(driver)?.form.editor(of: "body")?.lines.count == 1)
     driver.press("backspace ctrl-f")
     guard case .readJSON(let again, _, true)? = driver.effects.last else {
       return #expect(Bool(false), "not asked to format")
     }
-    driver.send(.jsonRead(token: again, problem: nil, text: "[\n  0\n]"))
+    driver.send(.jsonRead(token: again, problem: nil, text: EditedLines("[\n  0\n]")))
     #expect(form(driver)?.form.editor(of: "body")?.lines.count == 3)
     driver.press("ctrl-z")
     #expect(form(driver)?.form.editor(of: "body")?.lines.count == 1)
+  }
+
+  @Test func theWordOfTheLastSearchIsTakenAgainOrTypedOver() {
+    var driver = driver()
+    driver.press("ctrl-g")
+    driver.type("山田")
+    driver.press("enter")
+    #expect(driver.shows("1 of 40000"))
+    driver.press("ctrl-g enter")
+    #expect(driver.shows("2 of 40000"))
+    driver.press("ctrl-g")
+    driver.type("tags")
+    driver.press("enter")
+    #expect(driver.shows("2 of 40000"))
+    #expect(form(driver)?.form.editor?.selectedText == "tags")
+    driver.press("ctrl-r")
+    driver.type("山田 太郎")
+    driver.press("enter")
+    driver.type("鈴木")
+    driver.press("enter")
+    #expect(driver.shows("40,000 places replaced"))
+    #expect(form(driver)?.form.editor?.selectedText == nil)
+    driver.press("ctrl-z")
+    #expect(form(driver)?.form.text("body").hasPrefix("[" + Self.item) == true)
   }
 
   @Test func itIsSavedAsItWasTyped() throws {

@@ -17,7 +17,7 @@ import Testing
     ("plain", ["a", "b"], "a\nb"),
   ])
   func whatWasNotTouchedGoesOutByteForByte(_ text: String, _ lines: [String], _ expected: String) {
-    #expect(Array(LineEnds(text).text(lines).utf8) == Array(expected.utf8))
+    #expect(Array(LineEnds(text).text(EditedLines(lines.joined(separator: "\n"))).utf8) == Array(expected.utf8))
   }
 
   @Test func theEditorsLinesGiveTheTextBack() {

@@ -30,8 +30,11 @@ extension ConsoleState {
     return true
   }
 
+  /// The text is selected: enter takes it again, typing begins another.
   mutating func openPrompt(_ purpose: Prompt.Purpose, text: String) {
-    overlays.append(.prompt(Prompt(purpose: purpose, editor: TextEditor(text, singleLine: true))))
+    var editor = TextEditor(text, singleLine: true)
+    editor.selectAll()
+    overlays.append(.prompt(Prompt(purpose: purpose, editor: editor)))
   }
 
   private mutating func showDetailTab(_ step: Int) {

@@ -106,7 +106,7 @@ extension ConsoleState {
     grid.put(spans: spans, at: point, maxWidth: grid.width - point.x - 1)
     guard !search.isEmpty else { return }
     let text = pieces.map(\.text).joined()
-    for range in text.ranges(of: search, exactCase: search.contains(where: \.isUppercase)) {
+    for range in TextNeedle(search).ranges(in: text, parts: true) {
       let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
       let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
       let style = theme[found]

@@ -6,7 +6,7 @@ extension TextEditor {
   func selectedOffsets(in line: Int) -> Range<Int>? {
     guard let selection, selection.lowerBound.line <= line, line <= selection.upperBound.line else { return nil }
     let from = selection.lowerBound.line == line ? selection.lowerBound.offset : 0
-    let to = selection.upperBound.line == line ? selection.upperBound.offset : lines[line].utf8.count
+    let to = selection.upperBound.line == line ? selection.upperBound.offset : lines.size(of: line)
     return from..<max(from, to)
   }
 }

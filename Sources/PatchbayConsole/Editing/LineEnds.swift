@@ -22,8 +22,8 @@ struct LineEnds: Sendable, Equatable {
 
   /// The edited lines as one text: those before and after the changed ones have their old ends, further ones the end
   /// of the line before them.
-  func text(_ edited: [String]) -> String {
-    guard !ends.isEmpty else { return edited.joined(separator: "\n") }
+  func text(_ edited: EditedLines) -> String {
+    guard !ends.isEmpty else { return edited.text }
     let shared = min(lines.count, edited.count)
     let before = (0..<shared).first { !lines[$0].utf8.elementsEqual(edited[$0].utf8) } ?? shared
     var after = 0

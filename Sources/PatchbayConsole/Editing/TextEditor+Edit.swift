@@ -32,7 +32,7 @@ extension TextEditor {
   }
 
   mutating func deleteToLineEnd() {
-    let stop = Place(line: cursor.line, offset: lines[cursor.line].utf8.count)
+    let stop = Place(line: cursor.line, offset: lines.size(of: cursor.line))
     guard stop != cursor else { return deleteForward() }
     replace(cursor..<stop, with: "")
   }
@@ -67,14 +67,14 @@ extension TextEditor {
 
   mutating func undo() {
     guard let change = done.popLast() else { return }
-    splice(change.start..<change.stop, with: change.removed.splitLines())
+    splice(change.start..<change.stop, with: change.removed)
     undone.append(change)
     move(to: change.before)
   }
 
   mutating func redo() {
     guard let change = undone.popLast() else { return }
-    splice(change.start..<change.start.after(change.removed), with: change.inserted.splitLines())
+    splice(change.start..<change.start.after(change.removed), with: change.inserted)
     done.append(change)
     move(to: change.after)
     sealUndo()
@@ -87,22 +87,23 @@ extension TextEditor {
   }
 
   mutating func replace(_ range: Range<Place>, with text: String, joins: Bool = false) {
+    replace(range, with: TextEditor.split(text, singleLine: isSingleLine), joins: joins)
+  }
+
+  mutating func replace(_ range: Range<Place>, with new: EditedLines, joins: Bool = false) {
     let before = cursor
-    let new = TextEditor.split(text, singleLine: isSingleLine)
-    let removed = self.text(in: range)
+    let removed = lines.part(range)
     let stop = splice(range, with: new)
     // A mark that stood behind it joins what was typed.
     move(to: Place(line: stop.line, offset: lines[stop.line].border(from: stop.offset)))
     remember(
-      Change(
-        start: range.lowerBound, removed: removed, inserted: new.joined(separator: "\n"), before: before,
-        after: cursor, joins: joins))
+      Change(start: range.lowerBound, removed: removed, inserted: new, before: before, after: cursor, joins: joins))
   }
 
   private mutating func remember(_ change: Change) {
     undone = []
     if change.joins, let last = done.last, last.joins, last.after == change.before, last.stop == change.start {
-      done[done.count - 1].inserted += change.inserted
+      done[done.count - 1].inserted.append(change.inserted)
       done[done.count - 1].after = change.after
       return
     }
@@ -133,18 +134,5 @@ extension TextEditor.Change {
   fileprivate var stop: TextEditor.Place { start.after(inserted) }
 
   /// About how many bytes it keeps.
-  fileprivate var weight: Int { removed.utf8.count + inserted.utf8.count }
-}
-
-extension TextEditor.Place {
-  /// The place behind a text that begins here.
-  fileprivate func after(_ text: String) -> TextEditor.Place {
-    var (lines, start) = (0, 0)
-    for (place, byte) in text.utf8.enumerated() where byte == 0x0A {
-      lines += 1
-      start = place + 1
-    }
-    let last = text.utf8.count - start
-    return TextEditor.Place(line: line + lines, offset: lines == 0 ? offset + last : last)
-  }
+  fileprivate var weight: Int { removed.size + removed.count + inserted.size + inserted.count }
 }

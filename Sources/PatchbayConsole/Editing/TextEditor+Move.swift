@@ -24,7 +24,7 @@ extension TextEditor {
     case .wordLeft: cursor = wordStart(before: cursor)
     case .wordRight: cursor = wordEnd(after: cursor)
     case .lineStart: cursor.offset = homeOffset
-    case .lineEnd: cursor.offset = lines[cursor.line].utf8.count
+    case .lineEnd: cursor.offset = lines.size(of: cursor.line)
     case .textStart: cursor = .start
     case .textEnd: cursor = end
     case .up: aimed = moveLines(-1)
@@ -78,7 +78,7 @@ extension TextEditor {
 
   func place(before place: Place) -> Place {
     if place.offset == 0 {
-      return place.line == 0 ? place : Place(line: place.line - 1, offset: lines[place.line - 1].utf8.count)
+      return place.line == 0 ? place : Place(line: place.line - 1, offset: lines.size(of: place.line - 1))
     }
     let text = lines[place.line]
     return Place(line: place.line, offset: text.offset(of: text.index(before: text.index(atUTF8: place.offset))))

@@ -4,59 +4,51 @@ extension TextEditor {
   ///
   /// - Returns: which one it is and how many there are; nil where there is none.
   @discardableResult
-  mutating func find(_ needle: String, backward: Bool = false) -> (index: Int, count: Int)? {
-    let found = places(of: needle)
-    guard !found.isEmpty else { return nil }
-    let here = selection?.lowerBound ?? cursor
-    let index: Int
-    if backward {
-      index = found.lastIndex { $0.lowerBound < here } ?? found.count - 1
-    } else {
-      let from = selection == nil ? here : Place(line: here.line, offset: here.offset + 1)
-      index = found.firstIndex { $0.lowerBound >= from } ?? 0
-    }
-    select(found[index])
-    return (index, found.count)
-  }
-
-  /// Parts of a `Character`, such as the letter under a mark, are no place.
-  func places(of needle: String) -> [Range<Place>] {
-    guard !needle.isEmpty else { return [] }
-    return lines.indices.flatMap { line in
-      offsets(of: needle, in: line).map {
-        Place(line: line, offset: $0.lowerBound)..<Place(line: line, offset: $0.upperBound)
+  mutating func find(_ text: String, backward: Bool = false) -> (index: Int, count: Int)? {
+    let needle = TextNeedle(text)
+    let here = lines.spot(selection?.lowerBound ?? cursor)
+    // What is selected is not found again.
+    let from = selection == nil || backward ? here.offset : here.offset + 1
+    var count = 0
+    var (outermost, nearest): (Hit?, Hit?)
+    for piece in lines.pieces.indices {
+      let hits = lines.hits(of: needle, in: piece)
+      defer { count += hits.count }
+      guard let first = hits.first, let last = hits.last else { continue }
+      if backward {
+        outermost = Hit(index: count + hits.count - 1, piece: piece, range: last)
+        guard piece <= here.piece,
+          let place = piece < here.piece ? hits.count - 1 : hits.lastIndex(where: { $0.lowerBound < from })
+        else { continue }
+        nearest = Hit(index: count + place, piece: piece, range: hits[place])
+      } else {
+        outermost = outermost ?? Hit(index: 0, piece: piece, range: first)
+        guard nearest == nil, piece >= here.piece,
+          let place = piece > here.piece ? 0 : hits.firstIndex(where: { $0.lowerBound >= from })
+        else { continue }
+        nearest = Hit(index: count + place, piece: piece, range: hits[place])
       }
     }
+    guard let hit = nearest ?? outermost else { return nil }
+    select(
+      lines.place(
+        piece: hit.piece, offset: hit.range.lowerBound)..<lines.place(
+          piece: hit.piece, offset: hit.range.upperBound))
+    return (hit.index, count)
   }
 
-  private func offsets(of needle: String, in line: Int) -> [Range<Int>] {
-    let text = lines[line]
-    return text.ranges(of: needle, exactCase: needle.contains(where: \.isUppercase)).filter {
-      text.isBorder($0.lowerBound) && text.isBorder($0.upperBound)
-    }
+  private struct Hit {
+    var index: Int
+    var piece: Int
+    var range: Range<Int>
   }
 
-  /// Replaces every place of a text, as one change.
+  /// Replaces every place of a text, as one change; the cursor stays in its line.
   ///
   /// - Returns: how many there were.
-  mutating func replaceAll(_ needle: String, with replacement: String) -> Int {
-    guard !needle.isEmpty else { return 0 }
-    var count = 0
-    let changed = lines.indices.map { line -> String in
-      let found = offsets(of: needle, in: line)
-      guard !found.isEmpty else { return lines[line] }
-      count += found.count
-      var text = ""
-      var start = 0
-      for range in found {
-        text += lines[line].part(start..<range.lowerBound)
-        text += replacement
-        start = range.upperBound
-      }
-      return text + lines[line].part(start..<lines[line].utf8.count)
-    }
-    guard count > 0 else { return 0 }
-    replace(Place.start..<end, with: changed.joined(separator: "\n"))
+  mutating func replaceAll(_ text: String, with replacement: String) -> Int {
+    guard let (changed, count) = lines.replacing(TextNeedle(text), with: replacement) else { return 0 }
+    replaceAll(with: changed)
     return count
   }
 }

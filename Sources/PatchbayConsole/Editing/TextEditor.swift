@@ -15,12 +15,12 @@ struct TextEditor: Sendable, Equatable {
     }
   }
 
-  /// A text that another took the place of.
+  /// A text that another took the place of. Both are shared with the text that is edited.
   struct Change: Sendable, Equatable {
     /// Where both begin.
     var start: Place
-    var removed: String
-    var inserted: String
+    var removed: EditedLines
+    var inserted: EditedLines
     /// Where the cursor stood.
     var before: Place
     var after: Place
@@ -28,8 +28,7 @@ struct TextEditor: Sendable, Equatable {
     var joins: Bool
   }
 
-  /// Never empty; without line ends.
-  var lines: [String]
+  private(set) var lines: EditedLines
   var cursor = Place.start
   /// Where the selection began; it reaches to the cursor.
   var anchor: Place?
@@ -40,7 +39,7 @@ struct TextEditor: Sendable, Equatable {
   var undone: [Change] = []
   var done: [Change] = []
   /// Bytes of UTF-8 in all lines, without their ends.
-  private(set) var size = 0
+  var size: Int { lines.size }
   /// Rises with each change of the text; 0 is the text as it was given.
   private(set) var version = 0
   /// What was cut or copied here last.
@@ -49,42 +48,24 @@ struct TextEditor: Sendable, Equatable {
   init(_ text: String = "", singleLine: Bool = false) {
     isSingleLine = singleLine
     lines = TextEditor.split(text, singleLine: singleLine)
-    if singleLine { cursor = Place(line: 0, offset: lines[0].utf8.count) }
-    size = TextEditor.size(lines)
+    if singleLine { cursor = end }
   }
 
   /// Above this a text is not read at each key.
   static let largeSize = 256 << 10
   var isLarge: Bool { size > TextEditor.largeSize }
 
-  private static func size(_ lines: [String]) -> Int { lines.reduce(0) { $0 + $1.utf8.count } }
-
-  /// Puts lines in the place of a range, whose ends need only be borders of scalars. A line is changed where it is, for
-  /// it may have many megabytes.
+  /// Puts lines in the place of a range, whose ends need only be borders of scalars.
   ///
   /// - Returns: where they end.
   @discardableResult
-  mutating func splice(_ range: Range<Place>, with new: [String]) -> Place {
-    let (first, last) = (range.lowerBound.line, range.upperBound.line)
-    let head = range.lowerBound.offset
+  mutating func splice(_ range: Range<Place>, with new: EditedLines) -> Place {
     version += 1
-    guard first != last || new.count > 1 else {
-      lines[first].replace(head..<range.upperBound.offset, with: new[0])
-      size += new[0].utf8.count - (range.upperBound.offset - head)
-      return Place(line: first, offset: head + new[0].utf8.count)
-    }
-    let old = lines[first...last].reduce(0) { $0 + $1.utf8.count }
-    let tail = String(lines[last].part(range.upperBound.offset..<lines[last].utf8.count))
-    lines[first].replace(head..<lines[first].utf8.count, with: new[0])
-    lines.replaceSubrange((first + 1)..<(last + 1), with: new.dropFirst())
-    let stop = Place(line: first + new.count - 1, offset: lines[first + new.count - 1].utf8.count)
-    lines[stop.line] += tail
-    size += lines[first...stop.line].reduce(0) { $0 + $1.utf8.count } - old
-    return stop
+    return lines.splice(range, with: new)
   }
 
-  var text: String { lines.joined(separator: "\n") }
-  var isEmpty: Bool { lines.count == 1 && lines[0].isEmpty }
+  var text: String { lines.text }
+  var isEmpty: Bool { lines.count == 1 && size == 0 }
   var canUndo: Bool { !done.isEmpty }
 
   /// The selected range in order; nil where nothing is selected.
@@ -95,19 +76,12 @@ struct TextEditor: Sendable, Equatable {
 
   var selectedText: String? { selection.map { text(in: $0) } }
 
-  func text(in range: Range<Place>) -> String {
-    let (first, last) = (range.lowerBound, range.upperBound)
-    guard first.line != last.line else { return String(lines[first.line].part(first.offset..<last.offset)) }
-    var parts = [String(lines[first.line].part(first.offset..<lines[first.line].utf8.count))]
-    parts += lines[(first.line + 1)..<last.line]
-    parts.append(String(lines[last.line].part(0..<last.offset)))
-    return parts.joined(separator: "\n")
-  }
+  func text(in range: Range<Place>) -> String { lines.part(range).text }
 
-  var end: Place { Place(line: lines.count - 1, offset: lines[lines.count - 1].utf8.count) }
+  var end: Place { lines.end }
 
   /// All of it, as one change that can be undone.
-  mutating func replaceAll(with text: String) {
+  mutating func replaceAll(with text: EditedLines) {
     let old = cursor
     replace(Place.start..<end, with: text)
     move(to: Place(line: min(old.line, lines.count - 1), offset: 0))
@@ -118,8 +92,9 @@ struct TextEditor: Sendable, Equatable {
     cursor = end
   }
 
-  static func split(_ text: String, singleLine: Bool) -> [String] {
-    let lines = text.splitLines()
-    return singleLine && lines.count > 1 ? [lines.filter { !$0.isEmpty }.joined(separator: " ")] : lines
+  static func split(_ text: String, singleLine: Bool) -> EditedLines {
+    let lines = EditedLines(text)
+    guard singleLine, lines.count > 1 else { return lines }
+    return EditedLines(lines.filter { !$0.isEmpty }.joined(separator: " "))
   }
 }

@@ -99,7 +99,7 @@ extension ConsoleState {
     }
   }
 
-  mutating func take(_ token: Int, problem: StubError?, text: String?) {
+  mutating func take(_ token: Int, problem: StubError?, text: EditedLines?) {
     var isOurs = false
     withOpenForm { form, _, bodyProblem in
       guard form.reading?.token == token, form.editor(of: "body")?.version == form.reading?.version else { return nil }

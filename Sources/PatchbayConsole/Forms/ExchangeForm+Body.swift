@@ -22,8 +22,8 @@ extension ExchangeForm {
   /// What goes out: the bytes that were there unless something was typed.
   var body: Data? {
     guard isBodyChanged || purpose == .answer else { return initialBody }
-    let lines = form.editor(of: "body")?.lines ?? []
-    if lines.allSatisfy(\.isEmpty), lines.count < 2 {
+    let lines = form.editor(of: "body")?.lines ?? EditedLines()
+    if lines.size == 0, lines.count < 2 {
       return keptBody ?? (purpose == .answer ? nil : initialBody.map { _ in Data() })
     }
     return Data(LineEnds(Self.text(of: initialBody, isTruncated: isTruncated) ?? "").text(lines).utf8)

@@ -69,7 +69,7 @@ struct Form: Sendable, Equatable {
 
   /// The first letter of a text that is no blank.
   func firstLetter(of id: String) -> Unicode.Scalar? {
-    for line in editor(of: id)?.lines ?? [] {
+    for line in editor(of: id)?.lines ?? EditedLines() {
       if let first = line.unicodeScalars.first(where: { !$0.properties.isWhitespace }) { return first }
     }
     return nil
@@ -155,10 +155,12 @@ struct Form: Sendable, Equatable {
     change(&fields[place])
   }
 
-  mutating func setText(_ id: String, _ text: String) {
+  mutating func setText(_ id: String, _ text: String) { setText(id, EditedLines(text)) }
+
+  mutating func setText(_ id: String, _ text: EditedLines) {
     set(id) { field in
       switch field.kind {
-      case .line: field.kind = .line(TextEditor(text, singleLine: true))
+      case .line: field.kind = .line(TextEditor(text.text, singleLine: true))
       case .text(var editor):
         editor.replaceAll(with: text)
         field.kind = .text(editor)

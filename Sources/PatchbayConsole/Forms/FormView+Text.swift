@@ -15,7 +15,7 @@ extension ConsoleState {
     let look: ThemeRole = hasKeys ? .tabActive : isWrong ? .error : .dim
     grid.put(title, at: place.head.origin.moved(x: 1), style: theme[look])
     if hasKeys {
-      let isLong = editor.lines[editor.cursor.line].utf8.count > TextEditor.longLine
+      let isLong = editor.lines.size(of: editor.cursor.line) > TextEditor.longLine
       let column = isLong ? "byte \(Wording.count(editor.cursor.offset + 1))" : String(editor.column + 1)
       let at = " \(editor.cursor.line + 1):\(column) "
       grid.put(at, at: Point(x: place.head.maxX - textWidth(at) - 1, y: place.head.y), style: theme[.dim])

@@ -34,10 +34,10 @@ struct OutputState: Sendable {
   /// The next line with the searched text, from a line on.
   func find(_ text: String, from line: Int, step: Int) -> Int? {
     guard !text.isEmpty, !lines.isEmpty else { return nil }
-    let exact = text.contains(where: \.isUppercase)
+    let needle = TextNeedle(text)
     for offset in 1...lines.count {
       let place = ((line + step * offset) % lines.count + lines.count) % lines.count
-      if !ANSIText.plain(lines[place].text).ranges(of: text, exactCase: exact).isEmpty { return place }
+      if !needle.ranges(in: ANSIText.plain(lines[place].text), parts: true).isEmpty { return place }
     }
     return nil
   }

@@ -92,7 +92,7 @@ extension ConsoleState {
 
   private func highlight(_ text: String, at point: Point, _ grid: inout Grid) {
     guard !output.search.isEmpty else { return }
-    for range in text.ranges(of: output.search, exactCase: output.search.contains(where: \.isUppercase)) {
+    for range in TextNeedle(output.search).ranges(in: text, parts: true) {
       let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
       let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
       let style = theme[.match]

@@ -54,7 +54,7 @@ public enum ConsoleEffect: Sendable, Equatable {
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
   case dropKept(id: String)
   /// Read a large text as JSON, and make it readable where asked; answered by `.jsonRead`.
-  case readJSON(token: Int, lines: [String], formats: Bool)
+  case readJSON(token: Int, lines: EditedLines, formats: Bool)
   /// Compare two exchanges; answered by `.compared` with the same purpose.
   case compare([Exchange], for: FetchPurpose)
   /// Stop the long work of that token.

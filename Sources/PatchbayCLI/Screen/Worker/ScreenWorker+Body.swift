@@ -11,11 +11,11 @@ extension ScreenWorker {
   }
 
   /// Reads a large text as JSON, away from the keys.
-  func readJSON(_ token: Int, _ lines: [String], _ formats: Bool, _ runtime: ScreenRuntime) {
-    let work = Task.detached { () -> (problem: StubError?, text: String?) in
+  func readJSON(_ token: Int, _ lines: EditedLines, _ formats: Bool, _ runtime: ScreenRuntime) {
+    let work = Task.detached { () -> (problem: StubError?, text: EditedLines?) in
       do throws(StubError) {
-        let value = try JSONValue(parsing: lines.joined(separator: "\n"))
-        return (nil, formats ? value.indented() : nil)
+        let value = try JSONValue(parsing: lines.text)
+        return (nil, formats ? EditedLines(value.indented()) : nil)
       } catch {
         return (error, nil)
       }
