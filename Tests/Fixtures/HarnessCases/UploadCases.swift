@@ -58,7 +58,7 @@ enum UploadCases {
     },
     HarnessCase("upload of a file that is not there") { context in
       let session = context.session()
-      let file = URL(fileURLWithPath: "/nonexistent/patchbay")
+      let file = URL(fileURLWithPath: "/proc/patchbay/nothing")
       await context.attempt { try await session.upload(for: context.request("/echo", "POST"), fromFile: file) }
     },
     HarnessCase("upload stream from the delegate") { context in

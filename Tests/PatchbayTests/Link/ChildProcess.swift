@@ -17,7 +17,7 @@ final class ChildProcess: Sendable {
     process.executableURL = URL(fileURLWithPath: BuiltProduct.path(product))
     process.arguments = arguments
     var variables = ProcessInfo.processInfo.environment
-    variables["PATCHBAY_SOCKET"] = socket ?? "/nonexistent/patchbay.sock"
+    variables["PATCHBAY_SOCKET"] = socket ?? "/proc/patchbay/nothing.sock"
     variables.merge(environment) { $1 }
     process.environment = variables
     let pipe = Pipe()
