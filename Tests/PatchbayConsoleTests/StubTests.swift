@@ -152,4 +152,25 @@ import Testing
     driver.send(.board(board, by: "patchbay 8"))
     #expect(driver.shows("“\(name)” is gone."))
   }
+
+  @Test func aStubThatWasMadeIsTheSelectedOneOnItsTab() {
+    for keys in ["s", "S", "h"] {
+      var driver = Sample.driver(120, 36)
+      driver.press("2 j j j 1 k k k k k \(keys) esc 2")
+      #expect(driver.state.stubs.scroll.selected == 0 && driver.state.stubs.board.entries.count == 6, "\(keys)")
+      driver.press("d u")
+      #expect(driver.state.stubs.scroll.selected == 0, "what was brought back is selected")
+    }
+  }
+
+  @Test func aCopyOfAStubIsSelectedAndAnnounced() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 g j c")
+    #expect(driver.shows("Copied “look at logins” into “look at logins 2”, which is selected."))
+    driver.press("d")
+    #expect(driver.state.stubs.board.entries.map(\.stub.name).contains("look at logins"))
+    #expect(!driver.state.stubs.board.entries.map(\.stub.name).contains("look at logins 2"))
+    driver.press("y")
+    guard case .copyStubs = driver.effects.last else { return #expect(Bool(false), "not copied") }
+  }
 }

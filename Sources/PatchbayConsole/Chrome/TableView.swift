@@ -5,14 +5,19 @@ struct TableView {
   struct Column {
     var title: String
     var width: Int
+    /// Narrower it would tell nothing: it is made so narrow before the last columns that have a rank are left out.
+    var least: Int?
     var alignsRight = false
     var isSorted = false
+    var descending = false
     /// Takes what is left; at least `width`.
     var flexes = false
     /// How much of it, beside the others that do.
     var share = 1
-    /// Left out first where it is narrow: the higher, the sooner.
+    /// Left out first where it is narrow: the higher, the sooner. None is left out at 0, nor is the sorted one.
     var rank = 0
+    /// There is nothing to be shown in it.
+    var isEmpty = false
   }
 
   struct Cell {
@@ -28,34 +33,47 @@ struct TableView {
   }
 
   var columns: [Column]
+  /// Which of the columns stands at a place of the heads or rows, the gap before it included.
+  func column(at x: Int) -> Int? { places.last { x >= $0.x - 1 }?.index }
+
   /// Which of the columns are shown, each with its place and width.
   private(set) var places: [(index: Int, x: Int, width: Int)] = []
-  private static let gap = 2
   private static let gutter = 3
+  /// Columns of a rank up to this one stay as long as others can be made narrower.
+  private static let dear = 3
 
   init(_ columns: [Column], width: Int) {
     self.columns = columns
-    var shown = Array(columns.indices)
-    func need() -> Int { shown.reduce(0) { $0 + columns[$1].width + TableView.gap } + TableView.gutter }
-    while need() > width,
-      let worst = shown.filter({ columns[$0].rank > 0 }).max(by: { columns[$0].rank < columns[$1].rank })
-    {
-      shown.removeAll { $0 == worst }
+    let gap = width < 60 ? 1 : 2
+    var shown = columns.indices.filter { !columns[$0].isEmpty }
+    func need(_ size: (Column) -> Int) -> Int {
+      shown.reduce(0) { $0 + size(columns[$1]) } + max(0, shown.count - 1) * gap + TableView.gutter + 1
     }
-    let spare = max(0, width - need())
-    var shares = shown.filter { columns[$0].flexes }.reduce(0) { $0 + columns[$1].share }
-    var left = spare
+    func least(_ column: Column) -> Int { min(column.width, column.least ?? column.width) }
+    func leaveOut(above rank: Int, while isTooWide: () -> Bool) {
+      while isTooWide(),
+        let worst = shown.filter({ columns[$0].rank > rank && !columns[$0].isSorted })
+          .max(by: { columns[$0].rank < columns[$1].rank })
+      {
+        shown.removeAll { $0 == worst }
+      }
+    }
+    leaveOut(above: TableView.dear) { need(\.width) > width }
+    leaveOut(above: 0) { need(least) > width }
+    let isTight = need(\.width) > width
+    var left = max(0, width - need(isTight ? least : \.width))
+    func weight(_ index: Int) -> Int {
+      isTight ? columns[index].width - least(columns[index]) : columns[index].flexes ? columns[index].share : 0
+    }
+    var weights = shown.reduce(0) { $0 + weight($1) }
     var x = TableView.gutter
     for index in shown {
-      var size = columns[index].width
-      if columns[index].flexes {
-        let more = left * columns[index].share / max(1, shares)
-        size += more
-        left -= more
-        shares -= columns[index].share
-      }
+      let more = weights > 0 ? left * weight(index) / weights : 0
+      let size = (isTight ? least(columns[index]) : columns[index].width) + more
+      left -= more
+      weights -= weight(index)
       places.append((index, x, size))
-      x += size + TableView.gap
+      x += size + gap
     }
   }
 
@@ -63,7 +81,9 @@ struct TableView {
     for place in places {
       let column = columns[place.index]
       let style = theme[column.isSorted ? .columnSorted : .columnHead]
-      put(column.title, place, 0, column.alignsRight, style, &grid)
+      let title = ColumnHead.text(
+        column.title, isSorted: column.isSorted, descending: column.descending, width: place.width)
+      put(title, place, 0, column.alignsRight, style, &grid)
     }
   }
 
@@ -100,11 +120,14 @@ struct TableView {
 }
 
 extension ConsoleState {
-  /// The line below the header on the tabs but Requests: what it is, and what is said at its right.
-  func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, _ grid: inout Grid) {
+  /// The line below the header on the tabs but Requests: what it is, and what is said at its right. What does not fit
+  /// is left out from the end, piece by piece, and the first is cut; or all of it is cut.
+  func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, isCut: Bool = false, _ grid: inout Grid) {
     grid.within(layout.bar) { grid in
       let width = textWidth(right)
       let room = grid.width - width - 4
+      var left = left
+      while !isCut, left.count > 1, left.reduce(0, { $0 + textWidth($1.text) }) > room { left.removeLast() }
       grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0), maxWidth: room)
       grid.put(right, at: Point(x: max(0, grid.width - width - 1), y: 0), style: theme[.dim])
     }

@@ -44,14 +44,18 @@ enum Wording {
     return fraction ? clock : String(clock.prefix(8))
   }
 
-  /// `timedOut` as `timed out`.
+  /// `timedOut` as `timed out`, `badURL` as `bad URL`.
   static func spaced(_ name: String) -> String {
-    var words = ""
+    var words: [String] = []
     for character in name {
-      if character.isUppercase, words.last?.isLowercase == true { words += " " }
-      words += words.hasSuffix(" ") ? character.lowercased() : String(character)
+      let last = words.last?.last
+      if words.isEmpty || character.isUppercase && last?.isUppercase == false {
+        words.append(String(character))
+      } else {
+        words[words.count - 1].append(character)
+      }
     }
-    return words
+    return words.map { $0.dropFirst().contains(where: \.isUppercase) ? $0 : $0.lowercased() }.joined(separator: " ")
   }
 
   /// `50 %`, with one place where it is small.

@@ -16,6 +16,7 @@ extension Binding {
     Binding(.bringBackStubs, in: .stubs, "B", "Bring back the stubs that an earlier console did not write"),
     Binding(.revertStub, in: .stubs, "W", "Take back the changes to this stub"),
     Binding(.resetCounts, in: .stubs, "r", "Set the hit counters back", hint: "reset", priority: 11),
+    Binding(.copy, in: .stubs, "y", "Copy the stub as YAML", hint: "copy", priority: 14),
     Binding(.filter, in: .stubs, "/", "Show the requests that this stub answered", hint: "its requests", priority: 13),
   ]
 

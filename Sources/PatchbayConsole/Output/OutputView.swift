@@ -2,16 +2,20 @@ import PatchbayGrid
 
 extension ConsoleState {
   func drawOutput(_ grid: inout Grid) {
+    var right = Wording.count(output.lines.count + output.dropped, "line")
+    if output.dropped > 0 { right += ", the first \(Wording.count(output.dropped)) let go" }
+    if output.follows { right += " · following" }
+    let ended = output.ended.map { "  \($0)" } ?? ""
     var left: [PageLine.Piece]
     switch setup.mode {
-    case .run(let command): left = [.init(shown(command), .text)]
+    case .run(let command):
+      let room = size.width - textWidth(right) - textWidth(ended) - 4
+      left = [.init(truncated(shown(command), toWidth: max(8, room)), .text)]
     case .demo: left = [.init("The demo's program", .text)]
     case .listen: left = [.init("Only a command started with patchbay run has output here.", .dim)]
     }
-    if let ended = output.ended { left += [.init("  \(ended)", .warning)] }
-    var right = Wording.count(output.lines.count + output.dropped, "line")
-    if output.dropped > 0 { right += ", the first \(Wording.count(output.dropped)) let go" }
-    drawBreadcrumb(left, right + (output.follows ? " · following" : ""), &grid)
+    if !ended.isEmpty { left += [.init(ended, .warning)] }
+    drawBreadcrumb(left, right, isCut: true, &grid)
     guard !output.lines.isEmpty else {
       return drawEmpty(noOutputLines, &grid)
     }

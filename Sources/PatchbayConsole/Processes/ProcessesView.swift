@@ -12,7 +12,7 @@ extension ConsoleState {
           PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket))]),
         ], &grid)
     }
-    let table = TableView(processColumns, width: layout.columns.width)
+    let table = processTable
     grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
     grid.within(layout.rows) { grid in
       for row in 0..<grid.height {
@@ -31,16 +31,20 @@ extension ConsoleState {
     return "\(trouble)\(processes.linked) linked"
   }
 
-  private var processColumns: [TableView.Column] {
-    [
-      TableView.Column(title: "", width: 1), TableView.Column(title: "process", width: 14, flexes: true),
-      TableView.Column(title: "pid", width: 7, alignsRight: true), TableView.Column(title: "since", width: 8),
-      TableView.Column(title: "way in", width: 13, rank: 3), TableView.Column(title: "degree", width: 8),
-      TableView.Column(title: "stubs", width: 12), TableView.Column(title: "requests", width: 8, alignsRight: true),
-      TableView.Column(title: "shed", width: 16, rank: 2),
-      TableView.Column(title: "notes", width: 18, flexes: true, rank: 1),
-      TableView.Column(title: "executable", width: 20, flexes: true, rank: 4),
-    ]
+  private var processTable: TableView {
+    let hasShed = processes.links.contains { $0.shed.exchanges > 0 || $0.shed.bodies > 0 }
+    let hasNotes = processes.links.contains { !notes(of: $0).text.isEmpty }
+    return TableView(
+      [
+        TableView.Column(title: "", width: 1), TableView.Column(title: "process", width: 14, least: 8, flexes: true),
+        TableView.Column(title: "pid", width: 7, alignsRight: true, rank: 1),
+        TableView.Column(title: "since", width: 8, rank: 5), TableView.Column(title: "way in", width: 13, rank: 6),
+        TableView.Column(title: "degree", width: 8, rank: 3), TableView.Column(title: "stubs", width: 12, rank: 2),
+        TableView.Column(title: "requests", width: 8, alignsRight: true, rank: 4),
+        TableView.Column(title: "shed", width: 16, rank: hasShed ? 3 : 8),
+        TableView.Column(title: "notes", width: 18, least: 12, flexes: true, rank: hasNotes ? 1 : 9),
+        TableView.Column(title: "executable", width: 20, flexes: true, rank: 10),
+      ], width: layout.columns.width)
   }
 
   private func cells(of link: LinkRow) -> [TableView.Cell] {
@@ -60,12 +64,12 @@ extension ConsoleState {
       TableView.Cell(revision, isLinked ? (inStep ? .good : .waiting) : .dim),
       TableView.Cell(Wording.count(link.exchanges), text),
       TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
-      notes(of: link), TableView.Cell(shown(link.executable), .dim),
+      TableView.Cell(notes(of: link).text, notes(of: link).role), TableView.Cell(shown(link.executable), .dim),
     ]
   }
 
   /// What is to be known of it besides, the most urgent first.
-  private func notes(of link: LinkRow) -> TableView.Cell {
+  private func notes(of link: LinkRow) -> (text: String, role: ThemeRole) {
     let isLinked = link.ended == nil
     var notes: [String] = []
     if isLinked && link.isStalled { notes.append("does not answer") }
@@ -75,6 +79,6 @@ extension ConsoleState {
     if let parent = processes.links.first(where: { $0.process.pid == link.parent && $0.instance != link.instance }) {
       notes.append("child of \(parent.process.pid)")
     }
-    return TableView.Cell(notes.joined(separator: ", "), isUrgent ? .warning : .dim)
+    return (notes.joined(separator: ", "), isUrgent ? .warning : .dim)
   }
 }

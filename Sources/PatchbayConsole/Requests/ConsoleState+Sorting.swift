@@ -73,12 +73,33 @@ extension ConsoleState {
   /// The columns in sight are the chosen ones from then on: none comes or goes because another one changed.
   mutating func setWidth(of column: RequestColumn, to width: Int) {
     view.columns = shownColumns
-    view.widths[column] = max(ColumnLayout.narrowest, min(200, width))
+    view.widths[column] = max(ColumnMeasure.narrowest(column), min(200, width))
+  }
+
+  /// Puts the right edge of a column at a place; what is left of the column stays where it is.
+  mutating func drag(_ column: RequestColumn, to x: Int) {
+    let before = columnLayout
+    guard let index = before.places.firstIndex(where: { $0.column == column }) else { return }
+    let place = before.places[index]
+    setWidth(of: column, to: min(x - place.x, before.widest(column, screen: layout.columns.width)))
+    func moved() -> ColumnLayout.Place? {
+      let now = columnLayout.places
+      return before.places[..<index].first { left in
+        view.widths[left.column] != left.width
+          && now.first(where: { $0.column == left.column })?.width != left.width
+      }
+    }
+    while let left = moved() { view.widths[left.column] = left.width }
   }
 
   /// The columns that the person chose, else those that fit.
   var shownColumns: [RequestColumn] {
-    view.columns.isEmpty ? columnLayout.places.map(\.column) : view.columns
+    view.columns.isEmpty ? usualColumns : view.columns
+  }
+
+  /// Those that fit, without the one that is there only because it is sorted by.
+  private var usualColumns: [RequestColumn] {
+    columnLayout(sorted: nil).places.map(\.column)
   }
 
   mutating func toggleColumn(_ column: RequestColumn) {

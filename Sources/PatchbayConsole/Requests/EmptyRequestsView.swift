@@ -4,8 +4,9 @@ extension ConsoleState {
   /// What to do where there are no requests to show.
   func drawNoRequests(_ grid: inout Grid) {
     let lines: [PageLine]
-    if requests.isSearching, !requests.bar.applied.isEmpty {
-      lines = [PageLine("Searching…", .waiting)]
+    if requests.isSearching {
+      // What is found at once is not announced.
+      lines = isSearchingLong ? [PageLine(requests.bar.applied.isEmpty ? "Reading…" : "Searching…", .waiting)] : []
     } else if !requests.bar.applied.isEmpty {
       lines = [
         PageLine("No request fits the filter.", .text), PageLine([]),
@@ -20,6 +21,11 @@ extension ConsoleState {
     }
     drawNotice(lines, &grid)
   }
+
+  /// Whether the search goes on for so long that it is said.
+  var isSearchingLong: Bool { requests.isSearching && now.microseconds >= searchSaidAt }
+
+  var searchSaidAt: Int64 { requests.searchBegan.microseconds + 150_000 }
 
   /// Lines where there is nothing to list, a third down and a little in.
   func drawNotice(_ lines: [PageLine], _ grid: inout Grid) {

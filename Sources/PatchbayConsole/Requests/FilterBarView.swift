@@ -5,7 +5,7 @@ extension ConsoleState {
     grid.within(area) { grid in
       let bar = requests.bar
       grid.fill(style: theme[bar.isOpen ? .input : .text])
-      let status = listStatus
+      let status = listStatus(room: max(12, grid.width - 20))
       let room = max(10, grid.width - 5 - status.reduce(0) { $0 + textWidth($1.text) })
       grid.put("/", at: Point(x: 1, y: 0), style: theme[.key, on: bar.isOpen ? .input : .text].bold)
       if bar.isOpen {
@@ -24,34 +24,46 @@ extension ConsoleState {
     }
   }
 
-  /// What is said of the list at its right: how many, and what moves it.
-  private var listStatus: [PageLine.Piece] {
-    var parts: [PageLine.Piece] = []
-    func add(_ text: String, _ role: ThemeRole) {
-      if !parts.isEmpty { parts.append(.init(" · ", .dim)) }
-      parts.append(.init(text, role))
+  /// What is said of the list at its right: how many, and what moves it. Where not all fits, whole parts are left out.
+  private func listStatus(room: Int) -> [PageLine.Piece] {
+    var parts = listStatusParts
+    func pieces() -> [PageLine.Piece] {
+      Array(parts.map { [$0.piece] }.joined(separator: [PageLine.Piece(" · ", .dim)]))
     }
+    while parts.count > 1, pieces().reduce(0, { $0 + textWidth($1.text) }) > room,
+      let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
+    {
+      parts.remove(at: least)
+    }
+    return pieces()
+  }
+
+  /// In their order on the screen; the higher the rank, the sooner it is left out.
+  private var listStatusParts: [(piece: PageLine.Piece, rank: Int)] {
+    var parts: [(piece: PageLine.Piece, rank: Int)] = []
+    func add(_ text: String, _ role: ThemeRole, _ rank: Int) { parts.append((.init(text, role), rank)) }
     if let work = works.last {
       let share = work.share.map { " \(Wording.percent($0))" } ?? ""
-      add("\(work.title)\(share), esc stops", .waiting)
+      add("\(work.title)\(share), esc stops", .waiting, 1)
     }
     let count = requests.order.count
     if !requests.bar.applied.isEmpty || requests.query.after > 0 {
-      add("\(Wording.count(count)) of \(Wording.count(recorded))", .dim)
+      add("\(Wording.count(count)) of \(Wording.count(recorded))", .dim, 5)
     }
-    if requests.isSearching { add("searching…", .waiting) }
+    if requests.isSearching { add("searching…", .waiting, 4) }
     let sort = requests.query.sort
     if !sort.isArrival {
       let text = sort.column == .number ? "newest first" : "by \(sort.column.title) \(sort.descending ? "↓" : "↑")"
-      add(requests.isStale ? "\(text), new ones come" : text, .columnSorted)
+      add(requests.isStale ? "\(text), new ones come" : text, .columnSorted, 2)
     }
     if let paused = requests.paused {
-      add(paused.isEmpty ? "paused" : "paused, \(Wording.count(paused.count)) new", .warning)
+      add(paused.isEmpty ? "paused" : "paused, \(Wording.count(paused.count)) new", .warning, 0)
     } else if sort.isArrival, count > 0 {
       requests.follows
-        ? add("following", .good) : add("\(Wording.count(requests.scroll.selected + 1))/\(Wording.count(count))", .dim)
+        ? add("following", .good, 3)
+        : add("\(Wording.count(requests.scroll.selected + 1))/\(Wording.count(count))", .dim, 6)
     }
-    if !requests.marks.isEmpty { add("\(requests.marks.count) marked", .mark) }
+    if !requests.marks.isEmpty { add("\(Wording.count(requests.marks.count)) marked", .mark, 4) }
     return parts
   }
 

@@ -26,7 +26,7 @@ struct RequestCell {
       self.init(shown(summary.method), DetailPages.isRead(summary.method) ? .methodRead : .methodWrite)
     case .status:
       let look = OutcomeLook(summary)
-      self.init("\(look.sign) \(look.text)", look.role)
+      self.init("\(look.sign) \(look.text(fitting: width - 2))", look.role)
     case .host: self.init(shown(summary.authority), .text)
     case .path: self.init(shown(summary.path), .text)
     case .type: self.init(summary.contentKind.label, .dim)

@@ -24,7 +24,8 @@ extension ConsoleState {
     for place in columns.places {
       let sort = requests.query.sort
       let isSorted = sort.column == place.column && !sort.isArrival
-      let title = isSorted ? "\(place.column.title) \(sort.descending ? "↓" : "↑")" : place.column.title
+      let title = ColumnHead.text(
+        place.column.title, isSorted: isSorted, descending: sort.descending, width: place.width)
       let style = theme[isSorted ? .columnSorted : .columnHead]
       if place.column.alignsRight {
         grid.put(title, at: Point(x: place.x, y: 0), alignedRightIn: place.width, style: style)
@@ -98,7 +99,7 @@ extension ConsoleState {
     let size = max(1, height * height / count)
     let start = min(height - size, (height - size) * top / max(1, count - height))
     for row in start..<(start + size) {
-      grid.put("┃", at: Point(x: grid.width - 1, y: row), style: theme[.line])
+      grid.put("┃", at: Point(x: grid.width - 1, y: row), style: theme[.dim])
     }
   }
 }

@@ -13,6 +13,8 @@ struct RequestsState: Sendable {
   /// Summaries that were asked for.
   var asked: Set<Int64> = []
   var scroll = ListScroll()
+  /// How wide what was seen of the columns is at most, since the filter was changed.
+  var wants: [RequestColumn: Int] = [:]
   /// The selection stays on the newest.
   var follows = true
   /// A menu or a form about the selected request is open: the selection stays on it meanwhile.

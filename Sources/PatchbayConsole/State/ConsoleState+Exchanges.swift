@@ -97,6 +97,7 @@ extension ConsoleState {
   /// Starts the search for what the filter, the sorting and the clearing say.
   mutating func runQuery() {
     requests.query.token = newToken()
+    if requests.query.filter != requests.bar.applied { requests.wants = [:] }
     requests.query.filter = requests.bar.applied
     requests.incoming = RowOrder([], rising: requests.query.sort.isArrival)
     requests.isSearching = true

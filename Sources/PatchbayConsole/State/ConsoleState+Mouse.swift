@@ -72,7 +72,7 @@ extension ConsoleState {
     if layout.bar.contains(point) { return openFilter() }
     if layout.columns.contains(point) {
       if let place = columnLayout.edge(at: point.x) {
-        drag = .column(place.column)
+        drag = .column(place.column, grip: point.x - place.x - place.width)
         return
       }
       guard let place = columnLayout.places.last(where: { point.x >= $0.x }), place.column != .timeline else { return }
@@ -128,7 +128,7 @@ extension ConsoleState {
     case .stubs:
       guard stubs.scroll.top + row < stubs.board.entries.count else { return }
       stubs.scroll.selected = stubs.scroll.top + row
-      if isDouble { run(.editStub) } else if point.x >= 6, point.x < 11 { run(.toggleStub) }
+      if isDouble { run(.editStub) } else if stubTable.column(at: point.x) == 1 { run(.toggleStub) }
     case .traffic:
       guard traffic.scroll.top + row < traffic.rows.count else { return }
       traffic.scroll.selected = traffic.scroll.top + row
@@ -143,9 +143,7 @@ extension ConsoleState {
 
   private mutating func dragTo(_ point: Point) {
     let layout = layout
-    if case .column(let column) = drag, let place = columnLayout.places.first(where: { $0.column == column }) {
-      return setWidth(of: column, to: point.x - place.x)
-    }
+    if case .column(let column, let grip) = drag { return drag(column, to: point.x - grip) }
     guard drag == .divider else { return }
     let share =
       layout.isBeside

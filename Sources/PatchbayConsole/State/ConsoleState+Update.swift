@@ -84,6 +84,7 @@ extension ConsoleState {
     traffic.scroll.settle(count: traffic.rows.count, height: layout.tableHeight)
     processes.scroll.settle(count: processes.links.count, height: layout.tableHeight)
     loadVisible()
+    measureVisible()
     watchSelected()
     if hasDraft || draftDue != nil, !hasStubForm { dropDraft() }
   }
@@ -97,6 +98,7 @@ extension ConsoleState {
     if let readingDue { want(readingDue.microseconds) }
     if let toast { want(toast.expires.microseconds) }
     if tab == .requests, detail.isOpen, detail.page.hasMore { want(now.microseconds) }
+    if tab == .requests, requests.isSearching, requests.order.isEmpty, !isSearchingLong { want(searchSaidAt) }
     if !rate.isIdle { want(second + 1_000_000) }
     if let started = newestOpenStart {
       let step: Int64 = now.microseconds - started < 10_000_000 ? 100_000 : 1_000_000

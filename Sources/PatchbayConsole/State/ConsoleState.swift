@@ -73,8 +73,8 @@ public struct ConsoleState: Sendable {
 
   enum Drag: Sendable, Equatable {
     case divider
-    /// The right edge of a column of the request list.
-    case column(RequestColumn)
+    /// The right edge of a column of the request list, seized so many cells right of it.
+    case column(RequestColumn, grip: Int)
   }
 
   public init(

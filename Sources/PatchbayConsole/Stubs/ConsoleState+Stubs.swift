@@ -19,6 +19,8 @@ extension ConsoleState {
   /// made is left to the server, which says why.
   mutating func edit(_ edits: [StubEdit]) {
     stubs.foresee(edits)
+    // What was just made is what one wants to see on the tab of the stubs.
+    if case .add(let stub, _)? = edits.last(where: \.isAddition) { stubs.select(stub.name) }
     effects.append(.editStubs(edits))
   }
 
@@ -96,7 +98,7 @@ extension ConsoleState {
     copy.name = stubs.freeName(copy.name)
     let place = stubs.scroll.selected + 1
     change(stubs: [.add(copy, at: place)], back: [.remove(name: copy.name)], title: "Copied “\(entry.stub.name)”")
-    stubs.scroll.selected = place
+    say(.good, "Copied “\(entry.stub.name)” into “\(copy.name)”, which is selected.", undoable: true)
   }
 
   private mutating func revert(_ entry: StubBoard.Entry) {
@@ -106,6 +108,12 @@ extension ConsoleState {
     change(
       stubs: [.revert(name: entry.stub.name)], back: [.replace(name: baseline.name, with: entry.stub)],
       title: "Took back the changes to “\(entry.stub.name)”")
+  }
+}
+
+extension StubEdit {
+  fileprivate var isAddition: Bool {
+    if case .add = self { true } else { false }
   }
 }
 

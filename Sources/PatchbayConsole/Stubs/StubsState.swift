@@ -26,7 +26,11 @@ struct StubsState: Sendable {
     confirmed = board
     hits.keep(board.entries.map(\.stub.name))
     self.board = board
-    if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+    if let name { select(name) }
+  }
+
+  mutating func select(_ name: String) {
+    if let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
   }
 
   /// Shows a change at once; the runtime's board, which follows, has the last word. Its revision stays.
@@ -37,7 +41,7 @@ struct StubsState: Sendable {
     next.revision = board.revision
     for case .add(let stub, _) in edits { hits.forget(stub.name) }
     board = next
-    if let name, let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+    if let name { select(name) }
   }
 
   mutating func take(_ progress: [StubProgress], of process: HarnessProcess) {

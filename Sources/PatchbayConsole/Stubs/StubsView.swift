@@ -24,7 +24,7 @@ extension ConsoleState {
           ]),
         ], &grid)
     }
-    let table = TableView(stubColumns, width: layout.columns.width)
+    let table = stubTable
     grid.within(layout.columns) { table.drawHeads(&$0, theme: theme) }
     grid.within(layout.rows) { grid in
       for row in 0..<grid.height {
@@ -37,19 +37,21 @@ extension ConsoleState {
     }
   }
 
-  private var stubColumns: [TableView.Column] {
+  var stubTable: TableView {
     let hasLimits = stubs.board.entries.contains { !StubText.limits($0.stub).isEmpty }
     let longest = stubs.board.entries.map { textWidth(shown($0.stub.name)) }.max() ?? 0
-    return [
-      TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
-      TableView.Column(title: "on", width: 3),
-      TableView.Column(title: "name", width: max(12, min(longest, layout.columns.width / 5))),
-      TableView.Column(title: "when", width: 18, flexes: true, share: 3),
-      TableView.Column(title: "then", width: 14, flexes: true, share: 2),
-      TableView.Column(title: hasLimits ? "limits" : "", width: hasLimits ? 12 : 0, rank: 3),
-      TableView.Column(title: "hits", width: 6, alignsRight: true),
-      TableView.Column(title: "from", width: 16, rank: 2),
-    ]
+    let width = layout.columns.width
+    return TableView(
+      [
+        TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
+        TableView.Column(title: "on", width: 3, least: 2),
+        TableView.Column(title: "name", width: max(12, min(longest, width / 5)), least: 10),
+        TableView.Column(title: "when", width: 18, least: 8, flexes: true, share: 3),
+        TableView.Column(title: "then", width: 14, least: 8, flexes: true, share: 2),
+        TableView.Column(title: "limits", width: 12, rank: 6, isEmpty: !hasLimits),
+        TableView.Column(title: "hits", width: 6, alignsRight: true, rank: 3),
+        TableView.Column(title: "from", width: 16, rank: 4),
+      ], width: width)
   }
 
   private func cells(of entry: StubBoard.Entry, _ place: Int) -> [TableView.Cell] {

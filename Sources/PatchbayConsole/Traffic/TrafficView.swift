@@ -8,7 +8,7 @@ extension ConsoleState {
       .init(byHost ? "By host" : "By endpoint", .text),
       .init(filter.isEmpty ? ", all recorded requests" : ", requests that fit \(filter)", .dim),
     ]
-    drawBreadcrumb(left, Wording.count(traffic.rows.count, byHost ? "host" : "endpoint"), &grid)
+    drawBreadcrumb(left, Wording.count(traffic.rows.count, byHost ? "host" : "endpoint"), isCut: true, &grid)
     guard !traffic.rows.isEmpty else {
       let waits = traffic.awaited != nil
       return drawEmpty(
@@ -37,28 +37,24 @@ extension ConsoleState {
 
   /// The columns, with the sorted one marked.
   var trafficTable: TableView {
-    func column(_ column: TrafficColumn, _ width: Int, rank: Int = 0) -> TableView.Column {
-      let isSorted = traffic.sort == column
-      let arrow = isSorted ? (traffic.descending ? " ↓" : " ↑") : ""
-      return TableView.Column(
-        title: (column == .name && traffic.grouping == .host ? "host" : column.title) + arrow, width: width,
-        alignsRight: column != .name, isSorted: isSorted,
+    func column(_ column: TrafficColumn, _ width: Int, least: Int? = nil, rank: Int = 0) -> TableView.Column {
+      TableView.Column(
+        title: column == .name && traffic.grouping == .host ? "host" : column.title, width: width, least: least,
+        alignsRight: column != .name, isSorted: traffic.sort == column, descending: traffic.descending,
         flexes: column == .name, rank: rank)
     }
     return TableView(
       [
-        column(.name, 34), column(.count, 8), column(.errors, 8), column(.sent, 8, rank: 5),
-        column(.received, 8, rank: 2),
-        column(.p50, 7), column(.p95, 7, rank: 1), column(.p99, 7, rank: 3),
-        TableView.Column(title: "last 10 min", width: 20, rank: 4),
+        column(.name, 34, least: 10), column(.count, 8, least: 6), column(.errors, 8, least: 7),
+        column(.sent, 8, rank: 8), column(.received, 8, rank: 5), column(.p50, 7, rank: 1), column(.p95, 7, rank: 2),
+        column(.p99, 7, rank: 6),
+        TableView.Column(title: "last 10 min", width: 20, rank: 7),
       ], width: layout.columns.width)
   }
 
   /// Which column stands at a place of the heads.
   func trafficColumn(at x: Int) -> TrafficColumn? {
-    let table = trafficTable
-    guard let place = table.places.last(where: { x >= $0.x - 2 }) else { return nil }
-    return TrafficColumn.allCases.indices.contains(place.index) ? TrafficColumn.allCases[place.index] : nil
+    trafficTable.column(at: x).flatMap { $0 < TrafficColumn.allCases.count ? TrafficColumn.allCases[$0] : nil }
   }
 
   private func cells(of row: TrafficRow, _ names: EndpointText) -> [TableView.Cell] {

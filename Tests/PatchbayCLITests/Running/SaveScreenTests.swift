@@ -23,5 +23,12 @@ struct SaveScreenTests {
       let facts = try FileManager.default.attributesOfItem(atPath: desk.work + "/patchbay-screen.\(name)")
       #expect(facts[.posixPermissions] as? Int == 0o600)
     }
+    try console.send(":")
+    console.type("save the screen")
+    try await console.waitFor(row: "Save the screen as text and SVG")
+    try console.send("enter")
+    try await console.waitFor(text: "patchbay-screen-2.svg")
+    #expect(
+      try String(contentsOfFile: desk.work + "/patchbay-screen.txt", encoding: .utf8) == text, "the first is kept")
   }
 }

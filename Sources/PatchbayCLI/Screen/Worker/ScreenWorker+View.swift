@@ -26,14 +26,25 @@ extension ScreenWorker {
     }
   }
 
-  /// The screen as text and SVG in the working directory.
+  /// The screen as text and SVG in the working directory, beside those that were saved there before.
   func saveScreen(_ runtime: ScreenRuntime) {
     let grid = runtime.state.draw().grid
     attempt(runtime) {
-      let stem = "patchbay-screen"
+      let stem = Self.freeStem("patchbay-screen")
       try PrivateFile.write(Data((grid.text + "\n").utf8), to: stem + ".txt")
       try PrivateFile.write(Data(grid.svg().utf8), to: stem + ".svg")
       runtime.send(.notice(Notice(.good, "Saved the screen to \(stem).txt and \(stem).svg.")))
     }
+  }
+
+  /// The name, with the first number after it that no saved screen has.
+  private static func freeStem(_ name: String) -> String {
+    func isTaken(_ stem: String) -> Bool {
+      [".txt", ".svg"].contains { FileManager.default.fileExists(atPath: stem + $0) }
+    }
+    guard isTaken(name) else { return name }
+    var number = 2
+    while isTaken("\(name)-\(number)") { number += 1 }
+    return "\(name)-\(number)"
   }
 }
