@@ -38,7 +38,7 @@ extension OutcomeLook {
     "file is directory": "folder",
     "http too many redirects": "redirects",
     "international roaming off": "roaming",
-    "network connection lost": "lost",
+    "network connection lost": "conn lost",
     "no permissions to read file": "forbidden",
     "not connected to internet": "offline",
     "redirect to non existent location": "redirect",

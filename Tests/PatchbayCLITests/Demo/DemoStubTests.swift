@@ -89,7 +89,7 @@ struct DemoStubTests {
     try console.send("ctrl-s")
     try await console.waitFor(row: "is in force")
     try console.send("1")
-    try await console.waitFor(row: "✗ network", "/v1/books?page=", "◆ maintenance")
+    try await console.waitFor(row: "✗ conn lost", "/v1/books?page=", "◆ maintenance")
   }
 
   @Test("s makes a stub of a request's real answer, switched on, and it answers the next one")
