@@ -29,10 +29,6 @@ struct StubsState: Sendable {
     if let name { select(name) }
   }
 
-  mutating func select(_ name: String) {
-    if let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
-  }
-
   /// Shows a change at once; the runtime's board, which follows, has the last word. Its revision stays.
   mutating func foresee(_ edits: [StubEdit]) {
     let name = selected?.stub.name
