@@ -20,17 +20,14 @@ final class CallbackTap {
   private let row: Any?
   private var isInstalled = false
 
-  /// - Parameter delegate: The task's own, as the program made it.
-  init?(
-    task: URLSessionTask, session: URLSession, recorder: ExchangeRecorder, delegate: (any URLSessionTaskDelegate)?
-  ) {
+  init?(task: URLSessionTask, session: URLSession, recorder: ExchangeRecorder) {
     guard let callbacks = TaskCallbacks(of: task, in: session), let own = callbacks.row,
       let kind = TaskCallbacks.kind(of: own)
     else { return nil }
     let isData = task is URLSessionDataTask
     let rows = TapRows.current
     let hasDelegate =
-      kind == .dataWithDelegate && (rows?.delegatesAreTasks == true ? delegate != nil : TaskCallbacks.hasDelegate(own))
+      kind == .dataWithDelegate && TaskCallbacks.hasDelegate(own, isThird: rows?.delegatesAreThird == true)
     self.callbacks = callbacks
     self.own = own
     switch kind {

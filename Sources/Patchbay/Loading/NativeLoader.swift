@@ -72,8 +72,7 @@ final class NativeLoader: @unchecked Sendable {
 
   private func listen() {
     guard let session else { return }
-    tap = CallbackTap(
-      task: task, session: session, recorder: recorder, delegate: previousDelegate ?? task.delegate)
+    tap = CallbackTap(task: task, session: session, recorder: recorder)
     tap?.install()
   }
 

@@ -13,14 +13,13 @@ struct TapRows: Sendable {
   let body: Row
   /// Sends only the response's head, through the client.
   let head: Row
-  /// The delegate that a row names is its task's too, so that a task without one needs no look into its row.
-  let delegatesAreTasks: Bool
+  /// Whether a row has a delegate can be read from its third word.
+  let delegatesAreThird: Bool
 
   /// One row, opaque. Immutable once made, which is what makes it safe to share.
   struct Row: @unchecked Sendable {
     let value: Any
-    /// The task had the delegate that the row has.
-    var isTasks = false
+    let delegateIsThird: Bool
   }
 
   private enum State {
@@ -66,7 +65,7 @@ struct TapRows: Sendable {
     row(of: BodyTap.shared, in: session, on: queue) { body in
       row(of: HeadTap.shared, in: session, on: queue) { head in
         if let body, let head {
-          finish(TapRows(body: body, head: head, delegatesAreTasks: body.isTasks && head.isTasks))
+          finish(TapRows(body: body, head: head, delegatesAreThird: body.delegateIsThird && head.delegateIsThird))
         } else {
           finish(nil)
         }
@@ -90,7 +89,10 @@ struct TapRows: Sendable {
     then next: @escaping @Sendable (Row?) -> Void
   ) {
     guard let url = URL(string: "http://patchbay.invalid/") else { return next(nil) }
-    RowCatcher.expect { row in queue.async { next(row) } }
+    RowCatcher.expect { row in
+      let row = row.map { Row(value: $0, delegateIsThird: TaskCallbacks.delegateIsThird(in: $0, delegate)) }
+      queue.async { next(row) }
+    }
     Task.detached(executorPreference: QueueExecutor.shared) {
       _ = try? await session.data(for: URLRequest(url: url), delegate: delegate)
     }
@@ -99,9 +101,9 @@ struct TapRows: Sendable {
 
 /// Takes the private session's requests, keeps the row of each, and fails it.
 private final class RowCatcher: URLProtocol {
-  private static let waiting = Mutex<(@Sendable (TapRows.Row?) -> Void)?>(nil)
+  private static let waiting = Mutex<(@Sendable (Any?) -> Void)?>(nil)
 
-  static func expect(_ next: @escaping @Sendable (TapRows.Row?) -> Void) {
+  static func expect(_ next: @escaping @Sendable (Any?) -> Void) {
     waiting.withLock { $0 = next }
   }
 
@@ -114,10 +116,7 @@ private final class RowCatcher: URLProtocol {
     }
     let session = task.flatMap { TaskInternals.session(of: $0) }
     let callbacks = task.flatMap { task in session.flatMap { TaskCallbacks(of: task, in: $0) } }
-    let row = callbacks?.row
-    let isTasks = task?.delegate is BodyTap || task?.delegate is HeadTap
-    next?(
-      row.flatMap { TaskCallbacks.kind(of: $0) == .dataWithDelegate ? TapRows.Row(value: $0, isTasks: isTasks) : nil })
+    next?(callbacks?.row.flatMap { TaskCallbacks.kind(of: $0) == .dataWithDelegate ? $0 : nil })
     client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
   }
 

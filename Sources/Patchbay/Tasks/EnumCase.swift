@@ -18,7 +18,32 @@ struct EnumCase: Hashable {
     self.tag = tag
   }
 
+  /// A word of what the value's case carries; nil where the value is of no enum, or what it carries has less words.
+  static func payloadWord(_ index: Int, of value: Any) -> UInt? {
+    func word<Value>(_ value: Value) -> UInt? {
+      let metadata = unsafeBitCast(Value.self as Any.Type, to: UnsafePointer<UnsafeRawPointer>.self)
+      guard UnsafeRawPointer(metadata).load(as: UInt.self) == Self.enumKind,
+        MemoryLayout<Value>.size >= (index + 1) * Self.word
+      else { return nil }
+      let table = (metadata - 1).pointee
+      let getTag = table.load(fromByteOffset: 11 * Self.word, as: GetTag.self)
+      let project = table.load(fromByteOffset: 12 * Self.word, as: Project.self)
+      let inject = table.load(fromByteOffset: 13 * Self.word, as: Inject.self)
+      // The case is kept in bits that what it carries has to spare: to be read it is taken apart, and put together.
+      var copy = value
+      return withUnsafeMutablePointer(to: &copy) { copy in
+        let tag = getTag(copy, metadata)
+        project(copy, metadata)
+        defer { inject(copy, tag, metadata) }
+        return UnsafeRawPointer(copy).load(fromByteOffset: index * Self.word, as: UInt.self)
+      }
+    }
+    return _openExistential(value, do: word)
+  }
+
   private typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+  private typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+  private typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
   private static let word = MemoryLayout<UnsafeRawPointer>.size
   /// `MetadataKind::Enum` of the Swift ABI.
   private static let enumKind: UInt = 0x201

@@ -50,12 +50,20 @@ struct TaskCallbacks {
   var kind: Kind? { row.flatMap(Self.kind(of:)) }
 
   /// Whether a row of `dataWithDelegate` or `downloadWithDelegate` has a delegate.
-  static func hasDelegate(_ row: Any) -> Bool {
+  ///
+  /// - Parameter isThird: What ``delegateIsThird(in:_:)`` says of such rows. If not, the answer is dear.
+  static func hasDelegate(_ row: Any, isThird: Bool) -> Bool {
+    if isThird, let word = EnumCase.payloadWord(2, of: row) { return word != 0 }
     guard let payload = Mirror(reflecting: row).children.first?.value,
       let delegate = Mirror(reflecting: payload).children.dropFirst().first?.value
     else { return false }
     let mirror = Mirror(reflecting: delegate)
     return mirror.displayStyle != .optional || !mirror.children.isEmpty
+  }
+
+  /// Whether a row keeps its delegate behind the two words of its completion handler.
+  static func delegateIsThird(in row: Any, _ delegate: AnyObject) -> Bool {
+    EnumCase.payloadWord(2, of: row) == UInt(bitPattern: Unmanaged.passUnretained(delegate).toOpaque())
   }
 
   static func kind(of row: Any) -> Kind? {

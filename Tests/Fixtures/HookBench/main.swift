@@ -8,12 +8,14 @@ import Foundation
 // the hook and without it in turn, so that what else the machine does falls on both alike, and print medians and ratios
 // beside what is promised, and whether everything that was sent is in the record. `memory` prints the private memory of a
 // program before and after many requests.
-let usage = "usage: hook-bench stub [PAIRS] | pass | memory [COUNT] | rules | big BASE-URL [MEGABYTES]"
+let usage =
+  "usage: hook-bench stub [PAIRS] | pass [KIND...] | load KIND native|dormant|hooked [COUNT [WIDTH]] | memory [COUNT] | rules | big BASE-URL [MEGABYTES]"
 let arguments = CommandLine.arguments
 let number = arguments.dropFirst(2).first.flatMap { Int($0) }
 switch (arguments.dropFirst().first, arguments.dropFirst(2).first) {
 case ("stub", _): try await StubBench.run(pairs: number ?? 24)
-case ("pass", _): try await PassBench.run()
+case ("pass", _): try await PassBench.run(Array(arguments.dropFirst(2)))
+case ("load", _): try await LoadBench.run(Array(arguments.dropFirst(2)))
 case ("memory", _): try await MemoryBench.run(number ?? 100_000)
 case ("rules", _): RulesBench.run()
 case ("big", let base?): await BigBench.run(base, megabytes: arguments.dropFirst(3).first.flatMap { Int($0) } ?? 512)
