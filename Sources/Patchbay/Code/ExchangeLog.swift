@@ -28,6 +28,8 @@ final class ExchangeLog: Sendable {
   }
 
   func note(_ report: ExchangeReport) {
+    var report = report
+    report.start?.recorder = nil
     state.withLock { state in
       if let start = report.start {
         state.count += 1

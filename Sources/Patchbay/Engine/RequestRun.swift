@@ -223,10 +223,10 @@ final class RequestRun: @unchecked Sendable {
   }
 
   private func sendNatively() {
-    recorder.flush()
     let loader = NativeLoader(
       task: task, session: session, client: client, cached: cached, recorder: recorder, host: self)
     stage = .native(loader)
+    loader.tellBeginning()
     guard case .stream(let tee?) = current.body, let queue else { return loader.start() }
     step += 1
     let due = step

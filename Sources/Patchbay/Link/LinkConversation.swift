@@ -54,6 +54,7 @@ final class LinkConversation {
       guard let batch = link.queue.takeOrSleep() else { break }
       tookSome = true
       gathering.took(batch)
+      batch.wasRead()
       writer.begin(batch)
       noteProgress()
     }

@@ -23,6 +23,11 @@ final class ReportQueue: Sendable {
 
     var isEmpty: Bool { reports.isEmpty && messages.isEmpty }
 
+    /// Says to whoever waits for an answer that it has not come yet.
+    func wasRead() {
+      for index in open.values { reports[index].wasRead() }
+    }
+
     /// A report of an exchange of which something waits already becomes part of that, where it may.
     fileprivate mutating func add(_ report: consuming ExchangeReport) {
       if report.start == nil, let index = open[report.key], reports[index].merge(report) {

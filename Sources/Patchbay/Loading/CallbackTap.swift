@@ -51,6 +51,12 @@ final class CallbackTap {
     if seesBody { BodyTap.shared.listen(to: task, for: recorder) }
   }
 
+  /// Whether a delegate hears of a body piece by piece. To be asked on the task's work queue.
+  static func hearsPieces(of task: URLSessionTask, in session: URLSession?) -> Bool {
+    guard let session, session.delegate is URLSessionTaskDelegate else { return false }
+    return TaskCallbacks(of: task, in: session)?.kind == .delegate
+  }
+
   func install() {
     guard let row, !isInstalled else { return }
     isInstalled = callbacks.replace(with: row)

@@ -95,6 +95,7 @@ extension NativeLoader {
     }
     queue.async {
       self.tap?.remove()
+      self.transferBegan = self.recorder.elapsed
       if request != nil, !self.isEnded, self.previousDelegate == nil { self.watchRedirects() }
     }
     next(request)

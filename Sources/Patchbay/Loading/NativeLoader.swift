@@ -24,6 +24,10 @@ final class NativeLoader: @unchecked Sendable {
   var takeover: Takeover?
   private var isStopped = false
   var isEnded = false
+  /// The listeners are put in when the request turns out to be slow.
+  private var listensLate = false
+  /// When the transfer began that runs now, in microseconds after the request's start.
+  var transferBegan: Int64 = 0
   private var isFromCache = false
   /// The framework has been left to ask for a credential.
   var isChallenged = false
@@ -47,6 +51,15 @@ final class NativeLoader: @unchecked Sendable {
     outer = client
   }
 
+  /// Tells that the request is on its way. What a quick answer says is known at its end, however it ends.
+  func tellBeginning() {
+    guard CurlTransfer.keepsHeads, let queue = TaskInternals.workQueue(of: task) else {
+      recorder.flush()
+      return
+    }
+    listensLate = recorder.flush { queue.async { self.listenNow() } }
+  }
+
   func start() {
     isStopped = false
     guard recorder.listens, inner == nil, let queue = TaskInternals.workQueue(of: task) else { return startNow() }
@@ -63,11 +76,20 @@ final class NativeLoader: @unchecked Sendable {
       }
       inner = type.init(task: task, cachedResponse: cached, client: NativeClient(self))
       watchRedirects()
+      if recorder.listens { transferBegan = recorder.elapsed }
     }
     inner?.startLoading()
     // On a connection that is there already all of it may have happened by now, and a challenge taken the place of `inner`.
     guard !isEnded, inner != nil, recorder.listens, tap == nil else { return }
-    listen()
+    // The pieces of a body go by, and are told as they come; the head is only wanted while the rest is not there yet.
+    if !listensLate || CallbackTap.hearsPieces(of: task, in: session) { listen() }
+  }
+
+  private func listenNow() {
+    listensLate = false
+    guard !isStopped, !isEnded, let inner, tap == nil, takeover == nil, !isFromCache else { return }
+    tellHeadSoFar(of: inner)
+    if !recorder.hasHead { listen() }
   }
 
   private func listen() {
@@ -81,6 +103,7 @@ final class NativeLoader: @unchecked Sendable {
     isStopped = true
     guard !isEnded else { return }
     if task.state != .suspended {
+      if let inner, takeover == nil { tellHeadSoFar(of: inner) }
       end(.cancelled, task.error)
       inner?.stopLoading()
       inner = nil
@@ -111,7 +134,7 @@ final class NativeLoader: @unchecked Sendable {
     // A redirect that the program refuses is the one answer that comes this way alone.
     let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
     if tap?.seesBody == true, !isFromCache, !(300..<400).contains(status) { return }
-    recorder.head(task.response, soon: true)
+    tellHead(before: loading)
     recorder.piece(data, soon: true)
     forward(andListen: tap?.seesBody == true) { $0.urlProtocol(loading, didLoad: data) }
   }
@@ -130,7 +153,7 @@ final class NativeLoader: @unchecked Sendable {
       host?.takeOver(takeover.request, takeover.match)
       return
     }
-    if tap?.seesHead != true { recorder.head(task.response, soon: true) }
+    tellHead(before: loading)
     if ChallengeBypass.leadsToOne(task.response) { return challenged(loading) }
     end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
     outer.urlProtocolDidFinishLoading(loading)
@@ -139,6 +162,7 @@ final class NativeLoader: @unchecked Sendable {
 
   func failed(_ error: any Error, from loading: URLProtocol?) {
     guard !isEnded else { return }
+    if let loading { tellHead(of: loading, cutBy: error) }
     end(task.state == .canceling ? .cancelled : .failed, error)
     if let loading = loading ?? host?.loading { outer.urlProtocol(loading, didFailWithError: error) }
     inner = nil

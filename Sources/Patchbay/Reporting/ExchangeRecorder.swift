@@ -31,6 +31,8 @@ final class ExchangeRecorder: Sendable {
     /// A request whose body is known only when it has been sent.
     var stream: RequestSnapshot?
     var ended = false
+    /// What is wanted once the request turns out to be slow.
+    var whenSlow: (@Sendable () -> Void)?
 
     /// Adds to the pending report where it lies.
     mutating func add<Result>(_ key: UInt64, _ body: (inout ExchangeReport) -> Result) -> Result {
@@ -83,7 +85,28 @@ final class ExchangeRecorder: Sendable {
   }
 
   /// Tells what has been kept back: the request is on its way and may take a while.
-  func flush() { tell { _ in true } }
+  ///
+  /// - Parameter whenSlow: Called on any thread, at most once, if the request has no answer when what was told is read.
+  /// - Returns: Whether it may be: the beginning had not been told yet.
+  @discardableResult
+  func flush(whenSlow: (@Sendable () -> Void)? = nil) -> Bool {
+    guard let sink else { return false }
+    let (report, isFirst) = counts.withLock { counts -> (ExchangeReport?, Bool) in
+      guard !counts.ended else { return (nil, false) }
+      var report = counts.pending.take()
+      let isFirst = whenSlow != nil && report?.start != nil
+      if isFirst {
+        counts.whenSlow = whenSlow
+        report?.start?.recorder = self
+      }
+      return (report, isFirst)
+    }
+    if let report { sink.report(report) }
+    return isFirst
+  }
+
+  /// The beginning has been read, and nothing else was told by then.
+  func becameSlow() { counts.withLock { $0.whenSlow.take() }?() }
 
   func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
     let answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
@@ -103,10 +126,15 @@ final class ExchangeRecorder: Sendable {
 
   /// The head, which may come again when a later answer takes the place of an earlier one.
   ///
-  /// - Parameter soon: The rest follows at once, so it may wait for it.
-  func head(_ status: Int, _ fields: ExchangeReport.Head.Fields, soon: Bool = false) {
-    let at = elapsed
-    counts.withLock { $0.hasHead = true }
+  /// - Parameters:
+  ///   - soon: The rest follows at once, so it may wait for it.
+  ///   - age: How many microseconds ago it came.
+  func head(_ status: Int, _ fields: ExchangeReport.Head.Fields, soon: Bool = false, age: Int64 = 0) {
+    let at = max(0, elapsed - age)
+    counts.withLock {
+      $0.hasHead = true
+      $0.whenSlow = nil
+    }
     tell { report in
       report.head = ExchangeReport.Head(at: at, status: status, fields: fields)
       return !soon
@@ -114,11 +142,11 @@ final class ExchangeRecorder: Sendable {
   }
 
   /// The head of the network's answer, unless it was told already. Interim ones (RFC 9110 §15.2) are not the answer's.
-  func head(_ response: URLResponse?, soon: Bool = false) {
+  func head(_ response: URLResponse?, soon: Bool = false, age: () -> Int64 = { 0 }) {
     guard sink != nil, let response = response as? HTTPURLResponse, !response.isInterim,
       !hasHead
     else { return }
-    head(response.statusCode, .response(response), soon: soon)
+    head(response.statusCode, .response(response), soon: soon, age: age())
   }
 
   /// A piece of the response's body. An empty one says that there is a body.
@@ -184,6 +212,7 @@ final class ExchangeRecorder: Sendable {
     let report = counts.withLock { counts -> ExchangeReport? in
       guard !counts.ended else { return nil }
       counts.ended = true
+      counts.whenSlow = nil
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       guard sink != nil else { return nil }
       var answer: ExchangeUpdate.Answer?

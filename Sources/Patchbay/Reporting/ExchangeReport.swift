@@ -31,6 +31,8 @@ struct ExchangeReport: Sendable {
     var replay: UInt64?
     /// The scope of the session, for stubs in code.
     var scope: SessionScope.Mark?
+    /// To be told when this is read before anything else is known; nil if it does not care.
+    var recorder: ExchangeRecorder?
   }
 
   struct Head: Sendable {
@@ -69,6 +71,11 @@ extension HTTPURLResponse {
 }
 
 extension ExchangeReport {
+  /// Says to whoever made it that nothing more was known when it was read.
+  func wasRead() {
+    if head == nil, end == nil { start?.recorder?.becameSlow() }
+  }
+
   /// Adds what became known later, where one report can say both; false, and nothing is changed, where it cannot.
   mutating func merge(_ later: ExchangeReport) -> Bool {
     guard held == nil, later.held == nil, later.start == nil, end == nil, answer == nil || later.answer == nil else {

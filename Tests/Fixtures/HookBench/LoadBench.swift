@@ -7,13 +7,14 @@ import Patchbay
 
 /// Requests of one kind only, to look at with a profiler, and what processor time one takes in this process.
 enum LoadBench {
-  enum Side: String, Sendable { case native, dormant, hooked }
+  /// `alone` has the hook in force with nobody to send what is said to.
+  enum Side: String, Sendable { case native, dormant, alone, hooked }
 
   /// - Parameter arguments: The kind, the side, how many requests, and how many at a time.
   static func run(_ arguments: [String]) async throws {
     guard arguments.count >= 2, let kind = PassKind.all.first(where: { $0.name == arguments[0] }),
       let side = Side(rawValue: arguments[1])
-    else { return print("hook-bench load KIND native|dormant|hooked [COUNT [WIDTH]]") }
+    else { return print("hook-bench load KIND native|dormant|alone|hooked [COUNT [WIDTH]]") }
     let numbers = arguments.dropFirst(2).compactMap { Int($0) }
     try await run(kind, side, count: numbers.first ?? 20_000, width: numbers.count > 1 ? numbers[1] : 16)
   }
@@ -21,6 +22,8 @@ enum LoadBench {
   private static func run(_ kind: PassKind, _ side: Side, count: Int, width: Int) async throws {
     let console = side == .hooked ? try Console(stubs: "patchbay: 1\nstubs: []\n") : nil
     if let console, !console.attach() { return print("not linked: \(Patchbay.state)") }
+    let trial = HookTrial()
+    if side == .alone { trial.begin() }
     let (server, port) = try PlainServer.start()
     defer { server.terminate() }
     let url = URL(string: "http://127.0.0.1:\(port)/item")!

@@ -9,7 +9,7 @@ import Foundation
 // beside what is promised, and whether everything that was sent is in the record. `memory` prints the private memory of a
 // program before and after many requests.
 let usage =
-  "usage: hook-bench stub [PAIRS] | pass [KIND...] | load KIND native|dormant|hooked [COUNT [WIDTH]] | memory [COUNT] | rules | big BASE-URL [MEGABYTES]"
+  "usage: hook-bench stub [PAIRS] | pass [KIND...] | load KIND native|dormant|alone|hooked [COUNT [WIDTH]] | memory [COUNT] | rules | big BASE-URL [MEGABYTES]"
 let arguments = CommandLine.arguments
 let number = arguments.dropFirst(2).first.flatMap { Int($0) }
 switch (arguments.dropFirst().first, arguments.dropFirst(2).first) {

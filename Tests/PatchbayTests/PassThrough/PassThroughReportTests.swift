@@ -77,13 +77,62 @@ import Testing
     #expect((told.end?.at ?? 0) - (told.head?.at ?? 0) > 100_000)
   }
 
-  @Test func theHeadOfACutAnswerIsTold() async throws {
+  @Test func theHeadIsToldWhereItCameBeforeAnyoneListened() async throws {
     enum Tag {}
-    let hook = HookFixture<Tag>()
-    await #expect(throws: URLError.self) { _ = try await hook.session().data(from: server.url("/cut")) }
-    let told = try await hook.sink.ended(1)[0]
+    let hook = HookFixture<Tag>(sink: RecordingSink(reads: false))
+    let task = hook.session().dataTask(with: server.url("/slow?n=50&ms=100")) { _, _, _ in }
+    task.resume()
+    // Foundation has the head's lines by then.
+    try await until { task.countOfBytesExpectedToReceive != 0 }
+    #expect(hook.sink.exchanges.first?.head == nil)
+    hook.sink.read()
+    try await until { hook.sink.exchanges.first?.head != nil }
+    #expect(hook.sink.exchanges.first?.end == nil)
+    task.cancel()
+    #expect(try await hook.sink.ended()[0].end?.outcome == .cancelled)
+  }
+
+  @Test func theFirstBytesTimeIsTrueWhereNobodyListened() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(sink: RecordingSink(reads: false))
+    let session = hook.session()
+    _ = try await session.data(from: server.url("/slow?n=3&ms=100"))
+    let (file, _) = try await session.download(from: server.url("/slow?n=3&ms=100"))
+    try FileManager.default.removeItem(at: file)
+    for told in try await hook.sink.ended(2) {
+      #expect(told.head?.status == 200)
+      #expect((told.end?.at ?? 0) - (told.head?.at ?? 0) > 100_000)
+    }
+  }
+
+  @Test(arguments: [true, false]) func theHeadOfACutAnswerIsTold(isHeard: Bool) async throws {
+    enum Heard {}
+    enum Unheard {}
+    func told<Tag>(_ hook: HookFixture<Tag>) async throws -> RecordingSink.Told {
+      _ = try? await hook.session().data(from: server.url("/cut"))
+      return try await hook.sink.ended()[0]
+    }
+    let told =
+      if isHeard {
+        try await told(HookFixture<Heard>())
+      } else {
+        try await told(HookFixture<Unheard>(sink: RecordingSink(reads: false)))
+      }
     #expect(told.head?.status == 200)
+    #expect(told.head?.headers.first(named: "Content-Length") != nil)
     #expect(told.end?.outcome == .failed)
+  }
+
+  @Test func theHeadOfAnAnswerThatIsCancelledIsToldWhereNobodyListened() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(sink: RecordingSink(reads: false))
+    let task = hook.session().dataTask(with: server.url("/slow?n=50&ms=20")) { _, _, _ in }
+    task.resume()
+    try await until { task.countOfBytesExpectedToReceive != 0 }
+    task.cancel()
+    let told = try await hook.sink.ended()[0]
+    #expect(told.head?.status == 200)
+    #expect(told.end?.outcome == .cancelled)
   }
 
   @Test func redirectsAreTold() async throws {

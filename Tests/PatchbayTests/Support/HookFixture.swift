@@ -13,14 +13,14 @@ import PatchbayWire
 ///
 /// Each test names it with a type of its own: `HookFixture<SomeTag>()`.
 final class HookFixture<Tag>: Sendable {
-  let sink = RecordingSink()
+  let sink: RecordingSink
 
   init(
     _ stubs: [Stub] = [], unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil,
-    settings: HookSettings = HookSettings()
+    settings: HookSettings = HookSettings(), sink: RecordingSink = RecordingSink()
   ) {
+    self.sink = sink
     let set = StubSet(revision: 1, stubs: stubs, unmatched: unmatched, holdAll: holdAll)
-    let sink = sink
     let rules = DirectedRules(
       StubPush(set: set), code: CodeStubs(), counters: SharedCounters(), notices: { sink.notice($0) })
     FixtureProtocol<Tag>.current.withLock {

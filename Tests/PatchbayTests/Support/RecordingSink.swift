@@ -27,8 +27,25 @@ final class RecordingSink: ExchangeSink {
   }
 
   private let state = SeenLock(State())
+  private let unread = SeenLock<[ExchangeReport]>([])
+  /// Whether it reads what it is told at once, as a link does soon; one that does not hears of heads at the end.
+  private let reads: Bool
+
+  init(reads: Bool = true) { self.reads = reads }
+
+  /// Reads what it has been told, as a link does.
+  func read() {
+    let reports = unread.withLock { unread in
+      defer { unread = [] }
+      return unread
+    }
+    for report in reports { report.wasRead() }
+  }
 
   func report(_ report: ExchangeReport) {
+    if report.start?.recorder != nil {
+      if reads { DispatchQueue.global().async { report.wasRead() } } else { unread.withLock { $0.append(report) } }
+    }
     let update = report.update(bodyLimit: 1 << 20)
     state.withLock { state in
       if state.told[update.key] == nil { state.order.append(update.key) }
