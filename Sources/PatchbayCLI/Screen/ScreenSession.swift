@@ -34,7 +34,10 @@ struct ScreenSession {
     bench.fan.add { feed.take($0) }
     command?.watch(bench.fan)
     let kept = keptStubs()
-    if let store = kept.store { bench.fan.add { store.take($0) } }
+    if let store = kept.store {
+      bench.fan.add { store.take($0) }
+      bench.server.beforeInForce { store.keep($0) }
+    }
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: config)

@@ -11,7 +11,8 @@ extension ServerCore {
   func edit<Result: Sendable>(
     by author: Author, anew: Set<String> = [], _ edit: @Sendable (inout StubBoard) throws -> Result
   ) throws -> (result: Result, revision: UInt64) {
-    let (answer, channels) = try change { state -> ((Result, UInt64), [any Channel]) in
+    let (answer, board, channels) = try change {
+      state -> ((result: Result, revision: UInt64), StubBoard?, [any Channel]) in
       let before = state.keeper.board.revision
       let known = Set(state.keeper.board.entries.map(\.stub.name))
       let (result, notices) = try state.keeper.edit(edit)
@@ -20,15 +21,16 @@ extension ServerCore {
       // Taken away and added again as it was: nothing but its counters is new.
       if state.keeper.board.revision == before, !names.isEmpty { state.keeper.touch() }
       let revision = state.keeper.board.revision
-      guard revision != before else { return ((result, revision), []) }
+      guard revision != before else { return ((result, revision), nil, []) }
       for notice in notices { state.pending.notice(notice, of: nil) }
       state.pending.board(state.keeper.board, by: author)
       state.countAnew(Array(names))
-      return ((result, revision), state.pushToAll())
+      return ((result, revision), state.keeper.board, state.pushToAll())
     }
+    if let board { keeper.withLock { $0 }?(board) }
     signal(.send, to: channels)
     if !channels.isEmpty { watchStalls() }
-    return answer
+    return (answer.result, answer.revision)
   }
 
   func setSwitches(

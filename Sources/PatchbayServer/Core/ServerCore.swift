@@ -10,6 +10,8 @@ final class ServerCore: Sendable {
   let configuration: ServerConfiguration
   let state: Mutex<ServerState>
   let pump: EventPump
+  /// Called with each board before the links are told of it.
+  let keeper = Mutex<(@Sendable (StubBoard) -> Void)?>(nil)
 
   init(_ configuration: ServerConfiguration, sink: @escaping ServerSink) {
     self.configuration = configuration

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PatchbayConsole
+import PatchbayLaunch
 import PatchbayServer
 import PatchbayStubs
 import PatchbayWire
@@ -15,6 +16,16 @@ final class KeptStubsStore: Sendable {
     /// Rises with each draft, so that one that took long to read does not come back.
     var drafts = 0
     var isScheduled = false
+    /// Rises with each change, so that what is kept already is not written again.
+    var changes = 0
+    var onProblem: (@Sendable (String) -> Void)?
+  }
+
+  /// On the queue only, by its nature: what the last writing was of, and how it went.
+  private struct Writing {
+    var changes = 0
+    var failed = false
+    var took = Duration.zero
   }
 
   private let folder: String
@@ -23,7 +34,10 @@ final class KeptStubsStore: Sendable {
   private let path: String
   private let lock: Int32
   private let state = Mutex(State())
+  private let writing = Mutex(Writing())
   private let queue = DispatchQueue(label: "patchbay.kept-stubs")
+  /// Boards that take longer to write are written beside what goes on.
+  private static let brief = Duration.milliseconds(8)
 
   /// - Parameter place: what the stubs belong to.
   /// - Throws: a sentence where the folder cannot be used.
@@ -46,13 +60,39 @@ final class KeptStubsStore: Sendable {
   func found() -> [KeptStubs] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let own = names.filter { $0.hasPrefix(Self.digest(place)) && $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
-    return own.compactMap { isLeft($0) ? KeptStubsFile.read($0, place: place) : nil }
-      .sorted { $0.savedAt > $1.savedAt }
+    return own.filter(isLeft).compactMap { file in
+      if let kept = KeptStubsFile.read(file, place: place) { return kept }
+      setAside(file)
+      return nil
+    }.sorted { $0.savedAt > $1.savedAt }
   }
+
+  /// What cannot be read is told of once, and left for the person to look at.
+  private func setAside(_ file: String) {
+    let aside = file + ".unreadable"
+    guard rename(file, aside) == 0 else { return }
+    unlink(file + ".lock")
+    state.withLock { $0.onProblem }?("The stubs that an earlier console kept cannot be read: look into \(aside).")
+  }
+
+  /// Who is told, once, when what was changed cannot be kept.
+  func onProblem(_ tell: @escaping @Sendable (String) -> Void) { state.withLock { $0.onProblem = tell } }
 
   func take(_ event: ServerEvent) {
     guard case .board(let board, _) = event else { return }
-    change { $0.board = board }
+    change { if board.revision >= $0.board.revision { $0.board = board } }
+  }
+
+  /// Called with each change before it is in force: it is kept when this returns, unless it is so large that whoever
+  /// made it would wait.
+  func keep(_ board: StubBoard) {
+    state.withLock {
+      guard board.revision > $0.board.revision else { return }
+      $0.board = board
+      $0.changes += 1
+    }
+    let isBrief = writing.withLock { $0.took < Self.brief } && board.largestBody < 256 << 10
+    if isBrief { queue.sync { write() } } else { queue.async { [self] in write() } }
   }
 
   func take(_ draft: StubDraft?) {
@@ -95,6 +135,7 @@ final class KeptStubsStore: Sendable {
   private func change(_ change: (inout State) -> Void) {
     let schedules = state.withLock { state in
       change(&state)
+      state.changes += 1
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
@@ -103,21 +144,27 @@ final class KeptStubsStore: Sendable {
 
   /// On the queue only.
   private func write() {
-    let (board, draft) = state.withLock { state in
+    let (board, draft, changes) = state.withLock { state in
       state.isScheduled = false
-      return (state.board, state.draft)
+      return (state.board, state.draft, state.changes)
     }
-    guard board.isUnwritten || draft != nil else { return remove() }
-    let kept = KeptStubs(id: path, savedAt: .now, board: board, draft: draft)
-    let data = Data(KeptStubsFile.text(kept, place: place).utf8)
-    let draftPath = path + ".new"
-    unlink(draftPath)
-    let isMade = FileManager.default.createFile(
-      atPath: draftPath, contents: data, attributes: [.posixPermissions: 0o600])
-    guard isMade, rename(draftPath, path) == 0 else {
-      unlink(draftPath)
-      return
+    guard writing.withLock({ $0.changes != changes || $0.failed }) else { return }
+    var problem: String?
+    let took = ContinuousClock().measure {
+      guard board.isUnwritten || draft != nil else { return remove() }
+      let kept = KeptStubs(id: path, savedAt: .now, board: board, draft: draft)
+      do throws(LaunchError) {
+        try PrivateFile.write(Array(KeptStubsFile.text(kept, place: place).utf8), to: path)
+      } catch {
+        problem = "\(error)"
+      }
     }
+    let isNew = writing.withLock { writing in
+      defer { writing = Writing(changes: changes, failed: problem != nil, took: took) }
+      return !writing.failed
+    }
+    guard let problem, isNew, let tell = state.withLock({ $0.onProblem }) else { return }
+    tell("What is changed on screen cannot be kept for the next start: \(problem) Write it to a stub file with w.")
   }
 
   private func remove() { unlink(path) }
@@ -136,5 +183,31 @@ final class KeptStubsStore: Sendable {
     let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension StubBoard {
+  /// The bytes of the largest body whose size is known at once.
+  fileprivate var largestBody: Int { entries.lazy.map { $0.stub.then.largestBody }.max() ?? 0 }
+}
+
+extension Action {
+  fileprivate var largestBody: Int {
+    switch self {
+    case .respond(let response): response.knownSize
+    case .fail(let fault): fault.after?.response.knownSize ?? 0
+    case .sequence(let steps, _): steps.lazy.map(\.largestBody).max() ?? 0
+    case .pass, .hold, .code: 0
+    }
+  }
+}
+
+extension CannedResponse {
+  fileprivate var knownSize: Int {
+    switch body {
+    case .text(let text): text.utf8.count
+    case .data(let data): data.count
+    case .none, .json, .file, .filler: 0
+    }
   }
 }

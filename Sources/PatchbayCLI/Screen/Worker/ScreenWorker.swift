@@ -45,6 +45,9 @@ final class ScreenWorker: EffectWorker {
       .board(bench.server.board, by: nil), .recorded(bench.history.count), .themes(themes.names),
       .switches(unmatched: bench.server.unmatched, holdAll: bench.server.holdAll),
     ])
+    kept?.onProblem { sentence in
+      Task { @MainActor [weak runtime] in runtime?.send(.notice(Notice(.error, sentence))) }
+    }
     found = kept?.found() ?? []
     offerKept(runtime)
     let history = bench.history
