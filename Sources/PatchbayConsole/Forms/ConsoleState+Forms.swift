@@ -129,7 +129,8 @@ extension ConsoleState {
     if let problem = form.templateProblem, form.toldProblem != problem {
       form.toldProblem = problem
       replaceTop(.stubForm(form))
-      return say(.warning, "Not saved yet: \(problem). Save again to send it as it stands.")
+      return say(
+        .warning, "Not saved yet: \(problem)\(problem.hasSuffix("?") ? "" : ".") Save again to send it as it stands.")
     }
     let name = form.original.name
     if stub.name != name || form.isNew, stubs.board[stub.name] != nil {

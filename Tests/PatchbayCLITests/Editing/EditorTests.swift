@@ -61,6 +61,20 @@ struct EditorTests {
     try await console.waitFor(row: "maintenance", "507")
   }
 
+  @Test("byte order marks, line ends of Windows and UTF-16 come back intact; what is no text is not taken")
+  func encodings() async throws {
+    let console = try await console(
+      #"{ printf '\357\273\277'; sed 's/status: 503/status: 507/; s/$/\r/' "$f"; } > "$f.x"; mv "$f.x" "$f""#,
+      #"sed 's/status: 507/status: 508/' "$f" | iconv -t UTF-16 > "$f.x"; mv "$f.x" "$f""#, #"printf '\377' >> "$f""#)
+    for status in ["507", "508"] {
+      try console.send("E")
+      try await console.waitFor(row: "maintenance", status)
+    }
+    try console.send("E")
+    try await console.waitFor(row: "is not UTF-8 text")
+    try await console.waitFor(row: "maintenance", "508")
+  }
+
   @Test("what an editor wrote before it failed stays in its file, which is named")
   func keptFile() async throws {
     let console = try await console(#"echo mine >> "$f"; exit 4"#)

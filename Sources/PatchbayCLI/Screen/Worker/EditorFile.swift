@@ -34,11 +34,29 @@ struct EditorFile {
     return "The editor \(how): nothing was changed here" + (kept.map { "; what it wrote is in \($0)." } ?? ".")
   }
 
+  /// What the editor left: UTF-8, or UTF-16 with a byte order mark; the mark is no part of it.
+  ///
+  /// - Throws: a sentence. A file that is there and cannot be read as text stays there.
   func read() throws -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw CLIError("The editor took \(path) away: nothing was changed.")
     }
-    return String(decoding: data, as: UTF8.self)
+    let text: String?
+    if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+      text = String(data: data, encoding: .utf16)
+    } else {
+      text = String(validating: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
+    }
+    guard let text else { throw NotText(path: path) }
+    return text
+  }
+
+  /// The editor wrote something that is no text.
+  struct NotText: Error, CustomStringConvertible {
+    let path: String
+    var description: String {
+      "What the editor wrote is not UTF-8 text: nothing was changed here; it is in \(path)."
+    }
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }

@@ -37,7 +37,13 @@ extension ScreenWorker {
     } catch {
       throw CLIError("The editor cannot be started (\(error)): set $VISUAL or $EDITOR to one that is there.")
     }
-    let edited = try file.read()
+    let edited: String
+    do {
+      edited = try file.read()
+    } catch let error as EditorFile.NotText {
+      isKept = true
+      throw error
+    }
     guard status == 0 else {
       isKept = edited != text
       throw CLIError(EditorFile.sentence(status: status, command: command, keptIn: isKept ? file.path : nil))
