@@ -37,7 +37,10 @@ final class KeptStubsStore: Sendable {
   private let writing = Mutex(Writing())
   private let queue = DispatchQueue(label: "patchbay.kept-stubs")
   /// Boards that take longer to write are written beside what goes on.
-  private static let brief = Duration.milliseconds(8)
+  private static let brief = Duration.milliseconds(30)
+  private static let briefBody = 2 << 20
+  /// Where large drafts are read, so that nothing that is to be written waits for one.
+  private let reading = DispatchQueue(label: "patchbay.kept-stubs.drafts")
 
   /// - Parameter place: what the stubs belong to.
   /// - Throws: a sentence where the folder cannot be used.
@@ -91,7 +94,7 @@ final class KeptStubsStore: Sendable {
       $0.board = board
       $0.changes += 1
     }
-    let isBrief = writing.withLock { $0.took < Self.brief } && board.largestBody < 256 << 10
+    let isBrief = writing.withLock { $0.took < Self.brief } && board.largestBody <= Self.briefBody
     if isBrief { queue.sync { write() } } else { queue.async { [self] in write() } }
   }
 
@@ -102,13 +105,13 @@ final class KeptStubsStore: Sendable {
     }
   }
 
-  /// Reads it on the queue, unless there is a newer one by then.
+  /// Reads it beside what goes on, unless there is a newer one by then.
   func take(_ large: LargeDraft) {
     let number = state.withLock {
       $0.drafts += 1
       return $0.drafts
     }
-    queue.async { [self] in
+    reading.async { [self] in
       guard state.withLock({ $0.drafts == number }), let draft = large.draft else { return }
       change { if $0.drafts == number { $0.draft = draft } }
     }
