@@ -146,6 +146,7 @@ import Testing
     #expect(Set(driver.board.entries.map(\.stub.when)).count == 2)
     #expect(driver.board.entries.allSatisfy { $0.stub.when.query.map(\.name) == ["page"] })
     #expect(driver.shows("query tells"))
+    #expect(Set(driver.board.entries.map(\.stub.name)) == ["GET /list?page=1", "GET /list?page=2"])
     driver.press("w")
     #expect(Set(driver.board.entries.map(\.stub.when)).count == 1)
   }

@@ -173,4 +173,33 @@ import Testing
     driver.press("y")
     guard case .copyStubs = driver.effects.last else { return #expect(Bool(false), "not copied") }
   }
+
+  @Test func whatWasDeletedComesBackAfterItsFileWasWritten() throws {
+    var driver = ConsoleDriver()
+    let stubs = ["a", "b", "c"].map { Stub(name: $0, then: .hold(.request)) }
+    driver.board = try StubBoard().apply(.fileLoaded(path: "/s.yaml", stubs))
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2 j d")
+    #expect(driver.board.entries.map(\.stub.name) == ["a", "c"])
+    // Writing the file makes it what the board is.
+    driver.board.removed = []
+    driver.board = try driver.board.apply(.fileLoaded(path: "/s.yaml", [stubs[0], stubs[2]]))
+    driver.send(.board(driver.board, by: nil))
+    driver.press("u")
+    #expect(driver.board.entries.map(\.stub.name) == ["a", "b", "c"])
+    driver.press("ctrl-r")
+    #expect(driver.board.entries.map(\.stub.name) == ["a", "c"])
+  }
+
+  @Test func undoingDoesWhatCanStillBeDone() throws {
+    var driver = ConsoleDriver()
+    driver.board = StubBoard(entries: [.init(stub: Stub(name: "a", then: .hold(.request)), origin: .console)])
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2 space")
+    driver.board = StubBoard(revision: 7)
+    driver.send(.board(driver.board, by: "a script"))
+    driver.press("u")
+    #expect(driver.board.entries.isEmpty)
+    #expect(driver.shows("nothing was left to undo"))
+  }
 }

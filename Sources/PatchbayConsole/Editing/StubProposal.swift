@@ -36,7 +36,7 @@ enum StubProposal {
     let folded = paths.map { PatternChoices.wildcardPath($0) ?? $0 }
     let shown = Set(paths).count == 1 ? paths[0] : Set(folded).count == 1 ? folded[0] : commonFolder(paths) + "*"
     let short = shown.count > 40 ? "…" + shown.suffix(39) : shown
-    return (pattern.methods + ["\(short), \(count) in turn"]).joined(separator: " ")
+    return (pattern.methods + [count == 1 ? short : "\(short), \(count) in turn"]).joined(separator: " ")
   }
 
   /// What the paths of requests have in common: all but their ids, or else the folder that all are in.
@@ -64,9 +64,14 @@ enum StubProposal {
     pattern(of: RecordedRequest(method: summary.method, url: summary.url))
   }
 
-  static func name(of request: RecordedRequest, ids: PatternChoices.IDs = .exact) -> String {
+  /// - Parameter query: whether it tells requests apart that differ in nothing else.
+  static func name(
+    of request: RecordedRequest, ids: PatternChoices.IDs = .exact, query: Bool = false
+  ) -> String {
     let exact = endpoint(request).path
-    let path = ids == .exact ? exact : PatternChoices.wildcardPath(exact) ?? exact
+    var path = ids == .exact ? exact : PatternChoices.wildcardPath(exact) ?? exact
+    let fields = query ? PatternChoices.query(of: request.url).map { "\($0.name)=\($0.value)" } : []
+    if !fields.isEmpty { path += "?" + fields.joined(separator: "&") }
     return "\(request.method) \(path.count > 40 ? "…" + path.suffix(39) : path)"
   }
 

@@ -18,7 +18,7 @@ extension ConsoleState {
     var made: [StubOffer.Made] = []
     for (stub, exchange) in proposed.reversed() {
       var stub = stub
-      stub.name = taken.freeName(stub.name)
+      stub.name = taken.freeName(StubProposal.name(of: exchange.request, query: choices.query))
       stub.when = choices.pattern(of: exchange.request)
       taken.board.entries.append(.init(stub: stub, origin: .console))
       made.insert(StubOffer.Made(name: stub.name, exchange: exchange), at: 0)
@@ -88,7 +88,7 @@ extension ConsoleState {
       let request = offer.made[place].exchange.request
       stub.when = offer.choices.pattern(of: request)
       let others = Set(offer.made.map(\.name))
-      let name = StubProposal.name(of: request, ids: offer.choices.ids)
+      let name = StubProposal.name(of: request, ids: offer.choices.ids, query: offer.choices.query)
       stub.name = name == old ? old : stubs.freeName(name, besides: [old])
       if others.contains(stub.name), stub.name != old { stub.name = old }
       edits.append(.replace(name: old, with: stub))

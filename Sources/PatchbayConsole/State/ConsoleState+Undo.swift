@@ -3,14 +3,14 @@ import PatchbayStubs
 extension ConsoleState {
   mutating func undo() {
     guard let step = log.undo() else { return say(.info, "There is nothing to undo.") }
-    apply(step.change.reversed)
-    say(.info, "Undone: \(step.title)")
+    let isDone = apply(step.change.reversed)
+    say(.info, isDone ? "Undone: \(step.title)" : "Others have changed those stubs since: nothing was left to undo.")
   }
 
   mutating func redo() {
     guard let step = log.redo() else { return say(.info, "There is nothing to redo.") }
-    apply(step.change)
-    say(.info, "Done again: \(step.title)")
+    let isDone = apply(step.change)
+    say(.info, isDone ? "Done again: \(step.title)" : "Others have changed those stubs since: nothing was left to do.")
   }
 
   /// Goes back or forward until that many steps are in force.
@@ -34,9 +34,29 @@ extension ConsoleState {
     overlays.append(.menu(menu))
   }
 
-  private mutating func apply(_ change: UndoLog.Change) {
+  /// The edits as far as they can be made on the stubs as they are now: files may have been written or read again, and
+  /// others may have changed them. What is to be changed and is gone comes back.
+  private func fitting(_ edits: [StubEdit]) -> [StubEdit] {
+    var board = stubs.board
+    var fitting: [StubEdit] = []
+    for edit in edits {
+      var edit = edit
+      if case .replace(let name, let stub) = edit, board[name] == nil { edit = .add(stub, at: nil) }
+      guard let next = try? board.apply(edit) else { continue }
+      board = next
+      fitting.append(edit)
+    }
+    return fitting
+  }
+
+  /// Returns whether there was something that could be done.
+  @discardableResult
+  private mutating func apply(_ change: UndoLog.Change) -> Bool {
     switch change {
-    case .stubs(let forward, _): edit(forward)
+    case .stubs(let forward, _):
+      let edits = fitting(forward)
+      guard !edits.isEmpty || forward.isEmpty else { return false }
+      edit(edits)
     case .filter(_, let to): setFilter(to)
     case .marks(let ids, let on): setMarks(ids, on)
     case .deleted(let ids): setDeleted(ids, true)
@@ -44,5 +64,6 @@ extension ConsoleState {
     case .cleared(_, let to): clear(upTo: to)
     case .holdAll(_, let to): effects.append(.setHoldAll(to))
     }
+    return true
   }
 }

@@ -85,9 +85,9 @@ extension ConsoleState {
     let place = stubs.scroll.selected
     var back: [StubEdit] = [.add(entry.stub, at: place)]
     if let baseline = entry.baseline {
-      back = [.revert(name: baseline.name)]
-      if entry.stub != baseline { back.append(.replace(name: baseline.name, with: entry.stub)) }
-      back.append(.move(name: name, to: place))
+      back = [
+        .revert(name: baseline.name), .replace(name: baseline.name, with: entry.stub), .move(name: name, to: place),
+      ]
     }
     change(stubs: [.remove(name: name)], back: back, title: "Deleted the stub “\(name)”")
     say(.good, "Deleted the stub “\(name)”.", undoable: true)
