@@ -85,6 +85,29 @@ import Testing
     #expect(place(.path, driver)?.width == 80)
   }
 
+  @Test func aWidthForAWideScreenTakesNoMoreThanItsTurnOnANarrowOne() {
+    var driver = ConsoleDriver(width: 200, height: 24)
+    driver.add((1...3).map { .make($0) })
+    driver.state.setWidth(of: .host, to: 40)
+    #expect(place(.host, driver)?.width == 40)
+    driver.send(.resized(Size(width: 80, height: 24)))
+    #expect(driver.shows("/v1/users?page=2"))
+    driver.state.setWidth(of: .host, to: 20)
+    #expect(place(.host, driver)?.width == 20, "one that is chosen here is kept to")
+  }
+
+  @Test func sortingIsUndone() {
+    var driver = Sample.driver(120, 36)
+    driver.press("o 5 O")
+    #expect(driver.lines[2].contains("status ↓"))
+    driver.press("u")
+    #expect(driver.lines[2].contains("status ↑"))
+    driver.press("u")
+    #expect(driver.state.requests.query.sort.isArrival && driver.state.requests.follows)
+    driver.press("ctrl-r")
+    #expect(driver.lines[2].contains("status ↑"))
+  }
+
   @Test func freeCellsGoToWhatIsCut() {
     var driver = ConsoleDriver(width: 120, height: 20)
     let host = "accounts.eu-west.example.com"

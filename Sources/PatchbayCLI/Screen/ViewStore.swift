@@ -37,6 +37,7 @@ struct ViewStore: Sendable {
         view.widths.sorted { $0.key.rawValue < $1.key.rawValue }.map {
           JSONValue.Member($0.key.rawValue, .number(String($0.value)))
         }),
+      "widthsFor": .number(String(view.widthsFor)),
       "detailBeside": view.detailBeside.map { .bool($0) } ?? .null,
       "listShare": .number(String(view.listShare)), "mouse": .bool(view.mouse), "wrap": .bool(view.wrap),
       "lineNumbers": .bool(view.lineNumbers),
@@ -61,6 +62,7 @@ struct ViewStore: Sendable {
         }
       }
     }
+    if let width = json["widthsFor"]?.integer, (0...1_000).contains(width) { view.widthsFor = width }
     view.detailBeside = flag("detailBeside")
     if let share = json["listShare"]?.integer, (10...90).contains(share) { view.listShare = share }
     view.mouse = flag("mouse") ?? view.mouse

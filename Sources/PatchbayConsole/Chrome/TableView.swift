@@ -121,13 +121,16 @@ struct TableView {
 
 extension ConsoleState {
   /// The line below the header on the tabs but Requests: what it is, and what is said at its right. What does not fit
-  /// is left out from the end, piece by piece, and the first is cut; or all of it is cut.
+  /// is left out from the end, piece by piece; or all of it is cut.
   func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, isCut: Bool = false, _ grid: inout Grid) {
     grid.within(layout.bar) { grid in
       let width = textWidth(right)
       let room = grid.width - width - 4
       var left = left
-      while !isCut, left.count > 1, left.reduce(0, { $0 + textWidth($1.text) }) > room { left.removeLast() }
+      // What only explains is not worth half a sentence.
+      while !isCut, left.count > 1 || left.first?.role == .dim, left.reduce(0, { $0 + textWidth($1.text) }) > room {
+        left.removeLast()
+      }
       grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0), maxWidth: room)
       grid.put(right, at: Point(x: max(0, grid.width - width - 1), y: 0), style: theme[.dim])
     }

@@ -21,14 +21,15 @@ struct ColumnLayout: Equatable {
 
   /// - Parameters:
   ///   - chosen: by the person; empty takes those that fit.
-  ///   - widths: by the person. They are kept to as far as there is room beside the other columns.
+  ///   - widths: by the person, who saw a list of `widthsFor` columns. In one as wide others give way to them, in a
+  ///     narrower one they take no more than their turn.
   ///   - wants: how wide what is seen of a column is at most, where that is known.
   ///   - digits: of the highest id.
   ///   - showsProcess: whether more than one process is or was linked.
   ///   - sorted: always shown, wide enough for its arrow.
   init(
-    width: Int, chosen: [RequestColumn], widths: [RequestColumn: Int], wants: [RequestColumn: Int] = [:], digits: Int,
-    showsProcess: Bool, sorted: RequestColumn? = nil
+    width: Int, chosen: [RequestColumn], widths: [RequestColumn: Int], widthsFor: Int = 0,
+    wants: [RequestColumn: Int] = [:], digits: Int, showsProcess: Bool, sorted: RequestColumn? = nil
   ) {
     gap = width < ColumnLayout.narrow ? 1 : 2
     var room = width - ColumnLayout.gutter - 1
@@ -57,7 +58,7 @@ struct ColumnLayout: Equatable {
     }
     // What has more room than it fills gives the rest away.
     for (column, measure) in measures where measure.own == nil { shrink(column, to: measure.content) }
-    for column in ColumnLayout.worth {
+    for column in ColumnLayout.worth where width >= widthsFor {
       guard let own = measures[column]?.own, let now = taken[column] else { continue }
       for (other, measure) in measures.sorted(by: { $0.key.rawValue < $1.key.rawValue })
       where measure.own == nil && room < own - now {
@@ -66,9 +67,10 @@ struct ColumnLayout: Equatable {
       grow(column, to: own)
     }
     for (column, limit) in ColumnLayout.steps {
-      guard let measure = measures[column], measure.own == nil else { continue }
-      grow(column, to: min(limit, measure.most))
+      guard let measure = measures[column] else { continue }
+      grow(column, to: min(limit, measure.own ?? measure.most))
     }
+    for column in ColumnLayout.worth { measures[column]?.own.map { grow(column, to: $0) } }
     let last = [RequestColumn.path, .by, .host].first { taken[$0] != nil && measures[$0]?.own == nil }
     if let last, room > 0 { grow(last, to: .max) }
     var x = ColumnLayout.gutter
@@ -137,7 +139,8 @@ extension ConsoleState {
   /// - Parameter sorted: the column that must be there.
   func columnLayout(sorted: RequestColumn?) -> ColumnLayout {
     ColumnLayout(
-      width: layout.columns.width, chosen: view.columns, widths: view.widths, wants: requests.wants,
-      digits: String(newest).count, showsProcess: Set(processes.links.map(\.process.pid)).count > 1, sorted: sorted)
+      width: layout.columns.width, chosen: view.columns, widths: view.widths, widthsFor: view.widthsFor,
+      wants: requests.wants, digits: String(newest).count,
+      showsProcess: Set(processes.links.map(\.process.pid)).count > 1, sorted: sorted)
   }
 }

@@ -34,7 +34,8 @@ struct ColumnMeasure: Equatable {
   static func narrowest(_ column: RequestColumn) -> Int {
     switch column {
     case .number, .method: 3
-    case .size, .duration, .host, .process, .by: 6
+    case .size, .duration, .host, .process: 6
+    case .by: 7
     case .startedAt, .path, .timeline: 8
     case .status: 5
     case .type: 4

@@ -21,6 +21,14 @@ extension ConsoleState {
   }
 
   mutating func sort(by order: SortOrder) {
+    let before = requests.query.sort
+    guard order != before else { return }
+    let title = order.isArrival ? "Sorted by arrival" : "Sorted by \(order.column.title)"
+    log.add(UndoLog.Step(title: title, at: now, change: .sorted(from: before, to: order)))
+    setSort(order)
+  }
+
+  mutating func setSort(_ order: SortOrder) {
     requests.query.sort = order
     requests.follows = order.isArrival
     // The open request stays open, wherever it comes to stand; else one wants to see what comes first.
@@ -56,6 +64,7 @@ extension ConsoleState {
     case Key(.delete), .backspace:
       view.columns = []
       view.widths = [:]
+      view.widthsFor = 0
       saveView()
     default: return
     }
@@ -73,6 +82,7 @@ extension ConsoleState {
   /// The columns in sight are the chosen ones from then on: none comes or goes because another one changed.
   mutating func setWidth(of column: RequestColumn, to width: Int) {
     view.columns = shownColumns
+    view.widthsFor = layout.columns.width
     view.widths[column] = max(ColumnMeasure.narrowest(column), min(200, width))
   }
 

@@ -58,6 +58,7 @@ extension ConsoleState {
       guard !edits.isEmpty || forward.isEmpty else { return false }
       edit(edits)
     case .filter(_, let to): setFilter(to)
+    case .sorted(_, let to): setSort(to)
     case .marks(let ids, let on): setMarks(ids, on)
     case .deleted(let ids): setDeleted(ids, true)
     case .restored(let ids): setDeleted(ids, false)

@@ -13,6 +13,7 @@ struct UndoLog: Sendable {
   enum Change: Sendable, Equatable {
     case stubs(forward: [StubEdit], backward: [StubEdit])
     case filter(from: String, to: String)
+    case sorted(from: SortOrder, to: SortOrder)
     case marks([Int64], on: Bool)
     case deleted([Int64])
     case restored([Int64])
@@ -23,6 +24,7 @@ struct UndoLog: Sendable {
       switch self {
       case .stubs(let forward, let backward): .stubs(forward: backward, backward: forward)
       case .filter(let from, let to): .filter(from: to, to: from)
+      case .sorted(let from, let to): .sorted(from: to, to: from)
       case .marks(let ids, let on): .marks(ids, on: !on)
       case .deleted(let ids): .restored(ids)
       case .restored(let ids): .deleted(ids)

@@ -5,6 +5,8 @@ public struct ViewSettings: Sendable, Equatable {
   public var columns: [RequestColumn]
   /// Widths of columns that the person changed, by name.
   public var widths: [RequestColumn: Int]
+  /// How wide the list was for which they were chosen; 0 where none is.
+  public var widthsFor: Int
   /// Where the detail stands: nil chooses by the width of the screen.
   public var detailBeside: Bool?
   /// The share of the screen that the list takes, in percent.
@@ -15,11 +17,13 @@ public struct ViewSettings: Sendable, Equatable {
 
   public init(
     theme: String = "dark", columns: [RequestColumn] = [], widths: [RequestColumn: Int] = [:],
-    detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true, lineNumbers: Bool = false
+    widthsFor: Int = 0, detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true,
+    lineNumbers: Bool = false
   ) {
     self.theme = theme
     self.columns = columns
     self.widths = widths
+    self.widthsFor = widthsFor
     self.detailBeside = detailBeside
     self.listShare = listShare
     self.mouse = mouse
