@@ -75,6 +75,9 @@ public final class Terminal {
     _ = try TerminalType.choose(output: STDOUT_FILENO, prefersTrueColor: false)
   }
 
+  /// Whether `COLORTERM` can be true of a terminal of that type: never of a vt100 or a Linux console.
+  public static func mayHaveTrueColor(_ type: String) -> Bool { !TerminalType.isColourless(type) }
+
   /// Shows a grid: only what changed since the last one is sent. One of another size is cut off or leaves the
   /// rest blank.
   public func present(_ grid: Grid) {

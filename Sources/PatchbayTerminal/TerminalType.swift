@@ -21,7 +21,7 @@ struct TerminalType: CustomStringConvertible {
     case Int32(PATCHBAY_TERMINAL_DUMB): throw .dumbType(type)
     default: break
     }
-    if prefersTrueColor {
+    if prefersTrueColor, !isColourless(name ?? type) {
       for candidate in directTypes(for: type)
       where patchbay_terminal_check(candidate, output) == Int32(PATCHBAY_TERMINAL_OK) {
         return TerminalType(name: candidate, description: candidate)
@@ -35,6 +35,13 @@ struct TerminalType: CustomStringConvertible {
     let young = ["xterm-", "foot", "wezterm", "ghostty", "kitty", "alacritty", "contour", "rio", "konsole", "iterm"]
     if young.contains(where: type.lowercased().hasPrefix) { return "xterm-256color" }
     return type.hasPrefix("tmux-") || type.hasPrefix("screen-") || type.hasPrefix("screen.") ? "screen-256color" : nil
+  }
+
+  /// Types of hardware and of people who want no colour: `COLORTERM`, which programs inherit from the terminal that a
+  /// session began in, does not speak for them.
+  static func isColourless(_ type: String) -> Bool {
+    type.hasPrefix("vt") || type.hasSuffix("-m") || type.hasSuffix("-mono") || type == "linux" || type == "ansi"
+      || type.hasPrefix("linux-") || type == "cons25"
   }
 
   private static func directTypes(for type: String) -> [String] {

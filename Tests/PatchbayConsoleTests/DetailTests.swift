@@ -186,6 +186,27 @@ import Testing
     #expect(driver.shows("Asked 3 times in the same way"), "the next one is seen as it comes")
   }
 
+  @Test func timingHasABarForEachRedirect() throws {
+    var exchange = Exchange.make(1, took: 100_000)
+    exchange.timing.head = 80_000
+    exchange.redirects = [
+      RedirectHop(status: 301, url: "https://api.example.com/old", at: 20_000),
+      RedirectHop(status: 302, url: "https://api.example.com/older", at: 50_000),
+    ]
+    var driver = opened(exchange)
+    driver.press("right right")
+    let lines = driver.lines
+    let first = try #require(lines.first { $0.contains("→ 301") && $0.contains("█") })
+    let second = try #require(lines.first { $0.contains("→ 302") && $0.contains("█") })
+    let wait = try #require(lines.first { $0.contains("wait ") })
+    #expect(first.contains("20 ms") && second.contains("30 ms") && wait.contains("30 ms"))
+    #expect(first.filter { $0 == "█" }.count == 8 && second.filter { $0 == "█" }.count == 12)
+    #expect(driver.shows("after 50 ms  https://api.example.com/older"))
+    exchange.redirects = [RedirectHop(status: 301, url: "https://api.example.com/old")]
+    driver.add([exchange])
+    #expect(driver.lines.filter { $0.contains("█") }.count == 2, "of an older history nothing is made up")
+  }
+
   @Test func levelsFoldOneByOne() {
     var driver = opened(.make(1, body: #"{"a":{"b":{"c":{"d":1}}},"z":[[1],[2]]}"#))
     driver.press("-")

@@ -39,6 +39,15 @@ import Testing
     #expect(driver.board.entries.map(\.stub) == Sample.board().stubs)
   }
 
+  @Test func whatDoesNotFitIsSaidAndTheBarShowsWhereOneIs() {
+    var driver = Sample.driver(80, 20)
+    driver.press("1 G k x")
+    #expect(driver.lines.contains { $0.contains("↓ ") && $0.contains(" more") })
+    #expect(driver.shows("┃"))
+    driver.press("G")
+    #expect(driver.lines.contains { $0.contains("↑ ") && $0.contains(" more") })
+  }
+
   @Test func whatItIsLimitedToIsSaidAndInTheList() {
     var driver = driver()
     driver.press("x + + + % b")

@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayGrid
 import Testing
 
@@ -44,6 +45,16 @@ import Testing
     #expect(inner.command(for: Key("q"), in: [.requests, .global]) == .quit)
   }
 
+  @Test func oneBadKeyDoesNotTakeTheOthersAway() {
+    let (map, problems) = KeyMap.lenient(
+      overriding: ["quti": ["Z"], "help": ["f2"], "stubs.delete": ["e"], "mark": ["ctrl-"], "replay": ["s"]])
+    #expect(map.command(for: Key(.function(2)), in: [.global]) == .help)
+    #expect(map.command(for: Key("d"), in: [.stubs]) == .delete)
+    #expect(map.command(for: Key("m"), in: [.requests]) == .mark)
+    #expect(map.command(for: Key("s"), in: [.requests]) == .stubFromRequest)
+    #expect(Set(problems.map(\.name)) == ["quti", "stubs.delete", "mark", "replay"])
+  }
+
   @Test func helpAndFooterShowThePersonsKey() throws {
     var driver = ConsoleDriver(keys: try KeyMap(overriding: ["stub-from-request": ["B"]]))
     driver.add([.make(1)])
@@ -52,6 +63,14 @@ import Testing
     driver.type("make a stub")
     #expect(driver.shows("B             Make a stub of this request"))
     #expect(!driver.shows("Switch the stub on or off"))
+  }
+
+  @Test func theFootNamesThePersonsKeyForHelpOnce() throws {
+    var driver = ConsoleDriver(keys: try KeyMap(overriding: ["help": ["f2"]]))
+    driver.add([.make(1)])
+    let foot = try #require(driver.lines.last)
+    #expect(foot.contains("f2 help") && !foot.contains("? help"))
+    #expect(foot.components(separatedBy: "help").count == 2)
   }
 
   @Test func thePaletteFindsByLettersAndRuns() {

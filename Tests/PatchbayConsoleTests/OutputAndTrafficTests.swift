@@ -153,7 +153,7 @@ import Testing
   @Test func longWorkIsShownAndEscStopsIt() {
     var driver = ConsoleDriver()
     driver.send(.work(token: 9, title: "exporting", share: 0.4))
-    #expect(driver.shows("exporting 40 %"))
+    #expect(driver.shows("exporting ▰▰▰▰▱▱▱▱▱▱ 40 %"))
     driver.press("esc")
     #expect(driver.effects.last == .cancelWork(9))
     driver.send(.workEnded(token: 9))

@@ -67,6 +67,23 @@ import Testing
     #expect(Set(looks.map(\.sign)).count == looks.count)
   }
 
+  @Test(arguments: [(80, 24), (200, 60)])
+  func thePickerShowsTheColoursOfEachTheme(width: Int, height: Int) throws {
+    var driver = ConsoleDriver(width: width, height: height)
+    driver.send(.themes(["dark", "other"]))
+    driver.press("T")
+    #expect(driver.effects.contains(.loadSwatches))
+    let other = Theme(
+      name: "other",
+      looks: [.text: .init(foreground: .rgb(1), background: .rgb(2)), .success: .init(foreground: .rgb(3))])
+    driver.send(.swatches(["dark": .builtIn, "other": other]))
+    let row = try #require(driver.lines.firstIndex { $0.contains("other") && $0.contains("✓ 200") })
+    let grid = driver.state.draw().grid
+    let cells = (0..<width).compactMap { grid[Point(x: $0, y: row)] }
+    #expect(cells.contains { $0.scalar == "✓" && $0.style.foreground == .rgb(3) && $0.style.background == .rgb(2) })
+    #expect(driver.lines[row].contains("✗ 503"))
+  }
+
   @Test func thePickerPreviewsAndEscGoesBack() {
     var driver = ConsoleDriver()
     driver.send(.themes(["dark", "hanabi", "light"]))

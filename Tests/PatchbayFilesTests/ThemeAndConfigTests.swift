@@ -97,6 +97,26 @@ import Testing
     }
   }
 
+  @Test func whatConcernsTheScreenDoesNotKeepTheRestFromBeingRead() throws {
+    let text = "theme: [1]\nredact: true\nmouse: maybe\ncolumns: [time, pth]\nkeys: {quitt: q, help: f1}\n"
+    let (config, slips) = try ConfigFile.parseLeniently(
+      text, path: "c.yaml", commands: ["quit", "help"], columns: ["time", "path"])
+    #expect(config.redact == true && config.theme == nil && config.mouse == nil)
+    #expect(config.columns == ["time"] && config.keys == ["help": ["f1"]])
+    #expect(
+      slips.map(\.description) == [
+        "c.yaml:1:8: `theme` must be a text, not a list",
+        "c.yaml:3:8: `mouse` must be true or false, not the text `maybe`",
+        "c.yaml:4:17: there is no column `pth`; did you mean `path`?",
+        "c.yaml:5:8: `quitt` is no command; did you mean `quit`?",
+      ])
+  }
+
+  @Test(arguments: ["redact: maybe", "unmatched: drop", "redcat: true", "history: 3", "keys: {a"])
+  func whatConcernsTrafficDoes(line: String) {
+    #expect(throws: FilesError.self) { try ConfigFile.parseLeniently("mouse: 3\n" + line, path: "c.yaml") }
+  }
+
   /// Every key that the decoder knows is in the JSON Schema, and the other way round.
   @Test func theJSONSchemaKnowsWhatTheDecoderKnows() throws {
     let schema = try JSONValue(parsing: StubFile.jsonSchema)

@@ -15,7 +15,9 @@ import Testing
     exchange.response?.truncated = true
     exchange.outcome = .failed
     exchange.error = RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut", message: "zu spät\n")
-    exchange.redirects = [RedirectHop(status: 302, url: "https://a.example/", headers: [HeaderField("Location", "/x")])]
+    exchange.redirects = [
+      RedirectHop(status: 302, url: "https://a.example/", headers: [HeaderField("Location", "/x")], at: 1_200)
+    ]
     exchange.timing = Timing(head: 1, end: 2, held: 3)
     exchange.bytesSent = 3
     exchange.bytesReceived = 9

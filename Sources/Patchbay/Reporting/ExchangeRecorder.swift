@@ -118,7 +118,9 @@ final class ExchangeRecorder: Sendable {
   }
 
   func redirected(_ hop: RedirectHop) {
-    tell { report in
+    var hop = hop
+    hop.at = elapsed
+    tell { [hop] report in
       report.hops.append(hop)
       return true
     }

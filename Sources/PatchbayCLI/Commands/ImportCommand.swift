@@ -18,18 +18,12 @@ struct ImportCommand: AsyncParsableCommand {
   var since: String?
   @Flag(help: "Print what was recorded and left out as JSON.") var json = false
 
-  private static let piece = 1 << 20
-
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 on.") }
   }
 
   func run() async throws {
     let filter = try FilterArgument.parse(since.map { "since:\($0)" } ?? "", option: "--since")
-    guard let input = FileHandle(forReadingAtPath: AbsolutePath.of(file)) else {
-      throw CLIError("\(file) cannot be read: check the path.")
-    }
-    let size = (try? FileManager.default.attributesOfItem(atPath: AbsolutePath.of(file))[.size] as? Int) ?? 0
     let store = try HistoryStore.open(
       .file(ConfigLoading.history(history)),
       retention: try ConfigLoading.load(folders: PrivateFolders()).retention(else: Retention()))
@@ -44,40 +38,31 @@ struct ImportCommand: AsyncParsableCommand {
       }
       for sentence in news.rest { StandardError.say(sentence) }
     }
-    var reader = HARReader()
-    var taken = 0
-    var done = 0
+    var importer = Importer(history: store)
+    importer.limit = limit
+    if since != nil { importer.filter = filter }
+    let found: Importer.Outcome
     do {
-      while taken < limit ?? .max, let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
-        var exchanges = try reader.read(bytes)
-        if since != nil { exchanges.removeAll { !filter.matches($0) } }
-        exchanges = Array(exchanges.prefix((limit ?? .max) - taken))
-        let first = store.reserveIDs(exchanges.count)
-        for index in exchanges.indices { exchanges[index].id = first + Int64(index) }
-        if !store.record(exchanges) { await store.room() }
-        taken += exchanges.count
-        done += bytes.count
-        progress.show(Double(done) / Double(max(1, size)))
-      }
-      if taken < limit ?? .max { try reader.finish() }
-    } catch let error as StubError {
+      found = try await importer.read(file) { progress.show($0) }
+    } catch {
       progress.clear()
       await store.close()
-      tell(reader.bad)
-      throw CLIError("\(file): \(error.description) \(taken) exchanges were kept.")
+      throw error
     }
-    try await store.flush()
+    let taken = found.ids.count
+    if found.failure == nil { try await store.flush() }
     await store.close()
     progress.clear()
-    await telling.value
-    tell(reader.bad)
+    if found.failure == nil { await telling.value }
+    tell(found.bad)
+    if let failure = found.failure { throw CLIError("\(file): \(failure) \(taken) exchanges were kept.") }
     if json {
-      let bad = reader.bad.map {
+      let bad = found.bad.map {
         JSONValue.members(["entry": .number(String($0.index)), "reason": .string($0.reason)])
       }
       print(JSONValue.members(["recorded": .number(String(taken)), "leftOut": .array(bad)]).compact)
     } else {
-      print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(reader.bad.count) left out.")
+      print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(found.bad.count) left out.")
     }
   }
 

@@ -38,7 +38,9 @@ extension Doctor {
       return .note("colours", "NO_COLOR is set, so there are none: unset it to have them.")
     }
     guard typeProblem == nil else { return nil }
-    let wide = ["truecolor", "24bit"].contains(environment["COLORTERM"]?.lowercased())
+    let wide =
+      Terminal.mayHaveTrueColor(type)
+      && ["truecolor", "24bit"].contains(environment["COLORTERM"]?.lowercased())
     let folders = ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"]
     let direct = type.hasPrefix("tmux") || type.hasPrefix("screen") ? "t/tmux-direct" : "x/xterm-direct"
     let hasDirect = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(direct)") }

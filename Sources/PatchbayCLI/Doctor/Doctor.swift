@@ -40,9 +40,10 @@ struct Doctor {
       return .good("config", "There is no \(path); none is needed.")
     }
     do {
-      let config = try ConfigLoading.load(folders: folders)
-      _ = try config.keyMap(path: path)
-      if let theme = config.theme { _ = try ThemeCatalog(folders: folders).load(theme) }
+      let slips = try ScreenConfig(folders: folders).slips
+      guard slips.isEmpty else {
+        return .broken("config", slips.map(\.description).joined(separator: "; ") + "; the rest of it counts.")
+      }
       return .good("config", "\(path) has no mistakes.")
     } catch {
       return .broken("config", "\(error)".split(separator: "\n").joined(separator: "; "))

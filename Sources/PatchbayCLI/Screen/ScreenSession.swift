@@ -2,7 +2,6 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import PatchbayConsole
-import PatchbayFiles
 import PatchbayGrid
 import PatchbayHistory
 import PatchbayLaunch
@@ -14,12 +13,12 @@ import PatchbayWire
 struct ScreenSession {
   let bench: Workbench
   let options: ConsoleOptions
-  let config: ConfigFile
+  let screen: ScreenConfig
   let folders: PrivateFolders
 
   private var terminalOptions: TerminalOptions {
     var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
-    wanted.usesMouse = config.mouse ?? true
+    wanted.usesMouse = screen.config.mouse ?? true
     return wanted
   }
 
@@ -27,7 +26,6 @@ struct ScreenSession {
   @MainActor
   func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> ExitCode {
     FreeMemory.mapLargePieces()
-    let keys = try config.keyMap(path: folders.config + "/config.yaml")
     let watch = try RunWatch(bench, options: options, isOutputFree: false)
     let relay = MainRelay()
     let feed = LiveFeed { relay.wake() }
@@ -40,7 +38,7 @@ struct ScreenSession {
     }
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
-    let view = settings.load(options: options, config: config)
+    let view = settings.load(options: options, config: screen.config)
     var problems = kept.problems
     var theme = Theme.builtIn
     do { theme = try themes.load(view.theme) } catch {
@@ -61,7 +59,7 @@ struct ScreenSession {
       bench: bench, feed: feed, themes: themes, settings: settings, output: output, kept: kept.store)
     let state = ConsoleState(
       size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
-      keys: keys, view: view)
+      keys: screen.keys, view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
     relay.connect(runtime, feed: feed, output: output)
     var running: PatchbayLaunch.Command?
@@ -73,7 +71,7 @@ struct ScreenSession {
       throw error
     }
     let acting = act.map { act in Task { [bench] in try await act(bench) } }
-    for notice in bench.notices + (command?.cautions ?? []) + problems {
+    for notice in bench.notices + (command?.cautions ?? []) + problems + [screen.notice].compactMap(\.self) {
       runtime.send(.notice(Notice(.warning, notice)))
     }
     worker.begin(runtime)
@@ -120,6 +118,6 @@ struct ScreenSession {
       }
     return ConsoleSetup(
       mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
-      filter: bench.plan.filter.text)
+      filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text)
   }
 }

@@ -32,15 +32,17 @@ struct ConsoleStart {
   ) async throws {
     let folders = PrivateFolders()
     folders.removeForgotten()
-    let config = try ConfigLoading.load(folders: folders)
-    if !options.headless { try await Terminal.check() }
+    // A script is not to go on with half of what it asked for; a person sees what is wrong.
+    let screen = options.headless ? nil : try ScreenConfig(folders: folders)
+    let config = try screen?.config ?? ConfigLoading.load(folders: folders)
+    if screen != nil { try await Terminal.check() }
     let bench = try Workbench(
       WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
     let command = try makeCommand?(bench, folders)
     defer { command?.forget() }
     let status: ExitCode
-    if !options.headless {
-      status = try await ScreenSession(bench: bench, options: options, config: config, folders: folders)
+    if let screen {
+      status = try await ScreenSession(bench: bench, options: options, screen: screen, folders: folders)
         .run(command: command, act: act)
     } else {
       var doing: (@Sendable () async throws -> Void)?

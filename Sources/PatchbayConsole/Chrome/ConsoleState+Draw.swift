@@ -40,7 +40,7 @@ extension ConsoleState {
   }
 
   private var title: String {
-    let mark = held.isEmpty ? "" : "(\(held.count) held) "
+    let mark = held.isEmpty ? "" : "(\(Wording.count(held.count)) held) "
     switch setup.mode {
     case .run(let command): return "\(mark)patchbay · \(shown(command))"
     case .listen: return "\(mark)patchbay"

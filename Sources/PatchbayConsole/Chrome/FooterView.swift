@@ -69,7 +69,7 @@ extension ConsoleState {
           }
       let isPlain = overlays.isEmpty && !requests.bar.isOpen
       let room = grid.width - toastWidth
-      let last = isPlain && toastWidth == 0 ? FooterHint("?", "help") : nil
+      let last = isPlain && toastWidth == 0 ? helpHint : nil
       let reserve = last.map { $0.width + 2 } ?? 0
       var x = 1
       for hint in hints where hint != last {
@@ -78,6 +78,11 @@ extension ConsoleState {
       }
       if let last, grid.width > last.width + 2 { _ = draw(last, at: grid.width - last.width - 1, &grid) }
     }
+  }
+
+  /// Where all keys are to be found, always at the same place; nil where a person took the key away.
+  private var helpHint: FooterHint? {
+    keys.bindings.first { $0.command == .help && !$0.keys.isEmpty }.map { FooterHint($0.keyLabel, hint(of: $0)) }
   }
 
   private func draw(_ hint: FooterHint, at x: Int, _ grid: inout Grid) -> Int {
@@ -105,10 +110,14 @@ extension ConsoleState {
   private func drawPrompt(_ prompt: Prompt, _ grid: inout Grid) {
     grid.fill(style: theme[.input])
     let x = 1 + grid.put("\(prompt.label) ", at: Point(x: 1, y: 0), style: theme[.key, on: .input].bold)
-    let note = textWidth(prompt.note)
-    drawField(
-      prompt.editor, &grid, Rect(x: x, y: 0, width: max(1, grid.width - x - note - 2), height: 1), ground: .input)
-    grid.put(prompt.note, at: Point(x: grid.width - note - 1, y: 0), style: theme[.dim, on: .input])
+    let said = truncated(shown(prompt.note), toWidth: max(0, (grid.width - x) / 2))
+    let note = textWidth(said)
+    let area = Rect(x: x, y: 0, width: max(1, grid.width - x - note - 2), height: 1)
+    drawField(prompt.editor, &grid, area, ground: .input)
+    if prompt.editor.isEmpty {
+      grid.put(prompt.placeholder, at: area.origin, style: theme[.placeholder], maxWidth: area.width)
+    }
+    grid.put(said, at: Point(x: grid.width - note - 1, y: 0), style: theme[.dim, on: .input])
   }
 }
 

@@ -124,7 +124,9 @@ extension ConsoleState {
   /// is left out from the end, piece by piece; or all of it is cut.
   func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, isCut: Bool = false, _ grid: inout Grid) {
     grid.within(layout.bar) { grid in
-      let width = textWidth(right)
+      let parts = workNote.map { [PageLine.Piece($0, .waiting), .init(" · ", .dim)] } ?? []
+      let spans = (parts + [.init(right, .dim)]).map { Span($0.text, theme[$0.role]) }
+      let width = spans.reduce(0) { $0 + textWidth($1.text) }
       let room = grid.width - width - 4
       var left = left
       // What only explains is not worth half a sentence.
@@ -132,7 +134,7 @@ extension ConsoleState {
         left.removeLast()
       }
       grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0), maxWidth: room)
-      grid.put(right, at: Point(x: max(0, grid.width - width - 1), y: 0), style: theme[.dim])
+      grid.put(spans: spans, at: Point(x: max(0, grid.width - width - 1), y: 0))
     }
   }
 

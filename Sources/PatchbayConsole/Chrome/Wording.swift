@@ -11,16 +11,7 @@ enum Wording {
   }
 
   /// `1,204`.
-  static func count(_ number: some BinaryInteger) -> String {
-    var digits = Array(String(number))
-    let first = digits.first == "-" ? 1 : 0
-    var place = digits.count - 3
-    while place > first {
-      digits.insert(",", at: place)
-      place -= 3
-    }
-    return String(digits)
-  }
+  static func count(_ number: some BinaryInteger) -> String { Quantity.count(number) }
 
   /// `1 request`, `2 requests`.
   static func count(_ number: Int, _ noun: String) -> String {

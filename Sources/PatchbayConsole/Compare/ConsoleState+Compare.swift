@@ -12,7 +12,7 @@ extension ConsoleState {
     if let pair = lastReplay, pair.original == requests.selectedID {
       return effects.append(.fetch([pair.original, pair.replay], for: .compare))
     }
-    say(.info, "Mark two requests with m, then compare them (\(requests.marks.count) marked).")
+    say(.info, "Mark two requests with m, then compare them (\(Wording.count(requests.marks.count)) marked).")
   }
 
   /// A request that was sent again from here has ended: it is compared with its original, and that is said.

@@ -9,11 +9,12 @@ extension DetailPages {
     if let end = timing.end {
       let head = timing.head ?? end
       let held = max(0, min(timing.held, end))
-      let wait = max(0, head - min(held, head))
-      let parts: [(String, Int64, Int64, ThemeRole)] = [
-        ("held", 0, held, .barHeld), ("wait", held, wait, .barWait), ("body", head, max(0, end - head), .barBody),
-      ]
-      for (name, start, length, role) in parts where length > 0 || name == "wait" {
+      // What came before the last redirect is shown hop by hop.
+      let moved = max(held, min(exchange.redirects.compactMap(\.at).last ?? 0, head))
+      var parts: [(String, Int64, Int64, ThemeRole)] = [("held", 0, held, .barHeld)]
+      parts += hops(exchange.redirects, from: held, to: moved)
+      parts += [("wait", moved, max(0, head - moved), .barWait), ("body", head, max(0, end - head), .barBody)]
+      for (name, start, length, role) in parts where length > 0 || name != "held" && name != "body" {
         lines.append(bar(name, start, length, of: max(1, end), role))
       }
       lines.append(
@@ -39,13 +40,27 @@ extension DetailPages {
     lines.append(PageLine([]))
     lines.append(PageLine(Wording.count(exchange.redirects.count, "redirect"), .key))
     for hop in exchange.redirects {
+      let at = hop.at.map { "after \(Wording.duration($0))  " } ?? ""
       lines.append(
-        PageLine([.init("→ \(hop.status) ", .redirect), .init(SafeText.line(hop.url))]))
+        PageLine([.init("→ \(hop.status) ", .redirect), .init(at, .dim), .init(SafeText.line(hop.url))]))
       if let target = hop.headers.first(named: "Location") {
         lines.append(PageLine([.init("      to ", .dim), .init(SafeText.line(target))]))
       }
     }
     return lines
+  }
+
+  /// How long each redirect took to come, where that is known.
+  private static func hops(
+    _ redirects: [RedirectHop], from start: Int64, to end: Int64
+  ) -> [(String, Int64, Int64, ThemeRole)] {
+    var before = start
+    return redirects.compactMap { hop in
+      guard let at = hop.at else { return nil }
+      let reached = max(before, min(at, end))
+      defer { before = reached }
+      return ("→ \(hop.status)", before, reached - before, .redirect)
+    }
   }
 
   private static func row(_ name: String, _ value: String, _ role: ThemeRole) -> PageLine {

@@ -37,6 +37,7 @@ extension Binding {
     Binding(.nextDetailTab, in: .requests, "right", "Next tab of the detail"),
     Binding(.previousDetailTab, in: .requests, "left", "Tab of the detail before"),
     Binding(.exportRequests, in: .requests, "X", "Export what the filter shows: HAR, cURL, stubs, Swift, JSON Lines"),
+    Binding(.importRequests, in: .requests, "I", "Import an HTTP archive (HAR) of a browser or a proxy"),
     Binding(.releaseFiltered, in: .requests, "", "Let the held requests that the filter shows go on"),
   ]
 

@@ -25,6 +25,7 @@ public enum Command: String, CaseIterable, Sendable {
   case releaseAll = "release-all"
   case releaseFiltered = "release-filtered"
   case exportRequests = "export"
+  case importRequests = "import"
   // Moving in whatever list or text has the keys
   case down
   case up

@@ -52,6 +52,24 @@ public struct KeyMap: Sendable {
     self.init(rows)
   }
 
+  /// The table with those of a person's keys in it that can be used. The commands of the others keep the usual ones;
+  /// each is handed back by its name in the config file with what is wrong.
+  public static func lenient(
+    overriding overrides: [String: [String]]
+  ) -> (map: KeyMap, problems: [(name: String, error: KeyMapError)]) {
+    var left = overrides
+    var problems: [(name: String, error: KeyMapError)] = []
+    while true {
+      do throws(KeyMapError) {
+        return (try KeyMap(overriding: left), problems)
+      } catch {
+        let name = error.name(in: left.keys) ?? left.keys.sorted()[0]
+        problems.append((name, error))
+        left[name] = nil
+      }
+    }
+  }
+
   public func command(for key: Key, in contexts: [KeyContext]) -> Command? {
     for context in contexts {
       if let command = commands[context]?[key] { return command }

@@ -22,6 +22,19 @@ public enum KeyMapError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+extension KeyMapError {
+  /// The one of these names, as the config file has them, that the mistake is about.
+  func name(in names: some Collection<String>) -> String? {
+    switch self {
+    case .unknownCommand(let name, _), .unknownKey(_, let name): name
+    case .clash(_, let command, _, let context):
+      names.contains("\(context.rawValue).\(command.rawValue)")
+        ? "\(context.rawValue).\(command.rawValue)"
+        : names.sorted().first { $0 == command.rawValue || $0.hasSuffix(".\(command.rawValue)") }
+    }
+  }
+}
+
 /// The candidate with the fewest changed letters, if they are few enough to be a slip.
 func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }

@@ -56,14 +56,6 @@ extension ConsoleState {
     if let before = menu.themeBefore, before != theme.name { effects.append(.useTheme(before)) }
   }
 
-  /// The theme picker shows each theme as one passes it.
-  private mutating func preview(_ menu: Menu) {
-    guard menu.themeBefore != nil, menu.items.indices.contains(menu.selected),
-      case .theme(let name) = menu.items[menu.selected].action, name != theme.name
-    else { return }
-    effects.append(.useTheme(name))
-  }
-
   private mutating func choose(_ action: MenuAction, in menu: Menu) {
     switch action {
     case .copy(let kind): fetchSelected(for: .copy(kind))
@@ -103,15 +95,6 @@ extension ConsoleState {
     }
   }
 
-  mutating func openThemes() {
-    guard !themeNames.isEmpty else { return say(.info, "There are no themes but the built-in one.") }
-    let items = themeNames.map { Menu.Item(nil, $0, isOn: $0 == theme.name, .theme($0)) }
-    var menu = Menu(title: "Theme", items: items, selected: themeNames.firstIndex(of: theme.name) ?? 0)
-    menu.note = "enter keeps it · esc goes back"
-    menu.themeBefore = theme.name
-    overlays.append(.menu(menu))
-  }
-
   mutating func openExport() {
     let items = [
       Menu.Item("h", "HAR 1.2", detail: "opens in browsers", .export(.har)),
@@ -129,7 +112,7 @@ extension ConsoleState {
 
   mutating func handle(_ key: Key, in box: HelpBox) {
     var box = box
-    let page = max(1, size.height - 8)
+    let page = helpPage.rows
     switch key {
     case .escape, .control("c"), Key(.function(1)): return closeTop()
     case Key("q") where box.search.isEmpty, Key("?") where box.search.isEmpty: return closeTop()
@@ -142,7 +125,7 @@ extension ConsoleState {
       if box.search.handle(key) { box.top = 0 }
     }
     let rows = box.rows(of: keys, first: contexts).count
-    box.top = max(0, min(box.top, rows - page))
+    box.top = max(0, min(box.top, rows - page * helpPage.columns))
     replaceTop(.help(box))
   }
 
@@ -170,6 +153,7 @@ extension ConsoleState {
     switch key {
     case .escape, .control("c"): return closeTop()
     case .enter: return answer(prompt)
+    case .tab where prompt.purpose == .importFile: effects.append(.completePath(prompt.editor.text))
     default:
       guard prompt.editor.handle(key) else { return }
       changed(prompt)
@@ -184,6 +168,7 @@ extension ConsoleState {
       search(text)
       prompt.note = detail.page.search.note
     case .searchOutput: output.search = text
+    case .importFile: prompt.note = ""
     default: break
     }
     replaceTop(.prompt(prompt))
@@ -199,6 +184,9 @@ extension ConsoleState {
         say(.info, "“\(text)” is not in the body.")
       }
     case .goToLine: goTo(line: text)
+    case .importFile:
+      let path = text.trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
+      if !path.isEmpty { effects.append(.importFile(path)) }
     case .commandInput: effects.append(.sendToCommand(Data((text + "\n").utf8)))
     case .searchOutput: searchOutput(text, step: -1, from: output.scroll.selected + 1)
     case .searchEditor, .replaceFind, .replaceWith: answerInForm(prompt.purpose, text)

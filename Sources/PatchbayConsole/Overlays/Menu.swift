@@ -9,6 +9,8 @@ struct Menu: Sendable {
     var detail = ""
     /// Whether it is in force; nil where that makes no sense.
     var isOn: Bool?
+    /// In the place of the detail: text in colours of its own.
+    var swatch: [Span] = []
     var action: MenuAction
 
     init(_ key: String? = nil, _ label: String, detail: String = "", isOn: Bool? = nil, _ action: MenuAction) {

@@ -4,6 +4,7 @@ struct Prompt: Sendable {
     case search
     case goToLine
     case commandInput
+    case importFile
     case searchOutput
     case searchEditor
     case replaceFind
@@ -15,11 +16,20 @@ struct Prompt: Sendable {
   /// What stands beside the answer: how many were found, what is wrong.
   var note = ""
 
+  /// What is shown while nothing is typed.
+  var placeholder: String {
+    switch purpose {
+    case .importFile: "the path of a .har file; tab completes it"
+    default: ""
+    }
+  }
+
   var label: String {
     switch purpose {
     case .search, .searchOutput, .searchEditor: "search"
     case .goToLine: "line"
     case .commandInput: "input"
+    case .importFile: "import"
     case .replaceFind: "replace"
     case .replaceWith(let find): "replace “\(find)” with"
     }

@@ -50,7 +50,7 @@ struct StubOffer: Sendable, Equatable {
     if made.count > 1 { items.append(Menu.Item("S", "One stub that answers in turn instead", .refine(.sequence))) }
     if made.count == 1 { items.append(Menu.Item("e", "Edit it", .refine(.edit))) }
     var menu = Menu(
-      title: made.count == 1 ? "New stub" : "\(made.count) new stubs", items: items,
+      title: made.count == 1 ? "New stub" : "\(Wording.count(made.count)) new stubs", items: items,
       note: "in force; any other key goes on"
     )
     menu.isOffer = true

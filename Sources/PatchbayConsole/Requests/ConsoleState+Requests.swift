@@ -143,8 +143,10 @@ extension ConsoleState {
   mutating func setDeleted(_ ids: [Int64], _ on: Bool) {
     effects.append(.setDeleted(ids, on))
     if on {
-      for id in ids { requests.leave(id) }
-      requests.marks.removeAll { ids.contains($0) }
+      let gone = Set(ids)
+      requests.marks.removeAll { gone.contains($0) }
+      // One search is quicker than many rows that go one by one.
+      if ids.count > 1_000 { runQuery() } else { for id in ids { requests.leave(id) } }
       recorded = max(0, recorded - ids.count)
     } else {
       recorded += ids.count

@@ -27,11 +27,11 @@ extension ConsoleState {
 
   var searchSaidAt: Int64 { requests.searchBegan.microseconds + 150_000 }
 
-  /// Lines where there is nothing to list, a third down and a little in.
+  /// Lines where there is nothing to list, a third down and in the middle.
   func drawNotice(_ lines: [PageLine], _ grid: inout Grid) {
     let top = max(0, (grid.height - lines.count) / 3)
     let width = lines.map { textWidth($0.text) }.max() ?? 0
-    let left = max(2, min(8, (grid.width - width) / 2))
+    let left = max(2, (grid.width - width) / 2)
     for (row, line) in lines.enumerated() {
       grid.put(
         spans: line.pieces.map { Span($0.text, theme[$0.role]) }, at: Point(x: left, y: top + row),

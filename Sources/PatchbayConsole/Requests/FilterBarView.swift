@@ -24,6 +24,18 @@ extension ConsoleState {
     }
   }
 
+  /// The newest of what takes long, how far it is, and how to stop it.
+  var workNote: String? {
+    works.last.map { work in
+      let share = work.share.map { share in
+        let cells = Int((max(0, min(1, share)) * 10).rounded(.down))
+        return " \(String(repeating: "▰", count: cells))\(String(repeating: "▱", count: 10 - cells)) "
+          + Wording.percent(share)
+      }
+      return "\(shown(work.title))\(share ?? ""), esc stops"
+    }
+  }
+
   /// What is said of the list at its right: how many, and what moves it. Where not all fits, whole parts are left out.
   private func listStatus(room: Int) -> [PageLine.Piece] {
     var parts = listStatusParts
@@ -42,10 +54,7 @@ extension ConsoleState {
   private var listStatusParts: [(piece: PageLine.Piece, rank: Int)] {
     var parts: [(piece: PageLine.Piece, rank: Int)] = []
     func add(_ text: String, _ role: ThemeRole, _ rank: Int) { parts.append((.init(text, role), rank)) }
-    if let work = works.last {
-      let share = work.share.map { " \(Wording.percent($0))" } ?? ""
-      add("\(work.title)\(share), esc stops", .waiting, 1)
-    }
+    if let workNote { add(workNote, .waiting, 1) }
     let count = requests.order.count
     if !requests.bar.applied.isEmpty || requests.query.after > 0 {
       add("\(Wording.count(count)) of \(Wording.count(recorded))", .dim, 5)

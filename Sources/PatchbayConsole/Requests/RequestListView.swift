@@ -91,17 +91,6 @@ extension ConsoleState {
       grid.put("━", at: at.moved(x: x), style: theme[role, on: ground])
     }
   }
-
-  /// A thumb at the right edge, where there is more than fits.
-  func drawScrollbar(_ grid: inout Grid, top: Int, count: Int) {
-    let height = grid.height
-    guard count > height, height > 2 else { return }
-    let size = max(1, height * height / count)
-    let start = min(height - size, (height - size) * top / max(1, count - height))
-    for row in start..<(start + size) {
-      grid.put("┃", at: Point(x: grid.width - 1, y: row), style: theme[.dim])
-    }
-  }
 }
 
 /// From which moment to which the waterfall of the rows in sight reaches.

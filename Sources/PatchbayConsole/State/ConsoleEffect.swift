@@ -47,6 +47,10 @@ public enum ConsoleEffect: Sendable, Equatable {
   /// SIGINT to the command's group.
   case interruptCommand
   case export(ExportFormat, filter: String)
+  /// Record the exchanges of an archive; answered by `.imported`.
+  case importFile(String)
+  /// Answered by `.pathCompletions`.
+  case completePath(String)
   /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
   case keepDraft(StubDraft?)
   /// The same for a form that takes a while to read.
@@ -63,6 +67,8 @@ public enum ConsoleEffect: Sendable, Equatable {
   case saveView(ViewSettings)
   /// Put the theme in force; answered by `.theme`.
   case useTheme(String)
+  /// Answered by `.swatches`.
+  case loadSwatches
   /// The screen as text and SVG in files.
   case saveScreen
   /// All of the screen is to be sent again, for something else has written on it.

@@ -47,8 +47,13 @@ public enum ConsoleEvent: Sendable {
   /// Long work that goes on; nil progress is the end of it.
   case work(token: Int, title: String, share: Double?)
   case workEnded(token: Int)
+  case imported(ImportReport)
+  /// What a path that is being typed may go on as, in whole paths.
+  case pathCompletions(of: String, [String])
   case theme(Theme)
   case themes([String])
+  /// The themes by the names of `.themes`, for the picker.
+  case swatches([String: Theme])
   /// A moment that `nextTick` asked for.
   case tick
 }

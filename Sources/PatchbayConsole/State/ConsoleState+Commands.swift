@@ -33,6 +33,7 @@ extension ConsoleState {
     case .holdAll: toggleHoldAll()
     case .releaseAll: releaseAll()
     case .exportRequests: openExport()
+    case .importRequests: openPrompt(.importFile, text: "")
     default: break
     }
   }

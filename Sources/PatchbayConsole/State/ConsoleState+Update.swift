@@ -49,7 +49,10 @@ extension ConsoleState {
     case .theme(let theme):
       self.theme = theme
       view.theme = theme.name
+    case .imported(let report): take(report)
+    case .pathCompletions(let text, let found): take(completions: found, of: text)
     case .themes(let names): themeNames = names
+    case .swatches(let themes): take(swatches: themes)
     case .tick: tick()
     }
   }

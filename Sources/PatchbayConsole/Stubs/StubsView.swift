@@ -11,7 +11,8 @@ extension ConsoleState {
     if let kept {
       left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
     }
-    drawBreadcrumb(left, "\(on) of \(entries.count) on · revision \(stubs.board.revision)", &grid)
+    drawBreadcrumb(
+      left, "\(Wording.count(on)) of \(Wording.count(entries.count)) on · revision \(stubs.board.revision)", &grid)
     guard !entries.isEmpty else {
       return drawEmpty(
         [

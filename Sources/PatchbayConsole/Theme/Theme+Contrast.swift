@@ -54,7 +54,7 @@ extension ThemeRole {
   /// Whether it is read; rules and bars are seen.
   var isText: Bool {
     switch self {
-    case .line, .popupLine, .spark, .barWait, .barBody, .barHeld: false
+    case .line, .scrollbar, .popupLine, .spark, .barWait, .barBody, .barHeld: false
     default: true
     }
   }

@@ -70,7 +70,7 @@ extension ThemeRole {
   public var standIn: ThemeRole? {
     switch self {
     case .text: nil
-    case .line, .placeholder, .lineNumber, .cancelled, .punctuation, .columnHead, .tab: .dim
+    case .line, .placeholder, .lineNumber, .cancelled, .punctuation, .columnHead, .tab, .scrollbar: .dim
     case .columnSorted, .brand, .tabActive: .header
     case .selectionIdle, .selectedText: .selection
     case .clientError, .serverError, .error, .toastError: .failure

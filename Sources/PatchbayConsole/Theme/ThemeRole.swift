@@ -6,6 +6,8 @@ public enum ThemeRole: Int, CaseIterable, Sendable {
   case dim
   /// Rules between panes and the like; not text.
   case line
+  /// The part of a scroll bar that stands for what is seen; not text.
+  case scrollbar
   /// The name of the program at the top left.
   case brand
   /// The bar at the top and its tabs.

@@ -27,6 +27,8 @@ public struct ConfigFile: Hashable, Sendable {
   public var filter: String?
   /// Where the keys of `keys` stand, so that a clash can be told with its place.
   public var keyPositions: [String: SourcePosition] = [:]
+  /// Where the values of `theme` and `filter` stand, for what can be wrong with them that the file alone does not tell.
+  public var positions: [String: SourcePosition] = [:]
 
   public struct HostRule: Hashable, Sendable {
     public var host: String
@@ -58,24 +60,47 @@ public struct ConfigFile: Hashable, Sendable {
 
   /// Reads the file; the error has all its mistakes.
   ///
-  /// - Parameter commands: the names that may stand under `keys`; nil does not check them.
-  public static func read(_ path: String, commands: [String]? = nil) throws(FilesError) -> ConfigFile {
-    try parse(try TextFile.text(path), path: path, commands: commands)
+  /// - Parameters:
+  ///   - commands: the names that may stand under `keys`; nil does not check them.
+  ///   - columns: the names that may stand under `columns`; nil does not check them.
+  public static func read(
+    _ path: String, commands: [String]? = nil, columns: [String]? = nil
+  ) throws(FilesError) -> ConfigFile {
+    try parse(try TextFile.text(path), path: path, commands: commands, columns: columns)
+  }
+
+  /// Like `parseLeniently`, of a file.
+  public static func readLeniently(
+    _ path: String, commands: [String]? = nil, columns: [String]? = nil
+  ) throws(FilesError) -> (config: ConfigFile, slips: [FileMistake]) {
+    try parseLeniently(try TextFile.text(path), path: path, commands: commands, columns: columns)
   }
 
   public static func parse(
-    _ text: String, path: String, commands: [String]? = nil
+    _ text: String, path: String, commands: [String]? = nil, columns: [String]? = nil
   ) throws(FilesError) -> ConfigFile {
+    let (config, slips) = try parseLeniently(text, path: path, commands: commands, columns: columns)
+    guard slips.isEmpty else { throw FilesError(slips) }
+    return config
+  }
+
+  /// Reads what can be read. Mistakes that only concern how the screen looks and is used (theme, keys, mouse, columns,
+  /// filter) are handed back; what they are about is left as it usually is.
+  ///
+  /// - Throws: all mistakes where one of them is about what is intercepted, answered or recorded.
+  public static func parseLeniently(
+    _ text: String, path: String, commands: [String]? = nil, columns: [String]? = nil
+  ) throws(FilesError) -> (config: ConfigFile, slips: [FileMistake]) {
     let node: DocumentNode
     do throws(StubError) { node = try YAMLReader.document(text) } catch { throw FilesError(path: path, [error]) }
-    if node.isNull { return ConfigFile() }
-    var reader = ConfigReader(folder: (path as NSString).deletingLastPathComponent, commands: commands)
+    if node.isNull { return (ConfigFile(), []) }
+    var reader = ConfigReader(
+      folder: (path as NSString).deletingLastPathComponent, commands: commands, columns: columns)
     let config = reader.config(node)
-    let mistakes = reader.schema.mistakes
-    guard mistakes.isEmpty else {
-      throw FilesError(path: path, mistakes.sorted { ($0.position ?? .start) < ($1.position ?? .start) })
-    }
-    return config
+    let all = reader.schema.mistakes.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
+    let mistakes = FilesError(path: path, all)
+    guard reader.grave == 0 else { throw mistakes }
+    return (config, mistakes.mistakes)
   }
 }
 

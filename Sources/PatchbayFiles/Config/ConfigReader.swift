@@ -7,24 +7,47 @@ struct ConfigReader {
   /// What relative paths start from.
   let folder: String
   let commands: [String]?
+  let columns: [String]?
+  /// How many of the mistakes are about more than the screen.
+  private(set) var grave = 0
+
+  init(folder: String, commands: [String]?, columns: [String]?) {
+    self.folder = folder
+    self.commands = commands
+    self.columns = columns
+  }
 
   mutating func config(_ node: DocumentNode) -> ConfigFile {
     var config = ConfigFile()
     guard let map = schema.map(node, "the config", ConfigFile.knownKeys) else { return config }
-    config.theme = map["theme"].flatMap { schema.text($0, "`theme`") }
-    config.filter = map["filter"].flatMap { schema.text($0, "`filter`") }
-    config.mouse = map["mouse"].flatMap { schema.bool($0, "`mouse`") }
     config.redact = map["redact"].flatMap { schema.bool($0, "`redact`") }
     config.keepStubs = map["keepStubs"].flatMap { schema.bool($0, "`keepStubs`") }
     config.timeoutsRunWhileHeld = map["timeoutsRunWhileHeld"].flatMap { schema.bool($0, "`timeoutsRunWhileHeld`") }
     config.bodyLimit = map["bodyLimit"].flatMap { schema.size($0, "`bodyLimit`") }
     config.unmatched = map["unmatched"].flatMap { choice($0, "`unmatched`", StubSet.Unmatched.self) }
-    config.columns = map["columns"].map { texts($0, "`columns`") } ?? []
     config.stubs = map["stubs"].map { texts($0, "`stubs`").map { absolute($0) } } ?? []
     if let value = map["history"] { config.history = history(value) }
     if let value = map["hosts"] { config.hosts = hosts(value) }
+    grave = schema.mistakes.count
+    config.theme = map["theme"].flatMap { schema.text($0, "`theme`") }
+    config.filter = map["filter"].flatMap { schema.text($0, "`filter`") }
+    for name in ["theme", "filter"] { config.positions[name] = map[name]?.position }
+    config.mouse = map["mouse"].flatMap { schema.bool($0, "`mouse`") }
+    config.columns = map["columns"].map { columns(in: $0) } ?? []
     if let value = map["keys"] { keys(value, &config) }
     return config
+  }
+
+  private func columns(in node: DocumentNode) -> [String] {
+    let items: [DocumentNode] = if case .list(let items) = node.value { items } else { [node] }
+    return items.compactMap { item in
+      guard let name = schema.text(item, "`columns`") else { return nil }
+      guard let columns, !columns.contains(name) else { return name }
+      let hint = NearestName.find(name, among: columns).map { "did you mean `\($0)`?" }
+      schema.mistake(
+        "there is no column `\(name)`; \(hint ?? "the columns are \(columns.joined(separator: ", "))")", item)
+      return nil
+    }
   }
 
   private func history(_ node: DocumentNode) -> ConfigFile.History {

@@ -26,6 +26,8 @@ enum Facts {
     if let message { append(message, to: &buffer) }
     append(Int(truncatingIfNeeded: exchange.revision), to: &buffer)
     append(Exchange.TaskKind.allCases.firstIndex(of: exchange.task) ?? 0, to: &buffer)
+    // Older ones end before these.
+    for hop in exchange.redirects { append(hop.at.map { Int(truncatingIfNeeded: $0) } ?? -1, to: &buffer) }
   }
 
   /// Puts what was packed back into the exchange.
@@ -52,6 +54,10 @@ enum Facts {
       guard let revision = reader.number(), let task = reader.number() else { return false }
       exchange.revision = UInt64(bitPattern: Int64(revision))
       exchange.task = Exchange.TaskKind.allCases.indices.contains(task) ? Exchange.TaskKind.allCases[task] : .unknown
+      for place in exchange.redirects.indices {
+        guard let at = reader.number() else { break }
+        exchange.redirects[place].at = at < 0 ? nil : Int64(at)
+      }
       return true
     }
   }

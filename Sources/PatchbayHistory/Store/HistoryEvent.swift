@@ -1,3 +1,5 @@
+import PatchbayInspect
+
 /// What the history has to say without being asked. Each is to be shown to the person.
 public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// So many of the oldest exchanges went, as the retention asks.
@@ -29,7 +31,7 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
       "\(count == 1 ? "1 " : "")\(Self.exchanges(count)) not recorded. \(error.description)"
     case .shed(let bodies, let exchanges):
       """
-      The history cannot be written and memory is short: \(bodies) \(bodies == 1 ? "body" : "bodies") and \(exchanges) \
+      The history cannot be written and memory is short: \(Quantity.count(bodies)) \(bodies == 1 ? "body" : "bodies") and \(Quantity.count(exchanges)) \
       \(exchanges == 1 ? "exchange" : "exchanges") were not kept.
       """
     }
@@ -37,6 +39,6 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
 
   /// `exchange was`, `12 exchanges were`.
   private static func exchanges(_ count: Int) -> String {
-    count == 1 ? "exchange was" : "\(count) exchanges were"
+    count == 1 ? "exchange was" : "\(Quantity.count(count)) exchanges were"
   }
 }

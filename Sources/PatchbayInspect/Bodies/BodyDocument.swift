@@ -9,9 +9,6 @@ public struct BodyDocument: Sendable {
   /// What a search goes through; its offsets are those that the layout knows.
   public var searched: Data { (layout as? ListedLayout)?.text ?? text }
 
-  /// Markup longer than this is shown as plain text: its indented form is made at once.
-  static let markupLimit = 2 << 20
-
   /// - Parameter raw: true shows the body as it came, without indentation.
   public init(_ body: Data, contentType: String?, raw: Bool = false) {
     let kind = BodyKind(of: body, contentType: contentType)
@@ -29,9 +26,8 @@ public struct BodyDocument: Sendable {
     case .form: layout = ListedLayout(Self.form(text))
     case .multipart: layout = ListedLayout(Self.multipart(text, contentType: contentType))
     case .xml, .html:
-      layout =
-        text.count > Self.markupLimit
-        ? TextLayout(text) : ListedLayout(MarkupScanner.lines(of: String(decoding: text, as: UTF8.self)))
+      layout = MarkupLayout(text)
+      layout.layOut(bytes: 1 << 16)
     case .events, .text: layout = TextLayout(text)
     case .image: layout = ImageLayout(body.rebased)
     case .binary: layout = HexLayout(body.rebased)

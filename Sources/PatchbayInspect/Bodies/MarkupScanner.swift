@@ -1,135 +1,305 @@
-import Foundation
-
-/// Cuts XML and HTML into indented lines. Elements that hold only text stay on one line.
+/// Cuts XML and HTML into the lines of their indented form, one at a time, from any line's beginning. Elements that
+/// hold only a short text stay on one line. It never refuses: what is no markup comes out as it stands.
 struct MarkupScanner {
+  /// What the line is in.
+  enum Place: UInt8, Sendable {
+    case content
+    /// Text that was too long for one line.
+    case text
+    /// Attributes that were: the tag ends at `Position.limit`.
+    case tag
+    case comment
+    case data
+    case script
+    case style
+  }
+
+  /// Where a line begins and what the scanner must know there.
+  struct Position: Hashable, Sendable {
+    var offset: Int
+    var depth: Int
+    var place = Place.content
+    /// Behind the tag that goes on here.
+    var limit = 0
+    /// The line goes on the one before it.
+    var continues = false
+  }
+
+  struct Line {
+    var indent: Int
+    var next: Position
+    /// It opens an element that the next lines are in.
+    var opens = false
+    /// It is the end of an element.
+    var closes = false
+  }
+
+  typealias Token = (BodyLine.Kind, Range<Int>) -> Void
+
+  /// Text of one line is cut after that many bytes.
+  static let longest = 2_000
+  /// A text up to that many bytes stays between its tags.
+  static let inline = 400
+  /// The end of a tag is looked for within that many bytes.
+  static let longestTag = 1 << 20
+
   private static let void: Set<String> = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "!doctype",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
   ]
 
-  private let text: Substring.UTF8View
-  private var lines: [BodyLine] = []
-  private var indent = 0
+  let bytes: UnsafeBufferPointer<UInt8>
 
-  private enum Piece {
-    case open(String, [BodyLine.Run])
-    case close(String, [BodyLine.Run])
-    case alone([BodyLine.Run])
-    case text(String)
-  }
-
-  static func lines(of text: String) -> [BodyLine] {
-    var scanner = MarkupScanner(text: Substring(text).utf8)
-    scanner.run()
-    return scanner.lines
-  }
-
-  private init(text: Substring.UTF8View) {
-    self.text = text
-  }
-
-  private mutating func run() {
-    let pieces = Self.pieces(of: Substring(text))
-    var index = 0
-    while index < pieces.count {
-      switch pieces[index] {
-      case .open(let name, let runs):
-        if index + 2 < pieces.count, case .text(let inner) = pieces[index + 1],
-          case .close(name, let closing) = pieces[index + 2], !inner.contains("\n"), inner.utf8.count <= 400
-        {
-          lines.append(BodyLine(indent: indent, runs: runs + [BodyLine.Run(.text, inner)] + closing))
-          index += 3
-          continue
-        }
-        if index + 1 < pieces.count, case .close(name, let closing) = pieces[index + 1] {
-          lines.append(BodyLine(indent: indent, runs: runs + closing))
-          index += 2
-          continue
-        }
-        lines.append(BodyLine(indent: indent, runs: runs, opens: true))
-        indent += 1
-      case .close(_, let runs):
-        indent = max(0, indent - 1)
-        lines.append(BodyLine(indent: indent, runs: runs))
-      case .alone(let runs):
-        lines.append(BodyLine(indent: indent, runs: runs))
-      case .text(let inner):
-        for line in inner.split(whereSeparator: \.isNewline) {
-          let trimmed = line.drop { $0.isWhitespace }
-          if !trimmed.isEmpty { lines.append(BodyLine(indent: indent, runs: [BodyLine.Run(.text, String(trimmed))])) }
-        }
-      }
-      index += 1
+  /// Scans the line at the position. Nil at the end of the text.
+  func scan(_ start: Position, token: Token? = nil) -> Line? {
+    switch start.place {
+    case .content: content(start, token)
+    case .text: text(start, token)
+    case .tag: restOfTag(start, token)
+    case .comment: enclosed(start, "-->", .comment, token)
+    case .data: enclosed(start, "]]>", .text, token)
+    case .script: rawText(start, "</script", token)
+    case .style: rawText(start, "</style", token)
     }
   }
 
-  private static func pieces(of text: Substring) -> [Piece] {
-    var pieces: [Piece] = []
-    var rest = text
-    while let start = rest.firstIndex(of: "<") {
-      let before = rest[..<start]
-      if before.contains(where: { !$0.isWhitespace }) { pieces.append(.text(trimmed(before))) }
-      rest = rest[start...]
-      if rest.hasPrefix("<!--") {
-        let end = rest.range(of: "-->")?.upperBound ?? rest.endIndex
-        pieces.append(.alone([BodyLine.Run(.comment, String(rest[..<end]))]))
-        rest = rest[end...]
-        continue
-      }
-      let end = tagEnd(rest)
-      let tag = rest[..<end]
-      rest = rest[end...]
-      pieces.append(piece(of: tag))
-      if case .open(let name, _) = pieces[pieces.count - 1], name == "script" || name == "style",
-        let close = rest.range(of: "</\(name)", options: .caseInsensitive)
-      {
-        let inner = rest[..<close.lowerBound]
-        if inner.contains(where: { !$0.isWhitespace }) { pieces.append(.text(String(inner))) }
-        rest = rest[close.lowerBound...]
-      }
-    }
-    if rest.contains(where: { !$0.isWhitespace }) { pieces.append(.text(trimmed(rest))) }
-    return pieces
+  private func content(_ start: Position, _ token: Token?) -> Line? {
+    var position = start
+    position.offset = skipSpace(start.offset)
+    guard position.offset < bytes.count else { return nil }
+    guard bytes[position.offset] == UInt8(ascii: "<") else { return text(position, token) }
+    if has("<!--", at: position.offset) { return enclosed(position, "-->", .comment, token) }
+    if has("<![CDATA[", at: position.offset) { return enclosed(position, "]]>", .text, token) }
+    guard let end = tagEnd(from: position.offset) else { return text(position, token) }
+    return tag(position, end, token)
   }
 
-  /// Behind the `>` that ends the tag; one inside quotes does not.
-  private static func tagEnd(_ text: Substring) -> Substring.Index {
-    var quote: Character?
-    var at = text.startIndex
-    while at < text.endIndex {
-      let character = text[at]
-      at = text.index(after: at)
-      if let open = quote {
-        if character == open { quote = nil }
-      } else if character == "\"" || character == "'" {
-        quote = character
-      } else if character == ">" {
+  // MARK: Tags
+
+  private func tag(_ start: Position, _ end: Int, _ token: Token?) -> Line {
+    let at = start.offset
+    let isClosing = at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/")
+    let depth = isClosing ? max(0, start.depth - 1) : start.depth
+    var line = Line(indent: depth, next: Position(offset: end, depth: depth), closes: isClosing)
+    let name = name(at: at)
+    let isAlone =
+      isClosing || bytes[at + 1] == UInt8(ascii: "!") || bytes[at + 1] == UInt8(ascii: "?")
+      || (end >= 2 && bytes[end - 2] == UInt8(ascii: "/")) || Self.void.contains(lowercased(name))
+    guard end - at <= Self.longest else {
+      let cut = cutPoint(at + Self.longest)
+      runs(at..<cut, isWhole: false, token)
+      line.opens = !isAlone
+      line.next = Position(
+        offset: cut, depth: isAlone ? depth : depth + 1, place: .tag, limit: end, continues: true)
+      return line
+    }
+    runs(at..<end, isWhole: true, token)
+    if isAlone { return line }
+    if let close = inlineClose(from: end, name: name) {
+      let inner = trimmed(end..<close.lowerBound)
+      if !inner.isEmpty { token?(.text, inner) }
+      runs(close, isWhole: true, token)
+      line.next.offset = close.upperBound
+      return line
+    }
+    line.opens = true
+    line.next.depth = depth + 1
+    let lower = lowercased(name)
+    if lower == "script" { line.next.place = .script }
+    if lower == "style" { line.next.place = .style }
+    return line
+  }
+
+  private func restOfTag(_ start: Position, _ token: Token?) -> Line? {
+    guard start.offset < bytes.count else { return nil }
+    let limit = min(start.limit, bytes.count)
+    var line = Line(indent: start.depth, next: Position(offset: limit, depth: start.depth))
+    guard limit - start.offset > Self.longest else {
+      if limit - 1 > start.offset { token?(.attribute, start.offset..<(limit - 1)) }
+      token?(.tag, max(start.offset, limit - 1)..<limit)
+      return line
+    }
+    let cut = cutPoint(start.offset + Self.longest)
+    token?(.attribute, start.offset..<cut)
+    line.next = Position(offset: cut, depth: start.depth, place: .tag, limit: start.limit, continues: true)
+    return line
+  }
+
+  /// `<name`, attributes and `>` of a tag.
+  private func runs(_ range: Range<Int>, isWhole: Bool, _ token: Token?) {
+    guard let token else { return }
+    var head = range.lowerBound + 1
+    while head < range.upperBound, !isSpace(bytes[head]), bytes[head] != UInt8(ascii: ">") { head += 1 }
+    token(.tag, range.lowerBound..<head)
+    let end = isWhole && range.upperBound > head ? range.upperBound - 1 : range.upperBound
+    if end > head { token(.attribute, head..<end) }
+    if end < range.upperBound { token(.tag, end..<range.upperBound) }
+  }
+
+  /// Behind the `>` that ends the tag; one inside quotes does not, unless they are never closed. Nil where there is none.
+  private func tagEnd(from start: Int) -> Int? {
+    let limit = min(bytes.count, start + Self.longestTag)
+    var quote: UInt8 = 0
+    var first: Int?
+    var at = start + 1
+    guard beginsTag(at: start) else { return nil }
+    while at < limit {
+      let byte = bytes[at]
+      at += 1
+      if byte == UInt8(ascii: ">"), first == nil { first = at }
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
         return at
       }
     }
+    return first
+  }
+
+  /// A `<` with what can follow it in a tag, such as a letter.
+  private func beginsTag(at place: Int) -> Bool {
+    guard bytes[place] == UInt8(ascii: "<"), place + 1 < bytes.count else { return false }
+    switch bytes[place + 1] {
+    case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "_"), 0x80...:
+      return true
+    default: return false
+    }
+  }
+
+  private func name(at tag: Int) -> Range<Int> {
+    var start = tag + 1
+    if start < bytes.count, bytes[start] == UInt8(ascii: "/") { start += 1 }
+    var end = start
+    while end < bytes.count, !isSpace(bytes[end]), bytes[end] != UInt8(ascii: ">"), bytes[end] != UInt8(ascii: "/") {
+      end += 1
+    }
+    return start..<end
+  }
+
+  /// The end tag of that name, where only a short text without line breaks stands before it.
+  private func inlineClose(from start: Int, name: Range<Int>) -> Range<Int>? {
+    var at = start
+    while at < bytes.count, !beginsTag(at: at) {
+      guard at - start <= Self.inline else { return nil }
+      at += 1
+    }
+    guard at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "/"), let end = tagEnd(from: at),
+      end - at <= Self.longest, isSame(name, self.name(at: at))
+    else { return nil }
+    guard trimmed(start..<at).allSatisfy({ bytes[$0] != 0x0A }) else { return nil }
+    return at..<end
+  }
+
+  // MARK: Text
+
+  /// Up to the next tag or the end of the line.
+  private func text(_ start: Position, _ token: Token?) -> Line? {
+    let first = start.offset
+    guard first < bytes.count else { return nil }
+    let limit = min(bytes.count, first + Self.longest)
+    // A `<` that begins no tag is text; so is one of a tag that never ends.
+    var end = first + (bytes[first] == UInt8(ascii: "<") && start.place == .content ? 1 : 0)
+    while end < limit, bytes[end] != 0x0A, !beginsTag(at: end) { end += 1 }
+    var line = Line(indent: start.depth, next: Position(offset: end, depth: start.depth))
+    if end == limit, limit < bytes.count {
+      end = cutPoint(limit)
+      token?(.text, first..<end)
+      line.next = Position(offset: end, depth: start.depth, place: .text, continues: true)
+      return line
+    }
+    token?(.text, trimmed(first..<end))
+    // What follows a long text may be nothing but the next tag.
+    return trimmed(first..<end).isEmpty && start.place == .text
+      ? scan(Position(offset: end, depth: start.depth), token: token) : line
+  }
+
+  /// A line of a comment or of CDATA.
+  private func enclosed(_ start: Position, _ close: StaticString, _ kind: BodyLine.Kind, _ token: Token?) -> Line? {
+    let first = start.place == .content || start.continues ? start.offset : skipSpace(start.offset)
+    guard first < bytes.count else { return nil }
+    let place: Place = kind == .comment ? .comment : .data
+    let limit = min(bytes.count, first + Self.longest)
+    var end = first
+    while end < limit, bytes[end] != 0x0A {
+      if has(close, at: end) {
+        end += close.utf8CodeUnitCount
+        token?(kind, first..<end)
+        return Line(indent: start.depth, next: Position(offset: end, depth: start.depth))
+      }
+      end += 1
+    }
+    let isCut = end == limit && limit < bytes.count
+    if isCut { end = cutPoint(limit) }
+    token?(kind, isCut ? first..<end : trimmed(first..<end))
+    return Line(
+      indent: start.depth, next: Position(offset: end, depth: start.depth, place: place, continues: isCut))
+  }
+
+  /// A line of a script or a style sheet.
+  private func rawText(_ start: Position, _ close: StaticString, _ token: Token?) -> Line? {
+    let first = start.continues ? start.offset : skipSpace(start.offset)
+    guard first < bytes.count else { return nil }
+    let limit = min(bytes.count, first + Self.longest)
+    var end = first
+    while end < limit, bytes[end] != 0x0A, !has(close, at: end) { end += 1 }
+    if has(close, at: end) {
+      let position = Position(offset: end, depth: start.depth)
+      let inner = trimmed(first..<end)
+      if inner.isEmpty { return content(position, token) }
+      token?(.text, inner)
+      return Line(indent: start.depth, next: position)
+    }
+    let isCut = end == limit && limit < bytes.count
+    if isCut { end = cutPoint(limit) }
+    token?(.text, isCut ? first..<end : trimmed(first..<end))
+    return Line(
+      indent: start.depth, next: Position(offset: end, depth: start.depth, place: start.place, continues: isCut))
+  }
+
+  // MARK: Bytes
+
+  private func skipSpace(_ start: Int) -> Int {
+    var at = start
+    while at < bytes.count, isSpace(bytes[at]) { at += 1 }
     return at
   }
 
-  private static func piece(of tag: Substring) -> Piece {
-    let name = tag.drop { $0 == "<" || $0 == "/" }.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }.lowercased()
-    var runs: [BodyLine.Run] = []
-    let head = tag.prefix { !$0.isWhitespace && $0 != ">" }
-    runs.append(BodyLine.Run(.tag, String(head)))
-    let attributes = tag[head.endIndex...]
-    if attributes.hasSuffix(">") {
-      let inner = attributes.dropLast()
-      if !inner.isEmpty { runs.append(BodyLine.Run(.attribute, String(inner))) }
-      runs.append(BodyLine.Run(.tag, ">"))
-    } else {
-      runs.append(BodyLine.Run(.attribute, String(attributes)))
-    }
-    if tag.hasPrefix("</") { return .close(name, runs) }
-    let alone = tag.hasSuffix("/>") || tag.hasPrefix("<?") || tag.hasPrefix("<!") || void.contains(name)
-    return alone ? .alone(runs) : .open(name, runs)
+  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, isSpace(bytes[start]) { start += 1 }
+    while end > start, isSpace(bytes[end - 1]) { end -= 1 }
+    return start..<end
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    let start = text.drop { $0.isWhitespace }
-    let end = start.lastIndex { !$0.isWhitespace }
-    return end.map { String(start[...$0]) } ?? ""
+  /// Whether a text of lower case letters stands there, in any case.
+  private func has(_ text: StaticString, at start: Int) -> Bool {
+    guard start < bytes.count, start + text.utf8CodeUnitCount <= bytes.count else { return false }
+    for place in 0..<text.utf8CodeUnitCount {
+      let wanted = text.utf8Start[place]
+      guard bytes[start + place] == wanted || folded(bytes[start + place]) == wanted else { return false }
+    }
+    return true
+  }
+
+  private func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+    one.count == other.count && zip(one, other).allSatisfy { folded(bytes[$0]) == folded(bytes[$1]) }
+  }
+
+  private func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+  /// A name that is short enough to be one that counts.
+  private func lowercased(_ range: Range<Int>) -> String {
+    range.count > 8 ? "" : String(decoding: range.map { folded(bytes[$0]) }, as: UTF8.self)
+  }
+
+  /// Not within a character.
+  private func cutPoint(_ offset: Int) -> Int {
+    var at = min(offset, bytes.count)
+    while at < bytes.count, at > 0, bytes[at] & 0xC0 == 0x80 { at -= 1 }
+    return at
   }
 }

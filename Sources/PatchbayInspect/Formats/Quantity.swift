@@ -1,5 +1,17 @@
 /// Sizes and times as people read them.
 public enum Quantity {
+  /// `1,204`.
+  public static func count(_ number: some BinaryInteger) -> String {
+    var digits = Array(String(number))
+    let first = digits.first == "-" ? 1 : 0
+    var place = digits.count - 3
+    while place > first {
+      digits.insert(",", at: place)
+      place -= 3
+    }
+    return String(digits)
+  }
+
   /// `88 B`, `1.2 kB`, `13.4 MB` (units of 1000).
   public static func bytes(_ count: Int64) -> String {
     guard count >= 1_000 else { return "\(count) B" }

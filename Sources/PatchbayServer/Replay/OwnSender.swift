@@ -67,7 +67,7 @@ final class OwnSender: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     let hop = RedirectHop(
-      status: response.statusCode, url: response.url?.absoluteString ?? "", headers: response.fields)
+      status: response.statusCode, url: response.url?.absoluteString ?? "", headers: response.fields, at: elapsed)
     report(ExchangeUpdate(key: key, hops: [hop]))
     completionHandler(request)
   }

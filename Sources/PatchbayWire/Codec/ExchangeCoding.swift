@@ -17,6 +17,7 @@ extension FieldWriter {
         $0.nonzeroSigned(1, Int64(hop.status))
         $0.text(2, hop.url)
         $0.headers(3, hop.headers)
+        if let at = hop.at { $0.signed(4, at) }
       }
     }
     if let held = update.held { number(5, held.wireCode) }
@@ -117,6 +118,7 @@ extension FieldReader {
       case 1: hop.status = Int(try value.signed())
       case 2: hop.url = value.text()
       case 3: hop.headers.append(try value.header())
+      case 4: hop.at = try value.signed()
       default: break
       }
     }

@@ -73,11 +73,14 @@ public struct RedirectHop: Hashable, Sendable {
   /// The URL that answered with this redirect.
   public var url: String
   public var headers: [HeaderField]
+  /// When it came, in microseconds after the start; nil where that is not known.
+  public var at: Int64?
 
-  public init(status: Int, url: String, headers: [HeaderField] = []) {
+  public init(status: Int, url: String, headers: [HeaderField] = [], at: Int64? = nil) {
     self.status = status
     self.url = url
     self.headers = headers
+    self.at = at
   }
 }
 

@@ -59,7 +59,9 @@ struct DoctorTests {
     "what a console would refuse in a config file, or not find, is told",
     arguments: [
       ("keys: {nosuch: q}\n", "1:8: there is no command nosuch"), ("keys:\n  quit: j\n", "2:3"),
-      ("theme: nope\n", "There is no theme nope"),
+      ("theme: nope\n", "1:8: There is no theme nope"), ("columns: [pth]\n", "1:11: there is no column `pth`"),
+      ("filter: 'hots:a'\n", "1:9: `filter` “hots:a” cannot be read at column 1"),
+      ("keys: {nosuch: q}\nmouse: 7\n", "2:8"),
     ])
   func configOfAConsole(text: String, told: String) async throws {
     try FileManager.default.createDirectory(

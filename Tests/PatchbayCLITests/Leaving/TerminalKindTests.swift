@@ -43,9 +43,10 @@ struct TerminalKindTests {
     #expect(console.screen.contains("──"))
   }
 
-  @Test("NO_COLOR and vt100 show no colour, and everything else")
+  @Test("NO_COLOR and vt100, whatever COLORTERM says, show no colour, and everything else")
   func noColor() async throws {
-    for environment in [["NO_COLOR": "1"], ["TERM": "vt100"]] {
+    let vt100 = ["TERM": "vt100", "COLORTERM": "truecolor"]
+    for environment in [["NO_COLOR": "1"], ["TERM": "vt100"], vt100] {
       let console = try desk.console("demo", environment: environment)
       let screen = try await console.waitFor(row: "✗ 500", "/v1/orders/9001")
       for row in 0..<screen.rows {

@@ -68,6 +68,61 @@ import Testing
       ])
   }
 
+  @Test func indentsWhatHasLinesOfItsOwn() {
+    let body = """
+      <!DOCTYPE html><html>
+      <!-- one
+           two --><style>a { }
+        b { }</style><IMG SRC=x
+          ALT='a b'><p>Hello <b>you</b> 5 < 6</p><script>if (a < b) { "</p>" }</script><p>open
+      </html>
+      """
+    #expect(
+      lines(Data(body.utf8), "text/html") == [
+        "<!DOCTYPE html>", "<html>", "  <!-- one", "  two -->", "  <style>", "    a { }", "    b { }", "  </style>",
+        "  <IMG SRC=x ALT='a b'>", "  <p>", "    Hello", "    <b>you</b>", "    5 < 6", "  </p>", "  <script>",
+        "    if (a < b) { \"</p>\" }", "  </script>", "  <p>", "    open", "  </html>",
+      ])
+    #expect(
+      lines(Data("<a><![CDATA[x <y>\n z]]></a>".utf8), "text/xml") == ["<a>", "  <![CDATA[x <y>", "  z]]>", "</a>"])
+    #expect(lines(Data("<a b='1".utf8), "text/xml") == ["<a b='1"])
+    #expect(lines(Data("<".utf8), "text/xml") == ["<"])
+  }
+
+  @Test func aLongTagAndALongTextGoOnInTheNextLines() {
+    let long = String(repeating: "星", count: 3_000)
+    let shown = lines(Data("<a b='\(long)'><c>\(long)</c></a>".utf8), "text/xml")
+    #expect(shown.map { $0.drop { $0 == " " } }.joined() == "<a b='\(long)'><c>\(long)</c></a>")
+    #expect(shown.allSatisfy { $0.utf8.count <= 2_010 })
+    #expect(shown.last == "</a>" && shown.contains("  <c>") && shown.contains("  </c>"))
+  }
+
+  @Test func markupOfAnySizeIsIndentedFoldedAndFound() throws {
+    let item = "<item id=\"7\"><name>山田</name><tags><t>a</t><t>b</t></tags></item>"
+    let body = Data(("<list>" + String(repeating: item, count: 40_000) + "<last/></list>").utf8)
+    var document = BodyDocument(body, contentType: "application/xml")
+    #expect(!document.layout.isComplete)
+    document.layout.layOutAll()
+    #expect(document.layout.lineCount == 40_000 * 7 + 3)
+    #expect(document.layout.foldEnd(of: 0) == 280_002)
+    #expect(document.layout.foldEnd(of: 1) == 7)
+    #expect(document.layout.foldEnd(of: 3) == 6)
+    #expect(document.layout.foldEnd(of: 2) == nil)
+    #expect(document.layout.lines(280_001..<280_003).map(\.text) == ["<last/>", "</list>"])
+    let place = try #require(document.searched.range(of: Data("<last/>".utf8))?.lowerBound)
+    #expect(document.layout.line(showing: place) == 280_001)
+  }
+
+  @Test func whatIsCutAnywhereStaysAsItIs() {
+    let body = Data("<a x=\"é\"><!-- c --><b>t</b><script>s</script><![CDATA[d]]><c/></a>tail".utf8)
+    for end in 0...body.count {
+      for start in stride(from: 0, through: end, by: 7) {
+        let text = lines(body[start..<end], "text/html").map { $0.filter { $0 != " " } }.joined()
+        #expect(text == String(decoding: body[start..<end], as: UTF8.self).filter { $0 != " " })
+      }
+    }
+  }
+
   @Test func showsBytes() {
     #expect(
       lines(Data((0..<18).map { UInt8($0) }), "application/octet-stream").count == 2)

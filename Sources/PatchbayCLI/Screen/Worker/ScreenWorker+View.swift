@@ -9,6 +9,21 @@ extension ScreenWorker {
     watchTheme(name, runtime)
   }
 
+  /// Reads all themes; those with mistakes are left out.
+  func loadSwatches(_ runtime: ScreenRuntime) {
+    let themes = themes
+    let depth = runtime.terminal.colorDepth
+    Task { [weak runtime] in
+      let found = await Task.detached {
+        let pairs = themes.names.compactMap { name in
+          (try? themes.load(name)).map { (name, $0.reduced(to: depth)) }
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+      }.value
+      runtime?.send(.swatches(found))
+    }
+  }
+
   /// The theme in force is read again whenever its file is saved.
   func watchTheme(_ name: String, _ runtime: ScreenRuntime) {
     themes.watch(name) { result in

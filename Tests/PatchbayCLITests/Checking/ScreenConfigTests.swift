@@ -1,0 +1,45 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("The config file of a console on screen", .crowd, .timeLimit(.minutes(5)))
+struct ScreenConfigTests {
+  let desk: Desk
+
+  init() throws {
+    desk = try Desk()
+    try FileManager.default.createDirectory(
+      atPath: desk.folder.file("config/patchbay"), withIntermediateDirectories: true)
+  }
+
+  private func console(_ config: String) throws -> PtySession {
+    _ = try desk.folder.write(config, to: "config/patchbay/config.yaml")
+    return try desk.console("listen", "--history", ":memory:", columns: 120)
+  }
+
+  @Test("it starts although keys, theme, columns or filter are wrong, and says where")
+  func starts() async throws {
+    let console = try console("keys:\n  nosuch: q\n  help: f2\ntheme: nope\n")
+    try await console.waitFor("the sentence with its place") {
+      $0.contains("config.yaml:2:3: there is no command nosuch")
+        && $0.contains("And 1 more: patchbay doctor lists them.")
+    }
+    try console.send("f2")
+    try await console.waitFor("the key that is right") { $0.contains("find a key, a word") }
+    try console.send("esc", "q")
+    #expect(try await console.waitForExit() == .exited(0))
+  }
+
+  @Test("its filter is the one to begin with")
+  func filter() async throws {
+    let console = try console("filter: status:5xx\n")
+    try await console.waitFor("the filter") { $0.contains("/ status:5xx") }
+  }
+
+  @Test("what concerns traffic and its record is not guessed", arguments: ["redact: maybe", "redcat: true"])
+  func refuses(line: String) async throws {
+    let console = try console("mouse: 7\n\(line)\n")
+    #expect(try await console.waitForExit() == .exited(1))
+    #expect(console.screen.text.filter { $0 != "\n" }.contains("config.yaml:2:"))
+  }
+}
