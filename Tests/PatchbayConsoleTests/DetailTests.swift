@@ -186,6 +186,16 @@ import Testing
     #expect(driver.shows("Asked 3 times in the same way"), "the next one is seen as it comes")
   }
 
+  @Test func aFewLongLinesHaveAScrollBarToo() {
+    var driver = opened(
+      .make(
+        1, headers: [HeaderField("Content-Type", "text/plain")],
+        body: String(repeating: "あいうえお", count: 900)))
+    #expect(driver.shows("┃"))
+    driver.press("w")
+    #expect(!driver.shows("┃"))
+  }
+
   @Test func timingHasABarForEachRedirect() throws {
     var exchange = Exchange.make(1, took: 100_000)
     exchange.timing.head = 80_000

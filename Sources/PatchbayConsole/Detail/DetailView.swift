@@ -95,7 +95,16 @@ extension ConsoleState {
       }
       number += 1
     }
-    drawScrollbar(&grid, top: page.top, count: page.count)
+    let place = scrollPlace(of: page)
+    drawScrollbar(&grid, top: place.top, count: place.count)
+  }
+
+  /// In lines; of a page of few lines in rows, for they may be long ones.
+  private func scrollPlace(of page: DetailPage) -> (top: Int, count: Int) {
+    let room = detailGeometry
+    guard room.wraps, page.count <= room.height else { return (page.top, page.count) }
+    let rows = (0..<page.count).map { page.rows(of: $0, in: room) }
+    return (rows.prefix(page.top).reduce(page.topRow, +), rows.reduce(0, +))
   }
 
   private func draw(

@@ -19,12 +19,12 @@ struct ScreenConfigTests {
 
   @Test("it starts although keys, theme, columns or filter are wrong, and says where")
   func starts() async throws {
-    let console = try console("keys:\n  nosuch: q\n  help: f2\ntheme: nope\n")
+    let console = try console("keys:\n  nosuch: q\n  help: ctrl-k\ntheme: nope\n")
     try await console.waitFor("the sentence with its place") {
       $0.contains("config.yaml:2:3: there is no command nosuch")
         && $0.contains("And 1 more: patchbay doctor lists them.")
     }
-    try console.send("f2")
+    try console.send("ctrl-k")
     try await console.waitFor("the key that is right") { $0.contains("find a key, a word") }
     try console.send("esc", "q")
     #expect(try await console.waitForExit() == .exited(0))
