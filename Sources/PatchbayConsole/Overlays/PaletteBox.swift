@@ -65,7 +65,7 @@ extension ConsoleState {
     }
     if found.isEmpty { grid.put("No command is called that.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
     grid.within(Rect(x: 0, y: 2, width: grid.width, height: rows)) {
-      drawScrollbar(&$0, top: top, count: found.count)
+      drawScrollbar(&$0, top: top, count: found.count, on: .popup)
     }
   }
 

@@ -26,7 +26,9 @@ struct ScreenConfigTests {
     }
     try console.send("ctrl-k")
     try await console.waitFor("the key that is right") { $0.contains("find a key, a word") }
-    try console.send("esc", "q")
+    try console.send("esc")
+    try await console.waitFor("the list again") { !$0.contains("find a key, a word") }
+    try console.send("q")
     #expect(try await console.waitForExit() == .exited(0))
   }
 
