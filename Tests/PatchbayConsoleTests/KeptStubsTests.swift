@@ -93,4 +93,12 @@ import Testing
     driver.press("esc d")
     #expect(driver.effects.last == .keepDraft(nil))
   }
+
+  @Test func aDraftThatRenamesAStubIsNotCountedTwice() {
+    let board = StubBoard(entries: [.init(stub: Stub(name: "a", then: .hold(.request)), origin: .console)])
+    let draft = StubDraft(base: "a", stub: Stub(name: "b", then: .hold(.request)))
+    let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 1), board: board, draft: draft)
+    #expect(kept.names == ["a"])
+    #expect(KeptStubs(id: "x", savedAt: kept.savedAt, board: StubBoard(), draft: draft).names == ["b"])
+  }
 }

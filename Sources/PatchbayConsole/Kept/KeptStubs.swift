@@ -21,7 +21,7 @@ public struct KeptStubs: Sendable, Equatable {
   var names: [String] {
     board.entries.filter(\.isUnwritten).map(\.stub.name) + board.removed.map(\.stub.name)
       + (draft.map { [$0.stub.name] } ?? []).filter { name in
-        !board.entries.contains { $0.isUnwritten && $0.id == name }
+        !board.entries.contains { $0.isUnwritten && ($0.id == name || $0.id == draft?.base) }
       }
   }
 

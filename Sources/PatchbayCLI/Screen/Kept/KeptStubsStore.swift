@@ -167,7 +167,7 @@ final class KeptStubsStore: Sendable {
       return !writing.failed
     }
     guard let problem, isNew, let tell = state.withLock({ $0.onProblem }) else { return }
-    tell("What is changed on screen cannot be kept for the next start: \(problem) Write it to a stub file with w.")
+    tell("What is changed on screen cannot be kept for the next start: \(problem). Write it to a stub file with w.")
   }
 
   private func remove() { unlink(path) }
