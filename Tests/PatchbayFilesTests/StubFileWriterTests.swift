@@ -51,6 +51,24 @@ import Testing
     #expect(try change(base + "\n") { _ in } == base + "\n")
   }
 
+  @Test func aKeyThatIsNewBeforeOneThatChangedLeavesTheOthersComments() throws {
+    let text = try change("patchbay: 1\nstubs:\n- name: a   # keep me\n  then: { respond: { status: 299 } }\n") {
+      $0[0].stub.enabled = false
+      $0[0].stub.then = .respond(CannedResponse(status: 201))
+    }
+    #expect(
+      text == """
+        patchbay: 1
+        stubs:
+        - name: a   # keep me
+          enabled: false
+          then:
+            respond:
+              status: 201
+
+        """)
+  }
+
   @Test func switchingTouchesOneWord() throws {
     let on = try change(base) { $0[0].stub.enabled = true }
     #expect(on == base.replacingOccurrences(of: "enabled: false     #", with: "enabled: true     #") + "\n")

@@ -21,7 +21,11 @@ struct YAMLMapSplice {
     guard let edits = edits(node, old, new, within: range) else { return nil }
     var output: [String] = []
     var at = range.lowerBound
-    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    // What is inserted before a line comes before what replaces it.
+    let inOrder = edits.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    for edit in inOrder {
       guard edit.range.lowerBound >= at else { return nil }
       output += lines[at..<edit.range.lowerBound] + edit.lines
       at = edit.range.upperBound
