@@ -14,6 +14,8 @@ struct TableView {
     var flexes = false
     /// How much of it, beside the others that do.
     var share = 1
+    /// More than that goes to the others first.
+    var want: Int?
     /// Left out first where it is narrow: the higher, the sooner. None is left out at 0, nor is the sorted one.
     var rank = 0
     /// There is nothing to be shown in it.
@@ -61,19 +63,29 @@ struct TableView {
     leaveOut(above: TableView.dear) { need(\.width) > width }
     leaveOut(above: 0) { need(least) > width }
     let isTight = need(\.width) > width
+    var sizes = shown.map { isTight ? least(columns[$0]) : columns[$0].width }
     var left = max(0, width - need(isTight ? least : \.width))
-    func weight(_ index: Int) -> Int {
-      isTight ? columns[index].width - least(columns[index]) : columns[index].flexes ? columns[index].share : 0
+    func deal(_ weight: (Column) -> Int, upTo limit: (Column) -> Int) {
+      var weights = shown.reduce(0) { $0 + weight(columns[$1]) }
+      for (place, index) in shown.enumerated() where weights > 0 {
+        let share = left * weight(columns[index]) / weights
+        weights -= weight(columns[index])
+        let more = max(0, min(share, limit(columns[index]) - sizes[place]))
+        sizes[place] += more
+        left -= more
+      }
     }
-    var weights = shown.reduce(0) { $0 + weight($1) }
+    if isTight {
+      deal({ $0.width - least($0) }, upTo: \.width)
+    } else {
+      // Twice, for one may leave something of its share to the others.
+      for _ in 0..<2 { deal({ $0.flexes ? $0.share : 0 }, upTo: { $0.want ?? .max }) }
+      deal({ $0.flexes ? $0.share : 0 }, upTo: { _ in .max })
+    }
     var x = TableView.gutter
-    for index in shown {
-      let more = weights > 0 ? left * weight(index) / weights : 0
-      let size = (isTight ? least(columns[index]) : columns[index].width) + more
-      left -= more
-      weights -= weight(index)
-      places.append((index, x, size))
-      x += size + gap
+    for (place, index) in shown.enumerated() {
+      places.append((index, x, sizes[place]))
+      x += sizes[place] + gap
     }
   }
 

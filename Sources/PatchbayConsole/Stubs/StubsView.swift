@@ -39,19 +39,25 @@ extension ConsoleState {
   }
 
   var stubTable: TableView {
-    let hasLimits = stubs.board.entries.contains { !StubText.limits($0.stub).isEmpty }
-    let longest = stubs.board.entries.map { textWidth(shown($0.stub.name)) }.max() ?? 0
+    let seen = stubs.board.entries.prefix(200)
+    func widest(_ text: (StubBoard.Entry) -> String) -> Int { seen.map { textWidth(shown(text($0))) }.max() ?? 0 }
+    let limits = widest { StubText.limits($0.stub) }
+    let origin = widest { StubText.origin($0) }
     let width = layout.columns.width
     return TableView(
       [
         TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
         TableView.Column(title: "on", width: 3, least: 2),
-        TableView.Column(title: "name", width: max(12, min(longest, width / 5)), least: 10),
-        TableView.Column(title: "when", width: 18, least: 8, flexes: true, share: 3),
-        TableView.Column(title: "then", width: 14, least: 8, flexes: true, share: 2),
-        TableView.Column(title: "limits", width: 12, rank: 6, isEmpty: !hasLimits),
+        TableView.Column(
+          title: "name", width: max(12, min(widest(\.stub.name), width / 5)), least: 10, flexes: true,
+          want: widest(\.stub.name)),
+        TableView.Column(
+          title: "when", width: 18, least: 8, flexes: true, share: 3, want: widest { StubText.pattern($0.stub.when) }),
+        TableView.Column(
+          title: "then", width: 14, least: 8, flexes: true, share: 2, want: widest { StubText.action($0.stub.then) }),
+        TableView.Column(title: "limits", width: max(6, min(16, limits)), rank: 6, isEmpty: limits == 0),
         TableView.Column(title: "hits", width: 6, alignsRight: true, rank: 3),
-        TableView.Column(title: "from", width: 16, rank: 4),
+        TableView.Column(title: "from", width: max(6, min(24, origin)), rank: 4),
       ], width: width)
   }
 
@@ -61,24 +67,29 @@ extension ConsoleState {
     let text: ThemeRole = isOn ? .text : .dim
     let hits = stubs.hits[stub.name]
     let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
-    let origin: String
-    switch entry.origin {
-    case .file(let path): origin = path.split(separator: "/").last.map(String.init) ?? path
-    case .console: origin = "this console"
-    case .code(let process): origin = "code of \(process)"
-    }
     return [
       TableView.Cell("\(place + 1)", .dim), TableView.Cell(isOn ? "●" : "○", isOn ? .good : .dim),
       TableView.Cell(shown(stub.name), isOn ? .stub : .dim), TableView.Cell(shown(StubText.pattern(stub.when)), text),
       TableView.Cell(shown(StubText.action(stub.then)), isOn ? StubText.role(stub.then) : .dim),
       TableView.Cell(StubText.limits(stub), .dim),
       TableView.Cell((hits.map { Wording.count($0.hits) } ?? "0") + step, (hits?.hits ?? 0) > 0 ? .text : .dim),
-      TableView.Cell(shown(entry.edited ? "\(origin) *" : origin), entry.edited ? .warning : .dim),
+      TableView.Cell(shown(StubText.origin(entry)), entry.edited ? .warning : .dim),
     ]
   }
 }
 
 extension StubText {
+  /// Where a stub is from, with a star where it was changed here since.
+  static func origin(_ entry: StubBoard.Entry) -> String {
+    let origin =
+      switch entry.origin {
+      case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+      case .console: "this console"
+      case .code(let process): "code of \(process)"
+      }
+    return entry.edited ? "\(origin) *" : origin
+  }
+
   /// The colour of what a stub does.
   static func role(_ action: Action) -> ThemeRole {
     switch action {
