@@ -88,7 +88,6 @@ int launch_open_terminal(int *master, char *terminal, size_t size, unsigned shor
 #else
   if (!code) code = ptsname_r(file, terminal, size);
 #endif
-  if (!code && fcntl(file, F_SETFL, O_RDWR | O_NONBLOCK) != 0) code = errno;
   if (!code) code = launch_resize_terminal(file, columns, rows);
   if (code) {
     close(file);
@@ -96,6 +95,15 @@ int launch_open_terminal(int *master, char *terminal, size_t size, unsigned shor
   }
   *master = file;
   return 0;
+}
+
+ssize_t launch_write_terminal(int master, const void *bytes, size_t count) {
+  if (fcntl(master, F_SETFL, O_RDWR | O_NONBLOCK) != 0) return -1;
+  ssize_t written = write(master, bytes, count);
+  int code = errno;
+  fcntl(master, F_SETFL, O_RDWR);
+  errno = code;
+  return written;
 }
 
 int launch_resize_terminal(int master, unsigned short columns, unsigned short rows) {

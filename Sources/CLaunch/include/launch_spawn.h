@@ -20,9 +20,13 @@ struct launch_request {
 /// not ELF is given to /bin/sh, as execvp(3) does. Returns an `errno`, 0 if it was started.
 int launch_spawn(pid_t *process, const struct launch_request *request);
 
-/// Opens a pseudo-terminal's master, close-on-exec and non-blocking, of the given size. Returns an `errno`, 0 if all is
-/// well; `terminal` gets the slave's path.
+/// Opens a pseudo-terminal's master, close-on-exec, of the given size. It blocks, for who holds it besides us (the keeper)
+/// may not be able to wait in any other way: look with poll(2) before reading. Returns an `errno`, 0 if all is well;
+/// `terminal` gets the slave's path.
 int launch_open_terminal(int *master, char *terminal, size_t size, unsigned short columns, unsigned short rows);
+
+/// Writes as much as there is room for now: the count, or -1 with `errno` (EAGAIN: there is none). One thread at a time.
+ssize_t launch_write_terminal(int master, const void *bytes, size_t count);
 
 /// Returns an `errno`; the foreground group gets SIGWINCH if the size changed.
 int launch_resize_terminal(int master, unsigned short columns, unsigned short rows);

@@ -55,7 +55,7 @@ public final class Command: Sendable {
       throw failure(code, launch.path)
     }
     let command = Command(process, terminal)
-    terminal?.begin()
+    terminal?.begin(process)
     command.watch(ordered, events)
     return command
   }

@@ -25,6 +25,8 @@ final class CommandTerminal: Sendable {
     /// The command's end, kept open by us too while the command runs: one that sends all its output elsewhere closes
     /// its own, and may open the terminal again. -1 when it is closed.
     var kept: Int32 = -1
+    /// What keeps the terminal if we are killed, as long as `master` is open.
+    var keeper: Keeper?
   }
 
   /// The command's end.
@@ -49,8 +51,11 @@ final class CommandTerminal: Sendable {
   }
 
   /// Begins to read; the command has its end open by now.
-  func begin() {
-    state.withLock { $0.kept = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) }
+  func begin(_ command: pid_t) {
+    state.withLock { state in
+      state.kept = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+      state.keeper = Keeper(master: state.master, command: command)
+    }
     DispatchQueue(label: "patchbay.command.terminal").async { [self] in run() }
   }
 
@@ -105,7 +110,7 @@ final class CommandTerminal: Sendable {
       }
       if let endedStatus {
         // Bounded, for what the command left running may write without an end.
-        for _ in 0..<64 where !readOnce() { break }
+        for _ in 0..<64 where !hasOutput || !readOnce() { break }
         state.withLock { Self.letGo(&$0) }
         queue.async { [events] in events(.ended(status: endedStatus)) }
         continue
@@ -124,7 +129,13 @@ final class CommandTerminal: Sendable {
     state.withLock { Self.close(&$0) }
   }
 
-  /// On the terminal's thread, which alone closes `master` once it runs. False if there is nothing to be had now.
+  private var hasOutput: Bool {
+    var watched = pollfd(fd: state.withLock { $0.master }, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) > 0
+  }
+
+  /// When there is something to be read. On the terminal's thread, which alone closes `master` once it runs. False if
+  /// nothing came.
   @discardableResult private func readOnce() -> Bool {
     let master = state.withLock { $0.master }
     guard master >= 0 else { return false }
@@ -144,7 +155,7 @@ final class CommandTerminal: Sendable {
   private func writeOnce() {
     state.withLock { state in
       guard state.master >= 0, !state.unsent.isEmpty else { return }
-      let count = state.unsent.withUnsafeBytes { write(state.master, $0.baseAddress, $0.count) }
+      let count = state.unsent.withUnsafeBytes { launch_write_terminal(state.master, $0.baseAddress, $0.count) }
       if count > 0 {
         state.unsent.removeFirst(count)
       } else if errno != EINTR, errno != EAGAIN {
@@ -154,6 +165,8 @@ final class CommandTerminal: Sendable {
   }
 
   private static func close(_ state: inout State) {
+    state.keeper?.end()
+    state.keeper = nil
     if state.master >= 0 { _ = systemClose(state.master) }
     state.master = -1
     state.unsent = []

@@ -1,0 +1,15 @@
+#ifndef LAUNCH_KEEPER_H
+#define LAUNCH_KEEPER_H
+
+#include <sys/types.h>
+
+/// Starts a process that holds the master end of `command`'s terminal too and does nothing, until the writing end of
+/// `*leash`, which only we have, is closed, even by our being killed. Then it reads and throws away what the command
+/// writes, so that the command is neither hung up nor stopped, and ends when nobody has the terminal any more.
+/// It leads a session of its own and has no other descriptor of ours. Returns an `errno`.
+int launch_keeper_start(pid_t *keeper, int *leash, int master, pid_t command);
+
+/// Ends and reaps a keeper that is not needed any more.
+void launch_keeper_end(pid_t keeper, int leash);
+
+#endif

@@ -1,0 +1,97 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@Suite("A console that is killed", .crowd, .timeLimit(.minutes(5)))
+struct KilledConsoleTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  /// More than a terminal holds, so that it stops whoever writes it if nobody reads.
+  private static let muchOutput = "head -c 500000 /dev/zero | tr '\\0' x"
+
+  private func run(_ script: String) async throws -> (command: pid_t, keeper: pid_t) {
+    let console = try desk.console("run", "--", "/bin/sh", "-c", script)
+    try await eventually("the command") { desk.isThere("started") }
+    let children = try await eventually("two processes") {
+      let children = Processes.children(of: console.process)
+      return children.count == 2 ? children : nil
+    }
+    let text = try String(contentsOfFile: desk.work + "/started", encoding: .utf8)
+    let command = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let keeper = try #require(children.first { $0 != command })
+    kill(console.process, SIGKILL)
+    #expect(try await console.waitForExit() == .signaled(SIGKILL))
+    return (command, keeper)
+  }
+
+  @Test("leaves its command alone, which writes on and ends by itself; nothing of ours stays")
+  func goesOn() async throws {
+    let (command, keeper) = try await run(
+      "echo $$ > new; mv new started; while ! test -e go; do sleep 0.05; done; \(Self.muchOutput); "
+        + "test -t 1 && echo done > new && mv new done; while ! test -e end; do sleep 0.05; done")
+    #expect(Processes.isRunning(command) && Processes.isRunning(keeper))
+    try desk.touch("go")
+    try await eventually("all of its output") { desk.isThere("done") }
+    #expect(Processes.isRunning(command) && Processes.isRunning(keeper))
+    try desk.touch("end")
+    try await eventually("the end of both") { !Processes.isRunning(command) && !Processes.isRunning(keeper) }
+  }
+
+  @Test("does not hang up a command that has nothing open of its terminal for a while")
+  func opensAgain() async throws {
+    let (command, keeper) = try await run(
+      "exec 3>&- </dev/null >/dev/null 2>&1; echo $$ > new; mv new started; while ! test -e go; do sleep 0.05; done; "
+        + "\(Self.muchOutput) > /dev/tty && echo done > new && mv new done")
+    try desk.touch("go")
+    try await eventually("all of its output") { desk.isThere("done") }
+    try await eventually("the end of both") { !Processes.isRunning(command) && !Processes.isRunning(keeper) }
+  }
+
+  @Test("what keeps the terminal ends with the console, and with the command, and has nothing else of ours")
+  func keeperEnds() async throws {
+    let console = try desk.console("run", "--", "/bin/sh", "-c", "echo $$ > new; mv new started; read line")
+    try await eventually("the command") { desk.isThere("started") }
+    let children = try await eventually("two processes") {
+      let children = Processes.children(of: console.process)
+      return children.count == 2 ? children : nil
+    }
+    let text = try String(contentsOfFile: desk.work + "/started", encoding: .utf8)
+    let command = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let keeper = try #require(children.first { $0 != command })
+    let folder = "/proc/\(keeper)/fd"
+    let open = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+      try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    let expected = ["/dev/ptmx", "/dev/pts/ptmx", "/dev/null", "pipe:["]
+    #expect(open.allSatisfy { file in expected.contains { file.hasPrefix($0) } }, "\(open)")
+    try console.send("5", "i", "enter")
+    try await console.waitFor("the command's end") { $0.text.contains("ended with status 0") }
+    try await eventually("the keeper's end") { Processes.children(of: console.process).isEmpty }
+    try console.send("escape", "q")
+    #expect(try await console.waitForExit() == .exited(0))
+  }
+
+  @Test("leaves a command without a screen alone, too")
+  func headless() async throws {
+    let run = try desk.start(
+      "run", "--headless", "--", "/bin/sh", "-c",
+      "echo $$; while ! test -e go; do sleep 0.05; done; echo on; echo done > new; mv new done")
+    let command = try #require(pid_t(try await run.waitFor(lines: 1)[0]))
+    run.signal(SIGKILL)
+    #expect(try await run.end() == 128 + SIGKILL)
+    #expect(Processes.isRunning(command))
+    try desk.touch("go")
+    try await eventually("its end") { desk.isThere("done") && !Processes.isRunning(command) }
+    #expect(run.lines.last == "on")
+  }
+}
+
+extension Desk {
+  fileprivate func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: work + "/" + name) }
+
+  fileprivate func touch(_ name: String) throws {
+    try Data().write(to: URL(fileURLWithPath: work + "/" + name))
+  }
+}
