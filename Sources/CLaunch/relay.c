@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const int relayed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int relayed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP};
 enum { count = sizeof relayed / sizeof *relayed };
 
 static struct sigaction before[count];
@@ -16,11 +16,22 @@ static atomic_int command;
 static atomic_int pending[count];
 static atomic_flag on = ATOMIC_FLAG_INIT;
 
+// The command stops, then we do; who makes us go on makes it go on.
+static void stop(int is_meant_for_command) {
+  pid_t process = is_meant_for_command ? atomic_load(&command) : 0;
+  if (process > 0) kill(process, SIGTSTP);
+  raise(SIGSTOP);
+  if (process > 0) kill(process, SIGCONT);
+}
+
 static void relay(int number, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
   // Positive codes are the kernel's: the terminal, which has told the whole group.
-  if (!info || info->si_code <= 0) {
+  int is_meant_for_command = !info || info->si_code <= 0;
+  if (number == SIGTSTP) {
+    stop(is_meant_for_command);
+  } else if (is_meant_for_command) {
     pid_t process = atomic_load(&command);
     if (process > 0) {
       kill(process, number);

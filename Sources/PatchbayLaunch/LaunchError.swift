@@ -10,8 +10,8 @@ public struct LaunchError: Error, Sendable, Hashable, CustomStringConvertible {
     self.exitStatus = exitStatus
   }
 
-  /// A failed system call: "cannot WHAT: REASON".
-  static func system(_ what: String, _ code: Int32, exitStatus: Int32 = 125) -> LaunchError {
-    LaunchError("cannot \(what): \(SystemError.text(code))", exitStatus: exitStatus)
+  /// A failed system call: "cannot WHAT: REASON; WAY OUT".
+  static func system(_ what: String, _ code: Int32, way: String? = nil, exitStatus: Int32 = 125) -> LaunchError {
+    LaunchError("cannot \(what): \(SystemError.text(code))\(way.map { "; \($0)" } ?? "")", exitStatus: exitStatus)
   }
 }

@@ -231,12 +231,19 @@ import Testing
           + "that it could"
       ])
     #expect(both.warnings.count == 1)
+    let copy = folder.file("copy.yaml")
+    try FileManager.default.copyItem(atPath: one, toPath: copy)
     do throws(FilesError) {
-      _ = try StubFiles.read([one, one, folder.file("3.yaml")])
+      _ = try StubFiles.read([one, copy, folder.file("3.yaml")])
       Issue.record("the same name was taken twice")
     } catch {
       #expect(error.mistakes.count == 2)
-      #expect(error.description.contains("\(one):3:9: the name `all` is taken by a stub of another file (\(one):3)"))
+      #expect(error.description.contains("\(copy):3:9: the name `all` is taken by a stub of another file (\(one):3)"))
+    }
+    let detour = folder.path + "/../" + URL(fileURLWithPath: folder.path).lastPathComponent + "/1.yaml"
+    for again in [one, detour] {
+      let error = #expect(throws: FilesError.self) { try StubFiles.read([one, again]) }
+      #expect(error?.description == "\(again): the file is given twice: name it once")
     }
   }
 

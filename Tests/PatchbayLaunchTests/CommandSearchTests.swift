@@ -25,6 +25,17 @@ import Testing
     #expect(error?.exitStatus == 127)
   }
 
+  @Test(.timeLimit(.minutes(1))) func whatIsNoFileEndsWith126AndHoldsNobodyUp() throws {
+    let pipe = place.path + "/pipe"
+    mkfifo(pipe, 0o755)
+    for path in [pipe, "/dev/null"] {
+      let error = #expect(throws: LaunchError.self) { try CommandSearch.find(path, searchPath: nil) }
+      #expect(error?.exitStatus == 126)
+      #expect(error?.description.contains(path) == true)
+    }
+    #expect(ElfFile(path: pipe) == nil)
+  }
+
   @Test func whatCannotBeExecutedEndsWith126() throws {
     let plain = try place.file("plain", "text", mode: 0o644)
     let error = #expect(throws: LaunchError.self) { try CommandSearch.find(plain, searchPath: nil) }

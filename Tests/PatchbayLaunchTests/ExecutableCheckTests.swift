@@ -88,6 +88,15 @@
       #expect(caution.description.contains("same toolchain"))
     }
 
+    @Test func aFileWhoseTablesCannotBeReadIsNotRefused() throws {
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
+      // The class, by which its tables are read; the system does not look at it.
+      bytes[4] = 3 - bytes[4]
+      let program = try place.file("odd", mode: 0o755)
+      try bytes.write(to: URL(fileURLWithPath: program))
+      #expect(try check(program).kind == .native)
+    }
+
     @Test func brokenFilesSayLessAndNeverTrap() throws {
       let whole = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")).prefix(1 << 15)
       #expect(whole.withUnsafeBytes { ElfFile(bytes: $0) }?.interpreter != nil)

@@ -32,10 +32,16 @@ struct ExportCommand: AsyncParsableCommand {
       return
     }
     let progress = ProgressLine("writing \(output)")
-    let count = try await exporter.write(format, filter: filter, limit: selection.limit, to: output) {
-      progress.show($0)
+    let (result, interruption) = await Interruption.run { [format, selection] in
+      try await exporter.write(format, filter: filter, limit: selection.limit, to: output) { progress.show($0) }
     }
     progress.clear()
+    if let interruption, case .failure(is CancellationError) = result {
+      let rest = format == .bodies ? "" : "; nothing was written to \(output)"
+      StandardError.say("stopped before the end\(rest).")
+      interruption.end()
+    }
+    let count = try result.get()
     let what = format == .bodies ? (count == 1 ? "body" : "bodies") : "exchange\(count == 1 ? "" : "s")"
     if json {
       print(JSONValue.members(["written": .number(String(count)), "to": .string(output)]).compact)

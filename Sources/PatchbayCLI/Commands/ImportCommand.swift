@@ -4,6 +4,7 @@ import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
 import PatchbayStubs
+import Synchronization
 
 /// `patchbay import FILE.har`
 struct ImportCommand: AsyncParsableCommand {
@@ -28,34 +29,42 @@ struct ImportCommand: AsyncParsableCommand {
       .file(ConfigLoading.history(history)),
       retention: try ConfigLoading.load(folders: PrivateFolders()).retention(else: Retention()))
     let progress = ProgressLine("reading \(file)")
+    let hasFailed = Atomic(false)
     // Of failures the reading itself tells.
     let telling = Task {
       var news = HistoryNews()
       for await event in store.events {
+        if case .failed = event { hasFailed.store(true, ordering: .relaxed) }
         guard case .retired = event, let sentence = news.take(event) else { continue }
         progress.clear()
         StandardError.say(sentence)
       }
       for sentence in news.rest { StandardError.say(sentence) }
     }
+    let before = store.count
     var importer = Importer(history: store)
     importer.limit = limit
     if since != nil { importer.filter = filter }
-    let found: Importer.Outcome
-    do {
-      found = try await importer.read(file) { progress.show($0) }
-    } catch {
-      progress.clear()
-      await store.close()
-      throw error
+    importer.hasFailed = { hasFailed.load(ordering: .relaxed) }
+    let (result, interruption) = await Interruption.run { [importer, file] in
+      let found = try await importer.read(file) { progress.show($0) }
+      try await store.flush()
+      return found
     }
-    let taken = found.ids.count
-    if found.failure == nil { try await store.flush() }
     await store.close()
     progress.clear()
-    if found.failure == nil { await telling.value }
+    await telling.value
+    if case .failure(let error as HistoryError) = result {
+      throw CLIError("\(error.description) \(Self.kept(max(0, store.count - before)))")
+    }
+    let found = try result.get()
+    let taken = found.ids.count
     tell(found.bad)
-    if let failure = found.failure { throw CLIError("\(file): \(failure) \(taken) exchanges were kept.") }
+    if let failure = found.failure { throw CLIError("\(file): \(failure) \(Self.kept(taken))") }
+    if let interruption, found.isStopped {
+      StandardError.say("stopped before the end of \(file). \(Self.kept(taken))")
+      interruption.end()
+    }
     if json {
       let bad = found.bad.map {
         JSONValue.members(["entry": .number(String($0.index)), "reason": .string($0.reason)])
@@ -64,6 +73,10 @@ struct ImportCommand: AsyncParsableCommand {
     } else {
       print("\(taken) exchange\(taken == 1 ? "" : "s") recorded, \(found.bad.count) left out.")
     }
+  }
+
+  private static func kept(_ count: Int) -> String {
+    count == 1 ? "1 exchange was kept." : "\(count) exchanges were kept."
   }
 
   private func tell(_ bad: [HARReader.BadEntry]) {

@@ -9,6 +9,10 @@ struct InstallCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Where to.", valueName: "dir"), completion: .directory) var prefix = "~/.local"
 
+  func validate() throws {
+    if prefix.isEmpty { throw ValidationError("--prefix is empty: name a folder, such as /usr/local.") }
+  }
+
   func run() throws {
     let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
     var items = Installer.program(executable: executable, libraries: try HookLibraries.find())
@@ -18,7 +22,7 @@ struct InstallCommand: ParsableCommand {
       items.append(Installer.Item(copying: file, to: "share/patchbay/themes/\(name).yaml"))
     }
     items += Self.completions
-    let target = AbsolutePath.of(prefix)
+    let target = URL(fileURLWithPath: AbsolutePath.of(prefix)).standardized.path
     for path in try Installer(prefix: target).install(items) { print(path) }
     let search = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
     if !search.contains(target + "/bin") { StandardError.say("put \(target)/bin into PATH to find it.") }

@@ -23,7 +23,7 @@ struct HeadlessRun {
 
     let end = EndCondition()
     watch.arm(end)
-    for notice in bench.notices + (command?.cautions ?? []) { StandardError.say(notice) }
+    for notice in bench.notices { StandardError.say(notice) }
     let telling = Task { [history = bench.history] in
       var news = HistoryNews()
       for await event in history.events {
@@ -64,6 +64,7 @@ struct HeadlessRun {
     defer { relay?.end() }
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
+    for caution in command.cautions { StandardError.say(caution) }
     Task {
       _ = await running.wait()
       end.end(.commandEnded)

@@ -50,6 +50,8 @@ struct HistoryQuery: Sendable {
       ids += batch.ids
       if let limit, ids.count >= limit { break }
     }
+    // A search that is cancelled just ends.
+    try Task.checkCancellation()
     return (limit.map { Array(ids.prefix($0)) } ?? ids).reversed()
   }
 

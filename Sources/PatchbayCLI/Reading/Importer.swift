@@ -12,6 +12,8 @@ struct Importer: Sendable {
   var filter = Filter.everything
   /// Secrets are masked before they are recorded.
   var redacts = false
+  /// Whether the history said that something could not be written; then it is tried again before more is read.
+  var hasFailed: @Sendable () -> Bool = { false }
 
   /// What came of it.
   struct Outcome: Sendable {
@@ -30,7 +32,7 @@ struct Importer: Sendable {
   /// Returns early when the task is cancelled. What was recorded may not be written yet: see `HistoryStore.flush()`.
   ///
   /// - Parameter path: of the file; a leading `~/` is the person's home.
-  /// - Throws: a sentence where the file cannot be read at all.
+  /// - Throws: a sentence where the file cannot be read at all, or why nothing more can be written.
   func read(_ path: String, progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
     let file = AbsolutePath.of(path)
     var isFolder: ObjCBool = false
@@ -61,6 +63,7 @@ struct Importer: Sendable {
         }
         outcome.ids += exchanges.map(\.id)
         if !history.record(exchanges) { await history.room() }
+        if hasFailed() { try await history.flush() }
         done += bytes.count
         progress(Double(done) / Double(max(1, size)))
       }

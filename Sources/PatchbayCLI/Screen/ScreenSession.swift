@@ -62,6 +62,11 @@ struct ScreenSession {
       keys: screen.keys, view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
     relay.connect(runtime, feed: feed, output: output)
+    command?.whenUnreached { sentence in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { runtime.send(.notice(Notice(.warning, sentence))) }
+      }
+    }
     var running: PatchbayLaunch.Command?
     do {
       running = try command.map { try output.start($0, size: terminal.size) }

@@ -35,7 +35,11 @@ struct ConsoleStart {
     // A script is not to go on with half of what it asked for; a person sees what is wrong.
     let screen = options.headless ? nil : try ScreenConfig(folders: folders)
     let config = try screen?.config ?? ConfigLoading.load(folders: folders)
-    if screen != nil { try await Terminal.check() }
+    if screen != nil {
+      try await Terminal.check()
+    } else if let theme = options.theme {
+      _ = try ThemeCatalog(folders: folders).load(theme)
+    }
     let bench = try Workbench(
       WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
     let command = try makeCommand?(bench, folders)

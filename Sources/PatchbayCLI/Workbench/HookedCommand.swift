@@ -10,6 +10,7 @@ final class HookedCommand: Sendable {
   private let environment: ChildEnvironment
   private let notes: LaunchNotes
   private let hasLinked = Atomic(false)
+  private let unreached = Mutex<(found: Unreached?, tell: (@Sendable (String) -> Void)?)>((nil, nil))
 
   /// Finds the command and the hook's libraries.
   ///
@@ -44,7 +45,33 @@ final class HookedCommand: Sendable {
   ) throws(LaunchError) -> PatchbayLaunch.Command {
     let launch = CommandLaunch(
       path: check.path, arguments: arguments, environment: environment, streams: streams)
-    return try PatchbayLaunch.Command.start(launch, queue: queue, events: events)
+    let command = try PatchbayLaunch.Command.start(launch, queue: queue, events: events)
+    look(command, after: Self.looks)
+    return command
+  }
+
+  /// How long after the start it is looked for programs that cannot be hooked, as long as nothing has linked.
+  private static let looks: [DispatchTimeInterval] = [.milliseconds(100), .milliseconds(400), .seconds(2)]
+
+  /// Calls back on another thread when a program is found into which the hook could not get, while nothing has linked.
+  func whenUnreached(_ tell: @escaping @Sendable (String) -> Void) {
+    unreached.withLock { $0.tell = tell }
+  }
+
+  private func look(_ command: PatchbayLaunch.Command, after waits: [DispatchTimeInterval]) {
+    guard let wait = waits.first else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + wait) { [weak self, weak command] in
+      guard let self, let command, command.status == nil, !hasLinked.load(ordering: .relaxed) else { return }
+      if let found = Unreached.first(under: command.processIdentifier) {
+        let tell = unreached.withLock { unreached in
+          unreached.found = found
+          return unreached.tell
+        }
+        tell?(Self.reason(found))
+      } else {
+        look(command, after: Array(waits.dropFirst()))
+      }
+    }
   }
 
   /// Takes away what was left for the hook; nothing is known of it afterwards.
@@ -63,11 +90,33 @@ final class HookedCommand: Sendable {
         return "The hook could not be loaded into \(note.name) (\(note.process)): \(note.detail)."
       }
     }
+    if let caution = check.cautions.first { return "Nothing linked: \(caution)." }
+    if let unreached = unreached.withLock({ $0.found }) { return "Nothing linked: \(Self.reason(unreached))" }
+    if let cleared = WrapperCheck.reason(words) { return "Nothing linked: \(cleared)" }
     if check.kind == .swift(networking: false) {
       return "\(name) made no URLSession: it does not load FoundationNetworking. AsyncHTTPClient, libcurl and other "
         + "clients are invisible to Patchbay."
     }
-    return "Nothing linked: \(name) made no URLSession. AsyncHTTPClient, libcurl and programs that are not Swift are "
-      + "invisible to Patchbay."
+    if check.kind == .swift(networking: true) {
+      return "Nothing linked: \(name) made no URLSession. AsyncHTTPClient, libcurl and other clients are invisible to "
+        + "Patchbay."
+    }
+    return "Nothing linked: \(name) made no URLSession, and nothing that it started made one that could be hooked. "
+      + "AsyncHTTPClient, libcurl, programs that are not Swift, static and set-uid ones are invisible to Patchbay, and "
+      + "those that a wrapper starts without LD_PRELOAD."
+  }
+
+  private static func reason(_ unreached: Unreached) -> String {
+    let program = "\(unreached.name) (\(unreached.process))"
+    switch unreached.reason {
+    case .notPreloaded:
+      return
+        "\(program) runs without the hook, because LD_PRELOAD did not reach it; start it by patchbay run behind the "
+        + "wrapper that clears the environment, or link the library Patchbay into it and call Patchbay.attach()."
+    case .staticRuntime:
+      return
+        "\(program) has the Swift runtime linked into it (-static-stdlib), where the hook cannot reach it; build it "
+        + "without that, or link the library Patchbay into it and call Patchbay.attach()."
+    }
   }
 }

@@ -22,7 +22,7 @@ final class Workbench: Sendable {
     self.plan = plan
     let fan = EventFan()
     self.fan = fan
-    var notices: [String] = []
+    var notices = plan.notices
     do {
       history = try HistoryStore.open(plan.history, retention: plan.retention)
     } catch {

@@ -24,6 +24,8 @@ struct WorkbenchPlan: Sendable {
   var unmatched: StubSet.Unmatched
   var redacts: Bool
   var filter: Filter
+  /// What cannot be as usual and is to be told.
+  var notices: [String] = []
 
   /// - Parameter extraStubs: stub files that come before those of the options.
   init(
@@ -37,7 +39,12 @@ struct WorkbenchPlan: Sendable {
       socket = try mode == .listen ? folders.defaultSocket() : folders.privateSocket(for: mode.rawValue)
     }
     let named = options.history ?? (mode == .demo ? ":memory:" : config.history.path)
-    history = try named == ":memory:" ? .memory : .file(named.map(AbsolutePath.of) ?? folders.history())
+    do {
+      history = try named == ":memory:" ? .memory : .file(named.map(AbsolutePath.of) ?? folders.history())
+    } catch {
+      history = .memory
+      notices.append("\(error). Exchanges are kept in memory only.")
+    }
     retention = config.retention(else: history == .memory ? .memory : Retention())
     stubFiles = extraStubs + (options.stubs.isEmpty ? config.stubs : options.stubs)
     settings = HookSettings(

@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayStubs
 
 /// Several stub files together: earlier ones win, and no name is there twice.
@@ -46,7 +47,12 @@ public struct StubFiles: Hashable, Sendable {
   private static func duplicates(_ files: [StubFile]) -> [FileMistake] {
     var seen: [String: (path: String, position: SourcePosition?)] = [:]
     var mistakes: [FileMistake] = []
+    var paths: Set<String> = []
     for file in files {
+      guard paths.insert(URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path).inserted else {
+        mistakes.append(FileMistake(path: file.path, position: nil, message: "the file is given twice: name it once"))
+        continue
+      }
       for located in file.located {
         guard let first = seen[located.stub.name] else {
           seen[located.stub.name] = (file.path, located.namePosition)

@@ -76,6 +76,8 @@ extension HistoryStore {
   }
 
   private func drainAndTell() {
+    // It was scheduled before the history was closed.
+    guard !queue.withLock({ $0.isClosed }) else { return }
     do {
       try drain()
     } catch {

@@ -38,6 +38,9 @@ enum CommandSearch {
       throw LaunchError("there is no file \(path); check the path of the command", exitStatus: 127)
     }
     if status.isFolder { throw LaunchError("\(path) is a folder; give the program in it", exitStatus: 126) }
+    guard status.isFile else {
+      throw LaunchError("\(path) is a device, a pipe or a socket; give a program", exitStatus: 126)
+    }
     guard access(path, X_OK) == 0 else {
       throw LaunchError("\(path) may not be executed; chmod +x it, or name its interpreter first", exitStatus: 126)
     }

@@ -10,6 +10,8 @@ struct ElfFile: Sendable, Equatable {
   var is64Bit = true
   /// `e_machine`: 62 is x86-64, 183 AArch64.
   var machine: UInt16 = 0
+  /// Whether there is anything in it that can be run (PT_LOAD), as far as its tables can be read.
+  var isLoadable = false
   /// The dynamic linker's path (PT_INTERP); nil in libraries and static executables.
   var interpreter: String?
   /// DT_NEEDED, in order.
@@ -28,7 +30,7 @@ struct ElfFile: Sendable, Equatable {
 
   /// nil if the file at `path` is no ELF file or cannot be read.
   init?(path: String) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
@@ -45,6 +47,7 @@ struct ElfFile: Sendable, Equatable {
     machine = reader.machine
     let segments = reader.segments()
     let sections = reader.sections()
+    isLoadable = segments.contains { $0.kind == .load }
     interpreter = segments.first { $0.kind == .interpreter }.flatMap { reader.text(at: $0.offset) }
     buildID = segments.lazy.filter { $0.kind == .note }.compactMap { reader.buildID(in: $0) }.first
     self.sections = Set(sections.map(\.name))

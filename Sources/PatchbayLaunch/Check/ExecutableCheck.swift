@@ -48,7 +48,7 @@ public struct ExecutableCheck: Sendable {
   private static func refuseStatic(_ file: ElfFile, _ path: String) throws(LaunchError) {
     let way = "link the library Patchbay into it and call Patchbay.attach()"
     // The dynamic linker itself, which is a way to start a program, has no interpreter either.
-    if file.interpreter == nil, file.name?.hasPrefix("ld") != true {
+    if file.isLoadable, file.interpreter == nil, file.name?.hasPrefix("ld") != true {
       throw LaunchError("\(path) is a static executable, into which nothing can be preloaded; \(way)", exitStatus: 126)
     }
     if file.isSwift, !file.needed.contains(SwiftRuntime.core) || file.definesURLSession {

@@ -53,6 +53,20 @@ struct ProcessTable {
   }
 }
 
+extension ProcessTable {
+  /// `process` and what it and its children started, in whatever session.
+  func descendants(of process: pid_t) -> [Entry] {
+    var found = entries.filter { $0.process == process }
+    var next = 0
+    while next < found.count {
+      let parent = found[next].process
+      found += entries.filter { $0.parent == parent && !found.contains($0) }
+      next += 1
+    }
+    return found.filter { !$0.isZombie }
+  }
+}
+
 extension ProcessTable.Entry {
   init?(process: pid_t) {
     // The name stands in parentheses and may contain any character, these too.

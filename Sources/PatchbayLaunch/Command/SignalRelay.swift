@@ -1,7 +1,7 @@
 import CLaunch
 
-/// Makes this process transparent for signals while a command runs with our standard streams: INT, QUIT, TERM, HUP, USR1
-/// and USR2 that another process sends to us are passed on to the command; those that the terminal sends reach it by
+/// Makes this process transparent for signals while a command runs with our standard streams: INT, QUIT, TERM, HUP, USR1,
+/// USR2, WINCH and TSTP that another process sends to us are passed on to the command; those that the terminal sends reach it by
 /// itself, and we only outlive them. A signal that was ignored when we were started stays ignored for both.
 ///
 /// There is one relay a process at a time, because handlers are the process's.

@@ -29,6 +29,8 @@ extension PrivateFolders {
     return path
   }
 
+  private static let stateWay = "set XDG_STATE_HOME to a folder in which you may write"
+
   /// Makes `path` and the folders above it that are missing, with mode 0700.
   static func makeAll(_ path: String) throws(LaunchError) {
     if mkdir(path, 0o700) == 0 { return }
@@ -39,9 +41,9 @@ extension PrivateFolders {
       }
     case ENOENT where path != "/" && path != ".":
       try makeAll(Path.folder(of: path))
-      if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("make the folder \(path)", errno) }
+      if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("make the folder \(path)", errno, way: stateWay) }
     default:
-      throw .system("make the folder \(path)", errno)
+      throw .system("make the folder \(path)", errno, way: stateWay)
     }
   }
 }

@@ -79,9 +79,9 @@ public struct Installer: Sendable {
     case ENOENT where path != "/":
       try makeFolders(Path.folder(of: path))
       if mkdir(path, 0o755) != 0, errno != EEXIST {
-        throw .system("make the folder \(path); choose another --prefix", errno)
+        throw .system("make the folder \(path)", errno, way: "choose another --prefix")
       }
-    default: throw .system("make the folder \(path); choose another --prefix", errno)
+    default: throw .system("make the folder \(path)", errno, way: "choose another --prefix")
     }
   }
 }

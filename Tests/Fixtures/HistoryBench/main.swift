@@ -133,6 +133,7 @@ func statistics(_ name: String, _ text: String) async throws {
 }
 
 try await statistics("of all, by endpoint and host", "")
-try await statistics("of half the time", "since:2023-11-14T22:15:00Z")
+let middle = try await store.page(from: store.count / 2, count: 1).first?.startedAt ?? Timestamp(microseconds: 0)
+try await statistics("of half the time", "since:\(ISO8601DateFormatter().string(from: middle.date))")
 say("private memory", privateMegabytes(), "MB", "≤ 150")
 await store.close()

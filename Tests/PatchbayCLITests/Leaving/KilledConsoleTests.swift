@@ -69,7 +69,7 @@ struct KilledConsoleTests {
     try console.send("5", "i", "enter")
     try await console.waitFor("the command's end") { $0.text.contains("ended with status 0") }
     try await eventually("the keeper's end") { Processes.children(of: console.process).isEmpty }
-    try console.send("escape", "q")
+    try console.send("esc", "q")
     #expect(try await console.waitForExit() == .exited(0))
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayHistory
 import PatchbayTestSupport
 import Testing
 
@@ -97,6 +98,58 @@ final class RecordedCommandsTests: DeskSuite {
     let left = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path).filter { $0.hasPrefix("out") }
     #expect(left == ["out"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.file("out")).isEmpty)
+  }
+
+  /// An archive that takes a while.
+  private func large(entries: Int, bodies: Int) throws -> String {
+    let body = String(repeating: "x", count: bodies)
+    let entry = """
+      {"startedDateTime":"2026-01-01T10:00:00Z","request":{"method":"GET","url":"http://a.example/"},\
+      "response":{"status":200,"content":{"text":"\(body)"}}}
+      """
+    let list = [String](repeating: entry, count: entries).joined(separator: ",")
+    return try desk.folder.write("{\"log\":{\"entries\":[\(list)]}}", to: "large.har")
+  }
+
+  @Test("an import without room for all says why and how many were kept")
+  func importWithoutRoom() async throws {
+    let file = try large(entries: 40, bodies: 100_000)
+    let history = desk.folder.file("small.sqlite")
+    let importing = try desk.start([
+      "/bin/sh", "-c", "trap '' XFSZ; ulimit -f 2048; exec \"$0\" \"$@\"", BuiltProduct.path("patchbay"), "import",
+      file,
+      "--history", history,
+    ])
+    #expect(try await importing.end() == 1)
+    let count = try HistoryStore.open(.file(history), access: .read).count
+    #expect(count < 40 && importing.errors.contains("\(history)"), "\(importing.said)")
+    #expect(importing.errors.contains("\(count) exchange\(count == 1 ? " was" : "s were") kept."), "\(importing.said)")
+    #expect(importing.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("an import that is stopped says how many were kept, and an export leaves nothing behind")
+  func stopped() async throws {
+    let file = try large(entries: 20_000, bodies: 3_000)
+    let history = desk.folder.file("stopped.sqlite")
+    let importing = try desk.start("import", file, "--history", history)
+    try await eventually("the first of them") {
+      let facts = try? FileManager.default.attributesOfItem(atPath: history + "-wal")
+      return facts?[.size] as? Int ?? 0 > 300_000
+    }
+    importing.signal(SIGINT)
+    #expect(try await importing.end() == 128 + SIGINT)
+    let kept = try #require(importing.errors.firstMatch(of: /\. (\d+) exchanges were kept/), "\(importing.said)")
+    #expect(try HistoryStore.open(.file(history), access: .read).count == Int(kept.1))
+
+    #expect(try await desk.run("import", file, "--history", history).exitStatus == 0)
+    let output = desk.folder.file("out.har")
+    let exporting = try desk.start("export", "har", "-o", output, "--history", history)
+    let draft = "\(output).\(exporting.pid).new"
+    try await eventually("the draft") { FileManager.default.fileExists(atPath: draft) }
+    exporting.signal(SIGINT)
+    #expect(try await exporting.end() == 128 + SIGINT)
+    #expect(exporting.errors.contains("nothing was written to \(output)"), "\(exporting.said)")
+    #expect(!FileManager.default.fileExists(atPath: draft) && !FileManager.default.fileExists(atPath: output))
   }
 
   @Test("a narrow terminal shows the URL and lets other columns go")

@@ -57,6 +57,18 @@ struct RunHeadlessTests {
     #expect(run.output == "ready\ngot\n")
   }
 
+  @Test("what stops us stops the command, and what continues us continues it")
+  func stopped() async throws {
+    let run = try desk.start("run", "--headless", "--", "/bin/sh", "-c", "echo $$; while :; do sleep 0.05; done")
+    let command = try #require(pid_t(try await run.waitFor(lines: 1)[0]))
+    run.signal(SIGTSTP)
+    try await eventually("both stopped") { Processes.isStopped(command) && Processes.isStopped(run.pid) }
+    run.signal(SIGCONT)
+    try await eventually("both running") { !Processes.isStopped(command) && !Processes.isStopped(run.pid) }
+    run.signal(SIGTERM)
+    #expect(try await run.end() == 128 + SIGTERM)
+  }
+
   @Test("ctrl-c at a terminal reaches the command as without us")
   func interrupt() async throws {
     let run = try desk.console(

@@ -8,6 +8,20 @@ enum Processes {
     return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
   }
 
+  static func isStopped(_ pid: pid_t) -> Bool {
+    let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+    return stat.split(separator: ")").last?.split(separator: " ").first == "T"
+  }
+
+  /// How long ago it began.
+  static func age(_ pid: pid_t) -> Duration {
+    let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+    let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+    let uptime = (try? String(contentsOfFile: "/proc/uptime", encoding: .utf8))?.split(separator: " ").first
+    guard fields.count > 19, let ticks = Double(fields[19]), let uptime, let now = Double(uptime) else { return .zero }
+    return .seconds(now - ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
+  }
+
   /// Direct children that still run.
   static func children(of parent: pid_t) -> [pid_t] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

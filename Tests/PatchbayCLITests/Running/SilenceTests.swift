@@ -1,0 +1,84 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("A run in which nothing linked says why", .crowd, .timeLimit(.minutes(5)))
+struct SilenceTests {
+  let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  @Test("env that takes the preload away, and commands that start others elsewhere")
+  func wrappers() async throws {
+    let cleared = try await desk.run("run", "--headless", "--", "env", "-i", "/bin/echo", "hello")
+    #expect(cleared.output == "hello\n" && cleared.exitStatus == 0)
+    #expect(cleared.errors.contains("env takes LD_PRELOAD away"))
+    #expect(cleared.errors.split(separator: "\n").count == 1)
+    let clearing = [["env", "-"], ["/usr/bin/env", "A=b", "-u", "LD_PRELOAD"], ["env", "--unset=LD_PRELOAD"]]
+    for words in clearing { #expect(WrapperCheck.reason(words + ["app"]) != nil, "\(words)") }
+    for words in [["env", "A=b", "app", "-i"], ["env", "-u", "HOME", "app"], ["sh", "-i"], [""], []] {
+      #expect(WrapperCheck.reason(words) == nil, "\(words)")
+    }
+    #expect(WrapperCheck.reason(["/usr/bin/sudo", "app"])?.contains("sudo … patchbay run") == true)
+  }
+
+  @Test("a program that a script starts without the preload is named, on screen while it runs")
+  func notPreloaded() async throws {
+    let script = "unset LD_PRELOAD; '\(BuiltProduct.path("plain-harness"))' ask; exit 3"
+    let run = try desk.start("run", "--headless", "--", "/bin/sh", "-c", script, input: .written)
+    let program = try await eventually("the program", state: run.said) {
+      Processes.children(of: run.pid).first.flatMap { Processes.children(of: $0).first }
+    }
+    // Longer than it takes to look.
+    try await eventually("some looks") { Processes.age(program) > .milliseconds(700) }
+    run.endInput()
+    #expect(try await run.end() == 3)
+    #expect(
+      run.errors.contains("plain-harness (\(program)) runs without the hook, because LD_PRELOAD did not reach it"))
+    #expect(run.errors.split(separator: "\n").count == 1)
+
+    let console = try desk.console("run", "--", "/bin/sh", "-c", script, columns: 200)
+    try await console.waitFor("the notice") { $0.text.contains("runs without the hook") }
+  }
+
+  @Test("a command that cannot be started is told in one sentence, whatever else there is to say of it")
+  func oneSentence() async throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
+    // Another processor's: e_machine, of which there is none with this number.
+    bytes[18] = 0xF0
+    bytes[19] = 0xF0
+    let program = desk.folder.file("foreign")
+    try bytes.write(to: URL(fileURLWithPath: program))
+    chmod(program, 0o755)
+    let run = try await desk.run("run", "--headless", "--", program)
+    #expect(run.exitStatus == 126)
+    #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains(program), "\(run.errors)")
+  }
+
+  @Test("a state folder that cannot be made is told, and the command runs")
+  func noStateFolder() async throws {
+    let run = try await desk.run(
+      "run", "--headless", "--", "/bin/echo", "hello", environment: ["XDG_STATE_HOME": "/proc/nowhere"])
+    #expect(run.output == "hello\n" && run.exitStatus == 0)
+    #expect(run.errors.contains("/proc/nowhere") && run.errors.contains("kept in memory only"), "\(run.errors)")
+    let history = try await desk.run("history", environment: ["XDG_STATE_HOME": "/proc/nowhere"])
+    #expect(history.exitStatus != 0 && history.errors.contains("set XDG_STATE_HOME"))
+  }
+
+  @Test("a theme that is not there is told without a screen, too")
+  func theme() async throws {
+    let run = try await desk.run("run", "--headless", "--theme", "nope", "--", "/bin/echo", "hello")
+    #expect(run.exitStatus == 1 && run.output.isEmpty)
+    #expect(run.errors.contains("There is no theme nope") && run.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("a stub file that is given twice is told so")
+  func stubsTwice() async throws {
+    let stubs = try desk.folder.write(
+      "patchbay: 1\nstubs:\n- name: a\n  then: { fail: timedOut }\n", to: "stubs.yaml")
+    let run = try await desk.run("run", "--headless", "--stubs", stubs, "--stubs", stubs, "--", "/bin/echo")
+    #expect(run.exitStatus == 1 && run.errors == "\(stubs): the file is given twice: name it once\n")
+  }
+}
