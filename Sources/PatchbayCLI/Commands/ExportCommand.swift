@@ -36,7 +36,8 @@ struct ExportCommand: AsyncParsableCommand {
       try await exporter.write(format, filter: filter, limit: selection.limit, to: output) { progress.show($0) }
     }
     progress.clear()
-    if let interruption, case .failure(is CancellationError) = result {
+    // What was interrupted in the history fails there in a way of its own.
+    if let interruption, case .failure = result {
       let rest = format == .bodies ? "" : "; nothing was written to \(output)"
       StandardError.say("stopped before the end\(rest).")
       interruption.end()
