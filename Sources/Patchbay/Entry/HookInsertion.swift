@@ -9,12 +9,20 @@ import Foundation
 enum HookInsertion {
   /// The configuration with the hook in it; the same object if it is there already.
   static func inserted(into configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-    let classes = configuration.protocolClasses ?? []
+    var classes = configuration.protocolClasses ?? []
     guard !classes.contains(where: { $0 is PatchbayURLProtocol.Type }),
       let copy = configuration.copy() as? URLSessionConfiguration
     else { return configuration }
+    if classes.isEmpty { classes = registered }
     let index = classes.firstIndex { BuiltInClass.isBuiltIn($0) } ?? classes.endIndex
     copy.protocolClasses = classes[..<index] + [PatchbayURLProtocol.self] + classes[index...]
     return copy
+  }
+
+  /// The program's own classes that a session without classes asks: those that were registered before the process's
+  /// first session, which registers Foundation's behind them. `shared` has a copy of that list.
+  private static var registered: [AnyClass] {
+    let all = URLSession.shared.configuration.protocolClasses ?? []
+    return all.prefix { !BuiltInClass.isBuiltIn($0) }.filter { !($0 is PatchbayURLProtocol.Type) }
   }
 }

@@ -16,7 +16,8 @@ public struct HarnessCase: Sendable {
 
   public static let all =
     DataCases.all + DelegateCases.all + DownloadCases.all + UploadCases.all + RedirectCases.all + ErrorCases.all
-    + StateCases.all + SessionCases.all + OddCases.all
+    + StateCases.all + SessionCases.all + OddCases.all + MethodCases.all + LifeCases.all + MockCases.all
+    + HostileCases.all
 
   /// Runs the case; it is given up after 20 seconds.
   public func run(base: String, configure: @escaping HarnessContext.Configure = { _ in }) async -> [String] {
@@ -53,6 +54,7 @@ public enum HarnessMain {
       exit(64)
     }
     let base = arguments.removeFirst()
+    MockCases.register()
     for item in HarnessCase.all where arguments.isEmpty || arguments.contains(item.name) {
       let lines = await item.run(base: base, configure: configure)
       print("== \(item.name)")

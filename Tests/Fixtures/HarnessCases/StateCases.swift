@@ -4,7 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Cancel, suspend, resume.
+/// Cancel, suspend, resume. A task that is suspended right after its resume is not among them: on a busy machine Foundation
+/// ends the process then, with the hook and without.
 enum StateCases {
   static let all: [HarnessCase] = [
     HarnessCase("cancel before resume") { context in
@@ -78,15 +79,6 @@ enum StateCases {
         }
         return task
       }
-    },
-    HarnessCase("suspend at once") { context in
-      let delegate = RecordingDelegate(context)
-      let task = context.session(delegate: delegate).dataTask(with: context.url("/bytes?n=30"))
-      task.resume()
-      task.suspend()
-      try await Task.sleep(for: .milliseconds(50))
-      task.resume()
-      await delegate.ends()
     },
   ]
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// `/redirect/CODE?to=URL`, `/chain/N` N redirects, `/loop` for ever, `/basic` 401 without the password,
 /// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked (but for the User-Agent), `/gzip`, `/deflate`,
 /// `/drop` no answer, `/cut` half a body, `/garbage` no HTTP, `/status/CODE`, `/big?mb=N`, `/delay?ms=M`, `/hang`,
-/// `/odd/NAME` rare and broken answers, `/cached` a body that counts and may be kept, `/close` a body without length, `/json`, `/empty`, `/repeat` headers.
+/// `/odd/NAME` rare and broken answers, `/hostile/NAME` malicious ones, `/cached` a body that counts and may be kept, `/close` a body without length, `/json`, `/empty`, `/repeat` headers.
 final class LoopbackRoutes: Sendable {
   /// How often each target was asked for.
   private let asked = Mutex<[String: Int]>([:])
@@ -30,6 +30,7 @@ final class LoopbackRoutes: Sendable {
     case "gzip": encoded(answer, "gzip", Self.gzip)
     case "deflate": encoded(answer, "deflate", Self.deflate)
     case "odd": odd(answer, parts.last ?? "")
+    case "hostile": hostile(answer, parts.last ?? "")
     case "drop": answer.drop()
     case "garbage":
       answer.raw(Array("this is not HTTP\r\n\r\n".utf8))
