@@ -39,6 +39,7 @@ final class Delivery: @unchecked Sendable {
     if pause == 0 {
       if !response.body.isEmpty {
         run.recorder.piece(response.body, soon: true)
+        run.tellDelegate(response.body)
         run.client.urlProtocol(loading, didLoad: response.body)
       } else if error == nil {
         run.recorder.piece(Data(), soon: true)
@@ -64,23 +65,14 @@ final class Delivery: @unchecked Sendable {
     run.wait(pause) { [self] in
       guard let loading = run.loading else { return }
       run.recorder.piece(piece)
-      if !whole { run.client.urlProtocol(loading, didLoad: piece) }
+      if whole { run.tellDelegate(piece) } else { run.client.urlProtocol(loading, didLoad: piece) }
       paced(head, whole: whole)
     }
   }
 
   private func finish(_ head: HTTPURLResponse) {
-    guard let loading = run.loading, !run.isEnded else { return }
     if let error { return run.fail(with: error) }
-    run.stage = .ended
-    run.recorder.end(.responded)
-    if ChallengeBypass.isNeeded(for: head) {
-      ChallengeBypass.finish(run.task, in: run.session, response: head) {
-        run.client.urlProtocolDidFinishLoading(loading)
-      }
-    } else {
-      run.client.urlProtocolDidFinishLoading(loading)
-    }
+    run.finish(head)
   }
 
   // MARK: Uploads
@@ -88,7 +80,9 @@ final class Delivery: @unchecked Sendable {
   /// The upload's progress, for a delegate that would have been told by the network.
   private func sayWhatWasSent() {
     guard case .none = run.current.body else {
-      guard !run.isForeign, !run.hasToldWhatWasSent, let count = run.current.body.length, count > 0, wantsPieces,
+      guard !run.isForeign, !run.hasToldWhatWasSent, let count = run.current.body.length, count > 0 else { return }
+      TaskInternals.setSentBytes(wantsPieces ? count : 0, of: count, task: run.task)
+      guard wantsPieces,
         let session = run.session,
         let delegate = session.delegate as? URLSessionTaskDelegate
       else { return }
@@ -143,14 +137,6 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func progress(_ count: Int, of total: Int) {
-    guard wantsPieces, let session = run.session, let task = run.task as? URLSessionDownloadTask,
-      let delegate = session.delegate as? URLSessionDownloadDelegate
-    else { return }
-    let expected = Int64(response.body.count)
-    session.delegateQueue.addOperation {
-      delegate.urlSession(
-        session, downloadTask: task, didWriteData: Int64(count), totalBytesWritten: Int64(total),
-        totalBytesExpectedToWrite: expected)
-    }
+    run.tellDelegate(wrote: count, inAll: total, of: Int64(response.body.count))
   }
 }

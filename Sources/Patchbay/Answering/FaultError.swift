@@ -15,6 +15,14 @@ enum FaultError {
     urlError(code.rawValue, url: url, message: message)
   }
 
+  /// The same error with another failing URL.
+  static func renamed(_ error: URLError, url: URL) -> URLError {
+    var info = error.userInfo
+    info[NSURLErrorFailingURLErrorKey] = url
+    info[urlStringKey] = url.absoluteString
+    return URLError(_nsError: NSError(domain: NSURLErrorDomain, code: error.code.rawValue, userInfo: info))
+  }
+
   private static func urlError(_ code: Int, url: URL?, message: String?) -> URLError {
     var info: [String: Any] = [NSLocalizedDescriptionKey: message ?? sentence(code)]
     if let url {

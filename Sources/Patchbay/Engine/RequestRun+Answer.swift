@@ -109,6 +109,24 @@ extension RequestRun {
     Delivery(self, response, failing: error).start()
   }
 
+  /// The good end, after everything has been handed over.
+  ///
+  /// - Parameter file: A download of which nothing has been told yet.
+  func finish(_ head: HTTPURLResponse, file: URL? = nil) {
+    guard let loading, !isEnded else { return }
+    stage = .ended
+    if let file, recorder.listens {
+      DownloadedFile.report(file, to: recorder) { [recorder] in recorder.end(.responded) }
+    } else {
+      recorder.end(.responded)
+    }
+    if ChallengeBypass.isNeeded(for: head) {
+      ChallengeBypass.finish(task, in: session, response: head) { client.urlProtocolDidFinishLoading(loading) }
+    } else {
+      client.urlProtocolDidFinishLoading(loading)
+    }
+  }
+
   func fail(with error: any Error) {
     guard !isEnded, let loading else { return }
     stage = .ended

@@ -289,6 +289,9 @@ extension RequestRun: NativeLoaderHost {
   }
 
   func takeOver(_ request: URLRequest, _ match: RuleMatch) {
+    guard hops < RedirectRequest.limit else {
+      return fail(with: FaultError.urlError(.httpTooManyRedirects, url: current.request.url))
+    }
     hops += 1
     current = RequestSnapshot(request: request, sessionHeaders: current.sessionHeaders)
     isForeign = true

@@ -17,10 +17,15 @@ final class DetachedLoader: @unchecked Sendable {
   private var transfer: DetachedTransfer?
   private var body = Data()
   private var head: HTTPURLResponse?
+  /// The head as the program gets it, where that is before the body.
+  private var changedHead: HTTPURLResponse?
   private var isSuspended = false
   private var isCancelled = false
   /// Pieces are handed on as they come: only the head is to be changed, and the task's callbacks take pieces.
   private let streams: Bool
+  /// How it is sent: a download's body is written as it comes, for the same reason.
+  private let kind: DetachedTransfer.Kind
+  private var file: URL?
 
   init(_ run: RequestRun, changes: PassChanges) {
     self.run = run
@@ -30,7 +35,13 @@ final class DetachedLoader: @unchecked Sendable {
       request.request.httpBodyStream = NotingStream(stream, tee)
     }
     self.request = request
-    streams = !changes.needsWholeBody && changes.pace == nil && !run.holdsResponse && run.takesPieces
+    let isAsSent = !changes.needsWholeBody && changes.pace == nil && !run.holdsResponse
+    streams = isAsSent && run.takesPieces
+    switch run.task {
+    case is URLSessionUploadTask: kind = .upload
+    case is URLSessionDownloadTask where isAsSent && request.hasNoStream: kind = .download
+    default: kind = .data
+    }
   }
 
   func start() {
@@ -38,7 +49,7 @@ final class DetachedLoader: @unchecked Sendable {
     let configuration = run.session?.configuration ?? .ephemeral
     HookQueue.shared.async { [self] in
       let transfer = DetachedTransfer(
-        request, configuration: configuration,
+        request, as: kind, configuration: configuration,
         // Weak, so that a session that does not come to its end holds nothing of the program's.
         report: { [weak self] event in
           let loader = self
@@ -64,6 +75,7 @@ final class DetachedLoader: @unchecked Sendable {
 
   func cancel() {
     isCancelled = true
+    removeFile()
     transfer?.cancel()
   }
 
@@ -82,6 +94,10 @@ final class DetachedLoader: @unchecked Sendable {
       } else {
         body.append(data)
       }
+    case .written(let count, let total, let expected):
+      TaskInternals.setExpectedBytes(expected, of: run.task)
+      run.tellDelegate(wrote: Int(count), inAll: Int(total), of: expected)
+    case .file(let location): file = location
     case .end(let response, let error): finish(response, error)
     }
   }
@@ -93,12 +109,21 @@ final class DetachedLoader: @unchecked Sendable {
       body = Data()
       run.recorder.restart()
     }
+    noteCredential()
     head = response
-    run.recorder.head(response)
-    guard streams, let loading = run.loading, let head = changed(response)?.urlResponse() else { return }
-    if head !== response { run.recorder.head(head) }
-    TaskInternals.setExpectedBytes(head, of: run.task)
-    run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
+    guard streams || kind == .download else { return run.recorder.head(response) }
+    let told = changed(response)?.urlResponse() ?? response
+    changedHead = told
+    run.recorder.head(told)
+    TaskInternals.setExpectedBytes(told, of: run.task)
+    guard streams, let loading = run.loading else { return }
+    run.client.urlProtocol(loading, didReceive: told, cacheStoragePolicy: .notAllowed)
+  }
+
+  private func noteCredential() {
+    guard let sent = transfer?.requestWithCredential else { return }
+    run.current.request = sent
+    run.recorder.sentAgain(run.current)
   }
 
   private func changed(_ head: HTTPURLResponse) -> ResolvedResponse? {
@@ -113,14 +138,14 @@ final class DetachedLoader: @unchecked Sendable {
     // The head of a redirect that is not followed comes only with the end.
     if head == nil, error == nil, let last { begin(last) }
     guard let head, let loading = run.loading else {
-      return run.fail(with: error ?? FaultError.urlError(.badServerResponse, url: request.request.url))
+      return run.fail(with: outward(error) ?? FaultError.urlError(.badServerResponse, url: request.request.url))
     }
+    let error = outward(error)
     if streams {
       if let error { return run.fail(with: error) }
-      run.stage = .ended
-      run.recorder.end(.responded)
-      return run.client.urlProtocolDidFinishLoading(loading)
+      return run.finish(changedHead ?? head)
     }
+    if kind == .download, error == nil { return handOver(changedHead ?? head, loading) }
     guard let response = changed(head) else {
       return run.fail(with: FaultError.urlError(.badServerResponse, url: request.request.url))
     }
@@ -131,6 +156,30 @@ final class DetachedLoader: @unchecked Sendable {
     guard run.holdsResponse else { return run.deliver(response) }
     run.holdsResponse = false
     run.hold(response) { self.run.deliver($0) }
+  }
+
+  private func handOver(_ head: HTTPURLResponse, _ loading: URLProtocol) {
+    guard let file, ProtocolProperties.set("temporaryFileURL", to: file, of: loading) else {
+      removeFile()
+      return run.fail(with: FaultError.urlError(.cannotCreateFile, url: head.url))
+    }
+    run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
+    run.finish(head, file: file)
+  }
+
+  private func removeFile() {
+    guard let file else { return }
+    self.file = nil
+    HookQueue.shared.async { try? FileManager.default.removeItem(at: file) }
+  }
+
+  /// Foundation names the URL that the task began with, wherever redirects have led, unless the URL itself is wrong.
+  private func outward(_ error: (any Error)?) -> (any Error)? {
+    guard let error = error as? URLError, error.code != .badURL, error.code != .unsupportedURL,
+      let first = run.task.originalRequest?.url,
+      let own = request.request.url, own != first, error.userInfo[NSURLErrorFailingURLErrorKey] as? URL == own
+    else { return error }
+    return FaultError.renamed(error, url: first)
   }
 
   private func askForStream(_ answer: @escaping @Sendable (InputStream?) -> Void) {
@@ -145,6 +194,7 @@ final class DetachedLoader: @unchecked Sendable {
   }
 
   private func sent(_ count: Int64, _ total: Int64, _ expected: Int64) {
+    TaskInternals.setSentBytes(total, of: expected, task: run.task)
     guard let session = run.session, let delegate = run.task.delegate else { return }
     run.hasToldWhatWasSent = true
     let task = run.task

@@ -7,7 +7,7 @@ import PatchbayStubs
 
 /// One request in a session of the hook's own, which is gone when the request has ended. Its events come on a queue of
 /// the session.
-final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+final class DetachedTransfer: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, @unchecked Sendable {
   // The task and the session are set before anything is called and not changed afterwards.
   typealias ChallengeAnswer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -19,6 +19,10 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
     case sent(Int64, total: Int64, expected: Int64)
     case head(HTTPURLResponse)
     case data(Data)
+    /// Bytes of a download.
+    case written(Int64, total: Int64, expected: Int64)
+    /// A download is there, and whoever hears this has to remove it.
+    case file(URL)
     /// With the response as the task has it.
     case end(HTTPURLResponse?, (any Error)?)
   }
@@ -27,20 +31,34 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
   private var session: URLSession?
   private var task: URLSessionTask?
 
+  /// How the body of the request goes out, and that of the answer comes in.
+  enum Kind {
+    case data
+    case upload
+    case download
+  }
+
   /// Not to be called on the queue that all sessions share.
   init(
-    _ snapshot: RequestSnapshot, configuration: URLSessionConfiguration, report: @escaping @Sendable (Event) -> Void
+    _ snapshot: RequestSnapshot, as kind: Kind, configuration: URLSessionConfiguration,
+    report: @escaping @Sendable (Event) -> Void
   ) {
     self.report = report
     super.init()
-    let session = NestedSession.make(like: configuration, delegate: self)
+    // The request has its cookies, if it is to have any: the program's session has put them in, or the redirect.
+    let session = NestedSession.make(like: configuration, delegate: self) { $0.httpShouldSetCookies = false }
     self.session = session
     var request = snapshot.request
     switch snapshot.body {
+    case .none where kind == .download: task = session.downloadTask(with: request)
     case .none: task = session.dataTask(with: request)
-    case .data(let data):
+    case .data(let data) where kind == .upload:
       request.httpBodyStream = nil
       task = session.uploadTask(with: request, from: data)
+    case .data(let data):
+      // Foundation gives a body that comes with its request a type, an upload none.
+      request.httpBody = data
+      task = kind == .download ? session.downloadTask(with: request) : session.dataTask(with: request)
     case .file(let url): task = session.uploadTask(with: request, fromFile: url)
     case .stream:
       let hasStream = request.httpBodyStream != nil
@@ -48,6 +66,9 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
     }
     session.finishTasksAndInvalidate()
   }
+
+  /// The request as it went out after a challenge, if there was one.
+  var requestWithCredential: URLRequest? { task.flatMap { TaskInternals.requestWithCredential(of: $0) } }
 
   func resume() { onOwnQueue { $0.resume() } }
   func suspend() { onOwnQueue { $0.suspend() } }
@@ -90,6 +111,17 @@ final class DetachedTransfer: NSObject, URLSessionDataDelegate, @unchecked Senda
     totalBytesExpectedToSend: Int64
   ) {
     report(.sent(bytesSent, total: totalBytesSent, expected: totalBytesExpectedToSend))
+  }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+    totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+  ) {
+    report(.written(bytesWritten, total: totalBytesWritten, expected: totalBytesExpectedToWrite))
+  }
+
+  func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+    report(.file(location))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

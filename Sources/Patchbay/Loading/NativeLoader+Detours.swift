@@ -18,6 +18,8 @@ extension NativeLoader {
     tap = nil
     inner = nil
     isChallenged = true
+    challenge = task.response
+    sent = host?.current ?? sent
     outer.urlProtocolDidFinishLoading(loading)
   }
 
@@ -46,7 +48,14 @@ extension NativeLoader {
     inner = next
     next.client = NativeClient(self, adopted: true)
     recorder.restart()
-    watchRedirects()
+    if var sent, let request = TaskInternals.requestWithCredential(of: task) {
+      sent.request = request
+      recorder.sentAgain(sent)
+    }
+    guard let response = task.response, response !== challenge else { return watchRedirects() }
+    // On a busy machine the next answer's head has come already, and with it the program's callback.
+    recorder.head(response)
+    listen()
   }
 
   /// The body stream that the program's delegate gives, noted while it is read. Any thread.

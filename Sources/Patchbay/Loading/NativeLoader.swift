@@ -31,6 +31,10 @@ final class NativeLoader: @unchecked Sendable {
   private var isFromCache = false
   /// The framework has been left to ask for a credential.
   var isChallenged = false
+  /// The answer that asked for it.
+  var challenge: URLResponse?
+  /// What was sent before that: the host goes with the object that the framework lets go of.
+  var sent: RequestSnapshot?
   /// The framework's own object loads, with the credential, and no longer one of ours.
   var isAdopted = false
 
@@ -92,7 +96,7 @@ final class NativeLoader: @unchecked Sendable {
     if !recorder.hasHead { listen() }
   }
 
-  private func listen() {
+  func listen() {
     guard let session else { return }
     tap = CallbackTap(task: task, session: session, recorder: recorder)
     tap?.install()
@@ -215,6 +219,8 @@ final class NativeLoader: @unchecked Sendable {
 protocol NativeLoaderHost: AnyObject {
   /// The object that the framework knows.
   var loading: URLProtocol? { get }
+  /// The request that is being worked on. On the task's work queue.
+  var current: RequestSnapshot { get }
   /// The stub that takes the request that a redirect leads to. Any thread.
   func match(redirect request: URLRequest) -> RuleMatch?
   /// A stub answers from here on; the loader has let go of the task.

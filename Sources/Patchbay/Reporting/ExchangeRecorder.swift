@@ -28,8 +28,8 @@ final class ExchangeRecorder: Sendable {
     var held: Int64 = 0
     var heldSince: MonotonicTime?
     var answer: ExchangeUpdate.Answer?
-    /// A request whose body is known only when it has been sent.
-    var stream: RequestSnapshot?
+    /// A request whose body, or header fields, are known only when it has been sent.
+    var sent: RequestSnapshot?
     var ended = false
     /// What is wanted once the request turns out to be slow.
     var whenSlow: (@Sendable () -> Void)?
@@ -50,7 +50,7 @@ final class ExchangeRecorder: Sendable {
     body = start.request.body
     guard sink != nil else { return }
     counts.withLock {
-      if case .stream = start.request.body { $0.stream = start.request }
+      if case .stream = start.request.body { $0.sent = start.request }
       $0.pending = ExchangeReport(key: key)
       $0.pending?.start = start
     }
@@ -80,7 +80,7 @@ final class ExchangeRecorder: Sendable {
   func willBeSent() {
     counts.withLock {
       $0.pending?.start?.request.isSent = true
-      $0.stream?.isSent = true
+      $0.sent?.isSent = true
     }
   }
 
@@ -110,10 +110,22 @@ final class ExchangeRecorder: Sendable {
 
   func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
     let answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
-    if case .stream = body { counts.withLock { $0.answer = answer } }
-    tell { report in
-      report.answer = answer
-      return edited != nil
+    guard let sink else { return }
+    let report = counts.withLock { counts -> ExchangeReport? in
+      guard !counts.ended else { return nil }
+      counts.answer = answer
+      counts.add(key) { $0.answer = answer }
+      return edited == nil ? nil : counts.pending.take()
+    }
+    if let report { sink.report(report) }
+  }
+
+  /// It goes out once more, with a credential: that is how it is told in the end.
+  func sentAgain(_ request: RequestSnapshot) {
+    guard sink != nil else { return }
+    counts.withLock { counts in
+      counts.sent = request
+      counts.sent?.isSent = true
     }
   }
 
@@ -218,10 +230,10 @@ final class ExchangeRecorder: Sendable {
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       guard sink != nil else { return nil }
       var answer: ExchangeUpdate.Answer?
-      if let stream = counts.stream, counts.answer?.edited == nil {
-        // Only now has the stream been read.
+      if let sent = counts.sent, counts.answer?.edited == nil {
+        // Only now has a stream been read.
         answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
-        answer?.edited = stream.recorded(bodyLimit: requestLimit)
+        answer?.edited = sent.recorded(bodyLimit: requestLimit)
       }
       let end = ExchangeUpdate.End(
         at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
@@ -231,7 +243,7 @@ final class ExchangeRecorder: Sendable {
         if let answer { report.answer = answer }
         report.end = end
       }
-      counts.stream = nil
+      counts.sent = nil
       return counts.pending.take()
     }
     if let report { sink?.report(report) }

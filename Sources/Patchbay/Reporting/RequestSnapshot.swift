@@ -32,6 +32,8 @@ struct RequestSnapshot: Sendable {
     return (own + added).sorted { $0.name < $1.name }
   }
 
+  var hasNoStream: Bool { if case .stream = body { false } else { request.httpBodyStream == nil } }
+
   /// What matching looks at.
   ///
   /// - Parameter withBody: Whether a file's or data's bytes are wanted; a stream is never read.

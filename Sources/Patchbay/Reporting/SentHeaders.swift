@@ -59,6 +59,9 @@ enum SentHeaders {
       if case .stream = body {
         isForm = true
         fields.append(HeaderField("Transfer-Encoding", "chunked"))
+        // Foundation keeps libcurl from asking first (RFC 9110 §10.1.1) where it knows that there is a body, which it
+        // does not before the delegate has given one.
+        if request.httpBodyStream == nil { fields.append(HeaderField("Expect", "100-continue")) }
       } else if !names.contains("transfer-encoding"), method != "GET", method != "HEAD" {
         fields.append(HeaderField("Content-Length", "\(body.length ?? 0)"))
       }

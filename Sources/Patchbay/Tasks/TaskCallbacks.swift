@@ -54,11 +54,13 @@ struct TaskCallbacks {
   /// - Parameter isThird: What ``delegateIsThird(in:_:)`` says of such rows. If not, the answer is dear.
   static func hasDelegate(_ row: Any, isThird: Bool) -> Bool {
     if isThird, let word = EnumCase.payloadWord(2, of: row) { return word != 0 }
-    guard let payload = Mirror(reflecting: row).children.first?.value,
-      let delegate = Mirror(reflecting: payload).children.dropFirst().first?.value
-    else { return false }
-    let mirror = Mirror(reflecting: delegate)
-    return mirror.displayStyle != .optional || !mirror.children.isEmpty
+    return delegate(of: row) != nil
+  }
+
+  /// The delegate of one call that such a row has. Dear where there is one.
+  static func delegate(of row: Any) -> (any URLSessionTaskDelegate)? {
+    guard let payload = Mirror(reflecting: row).children.first?.value else { return nil }
+    return Mirror(reflecting: payload).children.dropFirst().first?.value as? any URLSessionTaskDelegate
   }
 
   /// Whether a row keeps its delegate behind the two words of its completion handler.

@@ -30,6 +30,13 @@ enum TaskInternals {
     let field = StoredField("countOfBytesExpectedToReceive", in: URLSessionTask.self)
     return field?.type == Int64.self ? field : nil
   }()
+  private static let sentFields = ["_countOfBytesSent", "countOfBytesExpectedToSend"].compactMap { name in
+    StoredField(name, in: URLSessionTask.self).flatMap { $0.type == Int64.self ? $0 : nil }
+  }
+  private static let credentialField: StoredField? = {
+    let field = StoredField("authRequest", in: URLSessionTask.self)
+    return field?.type == URLRequest?.self ? field : nil
+  }()
   private static let errorField: StoredField? = {
     let field = StoredField("error", in: URLSessionTask.self)
     return field?.type == (any Error)?.self ? field : nil
@@ -89,10 +96,28 @@ enum TaskInternals {
 
   /// Says how long the answer's body will be, as the built-in classes do at its head: -1 is not known.
   static func setExpectedBytes(_ response: HTTPURLResponse, of task: URLSessionTask) {
-    guard let address = expectedField?.address(in: task) else { return }
     let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
-    let count = isEncoded ? -1 : response.expectedContentLength
-    address.assumingMemoryBound(to: Int64.self).pointee = count > 0 ? count : NSURLSessionTransferSizeUnknown
+    setExpectedBytes(isEncoded ? -1 : response.expectedContentLength, of: task)
+  }
+
+  static func setExpectedBytes(_ count: Int64, of task: URLSessionTask) {
+    expectedField?.address(in: task).assumingMemoryBound(to: Int64.self).pointee =
+      count > 0 ? count : NSURLSessionTransferSizeUnknown
+  }
+
+  /// Says how much of the request's body has been sent, as the built-in classes do. Call it on the task's work queue.
+  static func setSentBytes(_ sent: Int64, of expected: Int64, task: URLSessionTask) {
+    guard sentFields.count == 2, let queue = syncQueueField?.object(in: task) as? DispatchQueue else { return }
+    queue.sync {
+      for (field, count) in zip(sentFields, [sent, expected]) {
+        field.address(in: task).assumingMemoryBound(to: Int64.self).pointee = count
+      }
+    }
+  }
+
+  /// The request as it goes out after a challenge, with the credential. Call it on the task's work queue.
+  static func requestWithCredential(of task: URLSessionTask) -> URLRequest? {
+    credentialField?.address(in: task).assumingMemoryBound(to: URLRequest?.self).pointee
   }
 
   /// Whether the task's end is told at once and not by way of the session's delegate queue, as it is for async callers.

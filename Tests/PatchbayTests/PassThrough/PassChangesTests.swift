@@ -166,6 +166,14 @@ import Testing
     #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == "gzip")
   }
 
+  @Test func redirectsForEverEndThoughEachIsChanged() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let error = await #expect(throws: URLError.self) { try await hook.session().data(from: server.url("/loop")) }
+    #expect(error?.code == .httpTooManyRedirects)
+    #expect(try await hook.sink.ended()[0].hops.count == 21)
+  }
+
   @Test func nothingIsLeftOfATaskThatWasRedirected() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))

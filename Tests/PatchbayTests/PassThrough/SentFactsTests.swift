@@ -78,6 +78,9 @@ import Testing
     #expect(told.count == 1 && told[0].end?.outcome == .responded)
     #expect(told[0].head?.status == 200)
     #expect(told[0].end?.bytesReceived == 7)
+    let sent = server.requests.last?.header("Authorization")
+    #expect(sent != nil)
+    #expect(told[0].answer?.edited?.headers.first(named: "Authorization") == sent)
   }
 
   @Test func aStreamOfTheDelegatesIsTold() async throws {
@@ -91,6 +94,8 @@ import Testing
     let told = try await hook.sink.ended()
     #expect(told[0].end?.bytesSent == 8)
     #expect(told[0].answer?.edited?.body == Data("streamed".utf8))
+    let sent = server.requests.last.map { $0.headers.map { "\($0.name.lowercased()): \($0.value)" } } ?? []
+    #expect(self.told(told[0].answer?.edited) == sent.filter { !$0.hasPrefix("user-agent:") }.sorted())
   }
 
   @Test func anInterimHeadIsNotTheAnswers() async throws {

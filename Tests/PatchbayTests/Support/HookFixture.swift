@@ -29,8 +29,11 @@ final class HookFixture<Tag>: Sendable {
     }
   }
 
-  convenience init(_ action: Action, when: RequestPattern = RequestPattern()) {
-    self.init([Stub(name: "stub", when: when, then: action)])
+  /// - Parameter limit: Bytes of a response's body that are told; nil is the default.
+  convenience init(_ action: Action, when: RequestPattern = RequestPattern(), limit: UInt64? = nil) {
+    var settings = HookSettings()
+    if let limit { settings.bodyLimit = limit }
+    self.init([Stub(name: "stub", when: when, then: action)], settings: settings)
   }
 
   func configuration(_ base: URLSessionConfiguration = .ephemeral) -> URLSessionConfiguration {

@@ -1,0 +1,95 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a program sees of a request that the hook sends in a session of its own is what it would have seen.
+@Suite struct PassFaithTests {
+  private static let head = Action.pass(PassChanges(headers: [.init("X-New", ["1"])]))
+  private let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  @Test func aBodyWithoutATypeGetsTheOneThatFoundationGives() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(Self.head)
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    request.httpBody = Data("a=1".utf8)
+    _ = try await hook.session().data(for: request)
+    #expect(server.requests.last?.header("Content-Type") == "application/x-www-form-urlencoded")
+    _ = try await hook.session().upload(for: request, from: Data("a=1".utf8))
+    #expect(server.requests.last?.header("Content-Type") == nil)
+  }
+
+  @Test func whatWasSentIsCountedInTheTask() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(Self.head)
+    let delegate = CallbackRecorder()
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let task = hook.session(delegate: delegate).uploadTask(with: request, from: Data(count: 50_000))
+    task.resume()
+    _ = try await delegate.completed()
+    #expect(task.countOfBytesSent == 50_000 && task.countOfBytesExpectedToSend == 50_000)
+  }
+
+  @Test(arguments: [head, .respond(CannedResponse(body: .text("stubbed")))])
+  func theDelegateOfOneCallHearsOfTheBody(_ action: Action) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(action)
+    let delegate = CallbackRecorder()
+    let (data, _) = try await hook.session().data(for: URLRequest(url: server.url("/json")), delegate: delegate)
+    try await until { delegate.callbacks.count >= 2 }
+    #expect(delegate.callbacks == [.response(200), .data(String(decoding: data, as: UTF8.self))])
+  }
+
+  @Test func aDownloadIsWrittenAsItComes() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(Self.head, limit: 1_000)
+    let before = ProcessMemory.peak
+    let (file, response) = try await hook.session().download(from: server.url("/big?mb=192"))
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-New") == "1")
+    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    #expect(size == 192 << 20)
+    #expect(ProcessMemory.peak - before < 64 << 20)
+    let told = try await hook.sink.ended()[0]
+    #expect(told.end?.bytesReceived == 192 << 20 && told.end?.responseTruncated == true)
+    #expect(told.data.count == 1_000)
+  }
+
+  @Test func anErrorAfterARedirectNamesTheFirstURL() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(Self.head)
+    let url = server.url("/redirect/302?to=http://127.0.0.1:1/")
+    let error = await #expect(throws: URLError.self) { try await hook.session().data(from: url) }
+    #expect(error?.code == .cannotConnectToHost)
+    #expect(error?.userInfo[NSURLErrorFailingURLErrorKey] as? URL == url)
+  }
+
+  @Test func aChallengeIsAskedOnce() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(Self.head)
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).dataTask(with: server.url("/hostile/unauthorized-plain")).resume()
+    #expect(try await delegate.completed() == [.response(401), .data("no"), .complete(nil)])
+  }
+}
+
+/// What this process has had in memory at most.
+private enum ProcessMemory {
+  /// Bytes.
+  static var peak: Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+  }
+}
