@@ -12,7 +12,7 @@ extension RequestRun {
     guard let sink = snapshot.sink, queue != nil else { return release() }
     recorder.held(.request)
     stage = .held
-    ask(sink) { run, decision in
+    ask(sink, line: .shared) { run, decision in
       switch decision {
       case nil, .continue(request: nil, response: _):
         if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
@@ -38,7 +38,8 @@ extension RequestRun {
     recorder.preview(response.body)
     recorder.held(.response)
     stage = .held
-    ask(sink) { run, decision in
+    pass = nil
+    ask(sink, line: nil) { run, decision in
       switch decision {
       case nil, .continue(request: _, response: nil):
         if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
@@ -61,10 +62,12 @@ extension RequestRun {
     }
   }
 
-  private func ask(_ sink: any ExchangeSink, _ act: @escaping (RequestRun, Verdict.Decision?) -> Void) {
+  private func ask(
+    _ sink: any ExchangeSink, line: ReleaseLine?, _ act: @escaping (RequestRun, Verdict.Decision?) -> Void
+  ) {
     step += 1
     let due = step
-    let asked = HeldRun(self, act)
+    let asked = HeldRun(self, line, act)
     if snapshot.settings.timeoutRunsWhileHeld {
       let timeout = RequestTimeout.seconds(current.request, session: session)
       queue?.asyncAfter(deadline: .now() + timeout) { [self] in
@@ -105,16 +108,31 @@ extension RequestRun {
 /// A run that waits for a verdict, which may come from any thread, once.
 private final class HeldRun: @unchecked Sendable {  // The run is only touched on its work queue.
   private let run: RequestRun
+  /// Where it waits for its turn when it goes on to the network.
+  private let line: ReleaseLine?
+  private let host: String
+  private let connections: Int
   private let act: (RequestRun, Verdict.Decision?) -> Void
   private var isDone = false
 
-  init(_ run: RequestRun, _ act: @escaping (RequestRun, Verdict.Decision?) -> Void) {
+  init(_ run: RequestRun, _ line: ReleaseLine?, _ act: @escaping (RequestRun, Verdict.Decision?) -> Void) {
     self.run = run
+    self.line = line
     self.act = act
+    let url = run.current.request.url
+    host = "\(url?.host ?? ""):\(url?.port ?? 0)"
+    connections = run.session?.configuration.httpMaximumConnectionsPerHost ?? 6
   }
 
   func resume(_ decision: Verdict.Decision?) {
-    run.queue?.async { [self] in
+    guard let line, case .continue? = decision else { return goOn(decision, nil) {} }
+    line.enter(host: host, connections: connections) { [self] pass, done in goOn(decision, pass, done) }
+  }
+
+  private func goOn(_ decision: Verdict.Decision?, _ pass: ReleaseLine.Pass?, _ done: @escaping @Sendable () -> Void) {
+    guard let queue = run.queue else { return done() }
+    queue.async { [self] in
+      defer { done() }
       guard !isDone, case .held = run.stage else { return }
       isDone = true
       run.recorder.held(.released)
@@ -123,7 +141,15 @@ private final class HeldRun: @unchecked Sendable {  // The run is only touched o
         act(run, decision)
       }
       // A task that the program has suspended goes on when the program resumes it.
-      if run.task.state == .suspended { run.stage = .waiting(then: proceed) } else { proceed() }
+      guard run.task.state != .suspended else {
+        run.stage = .waiting(then: proceed)
+        return
+      }
+      proceed()
+      switch run.stage {
+      case .native, .detached: run.pass = pass
+      default: break
+      }
     }
   }
 }

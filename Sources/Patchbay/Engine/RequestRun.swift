@@ -32,7 +32,11 @@ final class RequestRun: @unchecked Sendable {
   var hops = 0
   /// The program's delegate has heard of the body's way to the network.
   var hasToldWhatWasSent = false
-  var stage = Stage.idle
+  var stage = Stage.idle {
+    didSet { if isEnded, pass != nil { pass = nil } }
+  }
+  /// Its place among those that a person has let go on.
+  var pass: ReleaseLine.Pass?
   /// Rises with each start, stop and step, so that what was put off is not done twice.
   var step = 0
 

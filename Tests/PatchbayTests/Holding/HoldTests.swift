@@ -263,4 +263,22 @@ import Testing
     try await hook.sink.decide(.continue(request: edited, response: nil))
     #expect(String(decoding: try await task.value, as: UTF8.self).contains("body 5 "))
   }
+
+  /// What waits for a connection gets one in no order, so that only one at a time may go on here.
+  @Test func manyThatAreLetGoArriveInThatOrder() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.request)])
+    let session = hook.session { $0.httpMaximumConnectionsPerHost = 1 }
+    var tasks: [Task<Int, any Error>] = []
+    for number in 0..<100 {
+      let url = server.url("/echo?\(number)")
+      tasks.append(Task { try await session.data(from: url).0.count })
+      try await until { hook.sink.holding.count == number + 1 }
+    }
+    let order = Array((0..<100).reversed())
+    let keys = hook.sink.holding.sorted()
+    for number in order { hook.sink.decide(.continue(request: nil, response: nil), key: keys[number]) }
+    for task in tasks { #expect(try await task.value > 0) }
+    #expect(server.requests.map(\.target) == order.map { "/echo?\($0)" })
+  }
 }

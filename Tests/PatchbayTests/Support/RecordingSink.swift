@@ -97,6 +97,14 @@ final class RecordingSink: ExchangeSink {
     resume?(decision)
   }
 
+  /// Decides one of those that are held.
+  func decide(_ decision: Verdict.Decision?, key: UInt64) {
+    let resume = state.withLock { $0.holds.removeValue(forKey: key) }
+    resume?(decision)
+  }
+
+  /// The keys of those that are held.
+  var holding: [UInt64] { state.withLock { Array($0.holds.keys) } }
   var isHolding: Bool { state.withLock { !$0.holds.isEmpty } }
 }
 

@@ -48,8 +48,7 @@ final class ScreenWorker: EffectWorker {
     kept?.onProblem { sentence in
       Task { @MainActor [weak runtime] in runtime?.send(.notice(Notice(.error, sentence))) }
     }
-    found = kept?.found() ?? []
-    offerKept(runtime)
+    findKept(runtime)
     let history = bench.history
     events = Task { [weak runtime] in
       var saysRetired = true
@@ -113,6 +112,16 @@ final class ScreenWorker: EffectWorker {
       kept?.drop(id)
       offerKept(runtime)
     case .copy, .suspend, .redraw, .quit: break
+    }
+  }
+
+  /// A body of many megabytes takes seconds to read, for which neither keys nor requests wait.
+  private func findKept(_ runtime: ScreenRuntime) {
+    guard let kept else { return }
+    let reading = Task.detached { kept.found() }
+    Task { [weak runtime] in
+      found = await reading.value
+      if let runtime { offerKept(runtime) }
     }
   }
 

@@ -1,0 +1,57 @@
+import PatchbayTestSupport
+import Testing
+
+@testable import Patchbay
+
+@Suite struct ReleaseLineTests {
+  /// What has gone on, and what it was given.
+  private final class Gone: Sendable {
+    private let state = SeenLock<(names: [String], passes: [String: ReleaseLine.Pass])>(([], [:]))
+
+    func step(_ name: String) -> ReleaseLine.Step {
+      { [self] pass, done in
+        state.withLock {
+          $0.names.append(name)
+          $0.passes[name] = pass
+        }
+        done()
+      }
+    }
+
+    var names: [String] { state.withLock { $0.names } }
+
+    func end(_ name: String) {
+      let pass = state.withLock { $0.passes.removeValue(forKey: name) }
+      _ = consume pass
+    }
+  }
+
+  @Test func noMoreGoOnThanThereAreConnections() {
+    let line = ReleaseLine(patience: 600)
+    let gone = Gone()
+    for name in ["a", "b", "c", "d"] { line.enter(host: "x", connections: 2, gone.step(name)) }
+    #expect(gone.names == ["a", "b"])
+    line.enter(host: "y", connections: 2, gone.step("elsewhere"))
+    #expect(gone.names == ["a", "b", "elsewhere"])
+    gone.end("b")
+    #expect(gone.names.last == "c")
+    gone.end("a")
+    gone.end("c")
+    #expect(gone.names == ["a", "b", "elsewhere", "c", "d"])
+  }
+
+  @Test func whatDoesNotKeepItsPassIsOverAtOnce() {
+    let line = ReleaseLine(patience: 600)
+    let gone = Gone()
+    for _ in 0..<3 { line.enter(host: "x", connections: 1) { _, done in done() } }
+    line.enter(host: "x", connections: 1, gone.step("a"))
+    #expect(gone.names == ["a"])
+  }
+
+  @Test func whatNeverEndsKeepsNobodyBackForLong() async throws {
+    let line = ReleaseLine(patience: 0.01)
+    let gone = Gone()
+    for name in ["a", "b", "c"] { line.enter(host: "x", connections: 1, gone.step(name)) }
+    try await until { gone.names == ["a", "b", "c"] }
+  }
+}
