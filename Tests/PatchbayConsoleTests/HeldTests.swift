@@ -243,6 +243,23 @@ import Testing
 }
 
 @Suite struct ReplayTests {
+  @Test func aBodyThatWasRecordedInPartIsNotSentAsIfItWereWholeAndWhatWasTypedStays() {
+    var driver = ConsoleDriver()
+    var exchange = Exchange.make(1, "POST", "https://api.example.com/v1/files")
+    exchange.request.body = Data("half".utf8)
+    exchange.request.truncated = true
+    driver.add([exchange])
+    driver.press("R ctrl-u")
+    driver.type("PUT")
+    driver.press("ctrl-s")
+    #expect(driver.shows("only a part of its body was recorded") && driver.shows("PUT"))
+    #expect(!driver.effects.contains { if case .replay = $0 { true } else { false } })
+    driver.type("x")
+    driver.press("ctrl-s")
+    guard case .replay(1, let request?) = driver.effects.last else { return #expect(Bool(false), "not replayed") }
+    #expect(request.method == "PUT" && request.body == Data("xhalf".utf8) && !request.truncated)
+  }
+
   private func replay(status: Int) -> ConsoleDriver {
     var driver = ConsoleDriver()
     driver.add([.make(1)])

@@ -132,7 +132,15 @@ private final class HeldRun: @unchecked Sendable {  // The run is only touched o
   private func goOn(_ decision: Verdict.Decision?, _ pass: ReleaseLine.Pass?, _ done: @escaping @Sendable () -> Void) {
     guard let queue = run.queue else { return done() }
     queue.async { [self] in
-      defer { done() }
+      var isSent = false
+      defer {
+        // On a connection of its own the next one could overtake it.
+        if isSent {
+          HookQueue.shared.asyncAfter(deadline: .now() + .milliseconds(2), execute: done)
+        } else {
+          done()
+        }
+      }
       guard !isDone, case .held = run.stage else { return }
       isDone = true
       run.recorder.held(.released)
@@ -147,7 +155,9 @@ private final class HeldRun: @unchecked Sendable {  // The run is only touched o
       }
       proceed()
       switch run.stage {
-      case .native, .detached: run.pass = pass
+      case .native, .detached:
+        run.pass = pass
+        isSent = true
       default: break
       }
     }

@@ -224,6 +224,11 @@ extension ConsoleState {
       let problems = form.form.fields.compactMap { field in field.problem.map { "\(field.label): \($0)" } }
       return say(.error, "Not sent: \(Wording.first(of: problems)).")
     }
+    if form.purpose == .replay, form.isTruncated, !form.isBodyChanged {
+      form.form.focus("body")
+      replaceTop(.exchangeForm(form))
+      return say(.error, "Not sent: only a part of its body was recorded. Give it another one here.")
+    }
     if form.purpose != .replay, !held.contains(form.exchange.id) {
       return say(.error, "That request is no longer held; the program went on or cancelled it.")
     }
