@@ -13,6 +13,9 @@ public enum Patchbay {
   /// its stubs, at most 250 ms; if none is there it returns at once and the link is made when one appears. Later calls
   /// return at once.
   ///
+  /// Register mocks of your own (`URLProtocol.registerClass`) before: this makes the process's first session, and
+  /// Foundation asks what is registered later after its own classes.
+  ///
   /// - Returns: How it stands. Look at ``AttachState/isTooLate``: if a `URLSession` was made before, `URLSession.shared`
   ///   can no longer be hooked. Nothing is ever printed, except under `PATCHBAY_DEBUG`.
   @discardableResult

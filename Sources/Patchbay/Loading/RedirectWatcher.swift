@@ -6,6 +6,10 @@ import Foundation
 
 /// Takes the place of a task's delegate while the built-in class loads, to hear of redirects. Everything else goes to
 /// the delegate that was there. Called on the session's delegate queue.
+///
+/// The program's callbacks find their own delegate in the task, because it is lent back for them. Code on other threads
+/// that reads `task.delegate` before the answer's head is there finds this object: Foundation asks the task at the moment
+/// of a redirect, and offers nobody else to ask.
 final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // `loader` is only called for what it says may come from any thread; the delegate is the program's to guard.
   private let loader: NativeLoader

@@ -11,7 +11,7 @@ enum LifeCases {
 
   private static let ends: [HarnessCase] = [
     HarnessCase("invalidate and cancel at once, handler") { context in
-      let session = context.session(delegate: RecordingDelegate(context))
+      let session = context.session()
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let task = session.dataTask(with: context.url("/hang")) { _, _, error in
           context.note(error)
@@ -78,8 +78,10 @@ enum LifeCases {
       let task = context.session(delegate: delegate).downloadTask(with: context.url("/hang"))
       task.resume()
       try await Task.sleep(for: .milliseconds(100))
-      task.cancel { context.note("resume data \($0.map { "\($0.count)" } ?? "nil")") }
+      let resumeData = Mutex<Data?>(Data())
+      task.cancel { data in resumeData.withLock { $0 = data } }
       await delegate.ends()
+      context.note("resume data \(resumeData.withLock { $0.map { "\($0.count)" } } ?? "nil")")
     },
     HarnessCase("a redirect that the delegate does not answer, cancelled") { context in
       let delegate = SilentDelegate(context)
