@@ -12,8 +12,8 @@ struct StubBuild {
   let readsBody: Bool
 
   /// The action that the fields were filled from; what they do not show of it is kept.
-  private let base: Action
-  private let steps: SequenceSteps
+  let base: Action
+  let steps: SequenceSteps
 
   init(_ form: StubForm, readsBody: Bool = true) {
     self.init(form: form.form, original: form.original, steps: form.steps, readsBody: readsBody)
@@ -91,210 +91,6 @@ struct StubBuild {
     }
   }
 
-  private mutating func action() -> Action {
-    form.text("action") == "sequence" ? sequence() : action(form.text("action"))
-  }
-
-  private mutating func action(_ kind: String) -> Action {
-    switch kind {
-    case "respond": .respond(response(base.response))
-    case "fail": .fail(fault())
-    case "pass": .pass(changes())
-    case "code": .code
-    default: .hold(Action.HoldPoint(rawValue: form.text("point")) ?? .request)
-    }
-  }
-
-  private mutating func sequence() -> Action {
-    guard !steps.isEmpty else { return base }
-    let actions = steps.all.indices.map { place -> Action in
-      let step = steps.all[place]
-      let filled = steps.form(form, with: place)
-      var build = StubBuild(form: filled, original: original, base: step.original, readsBody: readsBody)
-      let action = build.action(filled.text("stepAction"))
-      // Problems of the step in sight stand at their fields.
-      problems += build.problems.map { id, text in
-        place == steps.current ? (id, text) : ("step", "step \(place + 1), \(id): \(text)")
-      }
-      return action
-    }
-    return .sequence(actions, afterwards: Action.Afterwards(rawValue: form.text("afterwards")) ?? .repeat)
-  }
-
-  /// - Parameters:
-  ///   - before: what it was; nil where there was none.
-  ///   - delays: whether the delay in the form is the answer's.
-  private mutating func response(_ before: CannedResponse?, delays: Bool = true) -> CannedResponse {
-    var response = before ?? CannedResponse()
-    response.status = status() ?? response.status
-    response.headers = headers()
-    if delays { response.delay = delay() }
-    response.pace = pace()
-    switch BodySource(rawValue: form.text("source")) {
-    case .file:
-      let path = form.text("file").trimmingCharacters(in: .whitespaces)
-      if path.isEmpty { problems.append(("file", "which file the body is")) }
-      response.body = .file(path)
-      return response
-    case .filler:
-      if let size = size("filler"), size <= 1 << 30 {
-        response.body = .filler(bytes: size)
-      } else {
-        problems.append(("filler", "a size of at most 1GiB, such as 5MB"))
-      }
-      return response
-    case .text, nil: break
-    }
-    guard readsBody else { return response }
-    let isOther = BodySource(before?.body) != .text
-    guard form.editor(of: "body")?.version != 0 || isOther else { return response }
-    let text = form.text("body")
-    guard text != StubForm.bodyText(before?.body) || isOther else { return response }
-    response.body = body(text, before?.body).quotingMistakes
-    // As text it is JSON all the same, once it is filled in.
-    if case .text = response.body, response.headers.first(named: "Content-Type") == nil, looksLikeJSON(text),
-      (try? TemplateJSON.check(text)) != nil
-    {
-      response.headers.append(HeaderField("Content-Type", "application/json"))
-    }
-    return response
-  }
-
-  private func body(_ text: String, _ before: CannedResponse.Body?) -> CannedResponse.Body {
-    if text.isEmpty { return .none }
-    // Reading it as JSON would take too long for a key.
-    if text.utf8.count > StubProposal.readableLimit {
-      return Template.isNeeded(for: text) ? .text(text) : .data(Data(text.utf8))
-    }
-    let isJSON: Bool
-    if case .json = before { isJSON = true } else { isJSON = looksLikeJSON(text) }
-    if isJSON, let value = try? JSONValue(parsing: text) { return .json(value) }
-    if case .data = before, Template.isNeeded(for: text) { return .data(Data(text.utf8)) }
-    return .text(text)
-  }
-
-  private func looksLikeJSON(_ text: String) -> Bool {
-    let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
-    return first == "{" || first == "["
-  }
-
-  private mutating func changes() -> PassChanges {
-    var changes = base.changes ?? PassChanges()
-    changes.status = form.text("status").allSatisfy({ $0 == " " }) ? nil : status()
-    changes.delay = delay()
-    changes.pace = pace()
-    if form.text("headers") != StubForm.headerText(base) { changes.headers = headerChanges() }
-    do throws(FormProblem) {
-      changes.replace = try ReplaceText.replacements(form.text("replace"))
-    } catch {
-      problems.append(("replace", error.text))
-    }
-    changes.mergePatch = patch()
-    return changes
-  }
-
-  private mutating func patch() -> JSONValue? {
-    let text = form.text("patch")
-    if let before = base.changes?.mergePatch, before.indented() == text { return before }
-    guard form.firstLetter(of: "patch") != nil else { return nil }
-    do throws(StubError) {
-      return try JSONValue(parsing: text)
-    } catch {
-      problems.append(("patch", "not JSON: \(error.description)"))
-      return nil
-    }
-  }
-
-  private mutating func headerChanges() -> [PassChanges.HeaderChange] {
-    form.text("headers").split(separator: "\n").compactMap { line in
-      if line.hasPrefix("!") { return PassChanges.HeaderChange(String(line.dropFirst()), nil) }
-      guard let field = try? PatternText.headers(String(line)).first else {
-        problems.append(("headers", "write Name: value, or !Name to take one away"))
-        return nil
-      }
-      return PassChanges.HeaderChange(field.name, [field.value])
-    }
-  }
-
-  private mutating func fault() -> Fault {
-    var fault = base.fault ?? Fault(.named("timedOut"))
-    fault.delay = delay()
-    fault.after = form.isOn("after") ? partial() : nil
-    let words = form.text("error").split(separator: " ", maxSplits: 2).map(String.init)
-    if words.count >= 2, let code = Int(words[1]) {
-      fault.error = .custom(domain: words[0], code: code, message: words.count > 2 ? words[2] : nil)
-    } else if words.count == 1, URLErrorCode.code(named: words[0]) != nil || NamedFault[words[0]] != nil {
-      fault.error = .named(words[0])
-    } else {
-      let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
-      let hint = words.first.flatMap { nearest(to: $0, among: names) }.map { "; did you mean \($0)?" } ?? ""
-      problems.append(("error", "no such error\(hint)"))
-    }
-    return fault
-  }
-
-  /// What comes before it fails.
-  private mutating func partial() -> Fault.Partial {
-    let isAll = form.text("bytes").allSatisfy { $0 == " " }
-    let bytes = isAll ? nil : size("bytes")
-    if !isAll, bytes == nil { problems.append(("bytes", "a size such as 40 or 2kB")) }
-    return Fault.Partial(response: response(base.fault?.after?.response, delays: false), bytes: bytes)
-  }
-
-  private func size(_ id: String) -> Int? { SizeText.parse(form.text(id).trimmingCharacters(in: .whitespaces)) }
-
-  private mutating func headers() -> [HeaderField] {
-    do throws(FormProblem) {
-      return try PatternText.headers(form.text("headers")).map {
-        HeaderField($0.name, Template.isNeeded(for: $0.value) ? Template.quotingMistakes($0.value) : $0.value)
-      }
-    } catch {
-      problems.append(("headers", error.text))
-      return []
-    }
-  }
-
-  private mutating func status() -> Int? {
-    let text = form.text("status").trimmingCharacters(in: .whitespaces)
-    if let code = Int(text), (100...599).contains(code) { return code }
-    let wanted = text.lowercased()
-    if !wanted.isEmpty, Int(text) == nil,
-      let found = HTTPStatus.all.first(where: { $0.phrase.lowercased().hasPrefix(wanted) })
-        ?? HTTPStatus.all.first(where: { $0.phrase.lowercased().contains(wanted) })
-    {
-      return found.code
-    }
-    problems.append(("status", "a number from 100 to 599, or a name"))
-    return nil
-  }
-
-  private mutating func delay() -> Delay? {
-    let text = form.text("delay").trimmingCharacters(in: .whitespaces)
-    guard !text.isEmpty else { return nil }
-    let parts = text.components(separatedBy: "to").flatMap { $0.components(separatedBy: "…") }
-    let times = parts.compactMap { DurationText.parse($0.trimmingCharacters(in: .whitespaces)) }
-    if times.count == parts.count, times.count == 1 { return .fixed(times[0]) }
-    if times.count == parts.count, times.count == 2, times[0] <= times[1] {
-      return .random(from: times[0], to: times[1])
-    }
-    problems.append(("delay", "write 300ms, 2s, or 100ms to 900ms"))
-    return nil
-  }
-
-  private mutating func pace() -> Pace? {
-    let text = form.text("pace").trimmingCharacters(in: .whitespaces)
-    guard !text.isEmpty else { return nil }
-    if text.hasSuffix("/s"), let speed = SizeText.parse(String(text.dropLast(2))), speed > 0 {
-      return .throttle(bytesPerSecond: speed)
-    }
-    let parts = text.components(separatedBy: "over").map { $0.trimmingCharacters(in: .whitespaces) }
-    if parts.count == 2, let pieces = Int(parts[0]), pieces > 0, let time = DurationText.parse(parts[1]) {
-      return .dribble(pieces: pieces, over: time)
-    }
-    problems.append(("pace", "write 20kB/s, or 5 over 2s"))
-    return nil
-  }
-
   private mutating func chance() -> Double? {
     var text = form.text("chance").trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
@@ -316,22 +112,11 @@ struct StubBuild {
     return nil
   }
 
-  private mutating func number(_ id: String, _ range: ClosedRange<Int>) -> Int? {
+  mutating func number(_ id: String, _ range: ClosedRange<Int>) -> Int? {
     let text = form.text(id).trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
     if let number = Int(text), range.contains(number) { return number }
     problems.append((id, "a number from \(range.lowerBound)"))
     return nil
-  }
-}
-
-extension CannedResponse.Body {
-  /// With what cannot be filled in written so that it is sent as it stands.
-  fileprivate var quotingMistakes: Self {
-    switch self {
-    case .text(let text) where Template.isNeeded(for: text): .text(Template.quotingMistakes(text))
-    case .json(let value): .json(value.quotingMistakes)
-    default: self
-    }
   }
 }
