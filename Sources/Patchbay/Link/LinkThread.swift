@@ -55,9 +55,20 @@ final class LinkThread {
     close(file)
   }
 
+  /// A thread that wakes to send reports is not to push the program's own off their processors: it has its share of the
+  /// processors, but takes it when it is its turn.
+  private static func giveWay() {
+    var parameter = sched_param()
+    _ = sched_setscheduler(0, batch, &parameter)
+  }
+
+  /// `SCHED_BATCH` of sched(7), a macro that Swift does not see.
+  private static let batch: Int32 = 3
+
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Self.setName()
+    Self.giveWay()
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     let thread = LinkThread(start.link, start.waker)
     var looks = true

@@ -65,7 +65,7 @@ extension HTTPURLResponse {
   /// All header fields, sorted by name, since Foundation gives them in no order.
   var headerFields: [HeaderField] {
     allHeaderFields
-      .compactMap { name, value in (name as? String).map { HeaderField($0, "\(value)") } }
+      .compactMap { name, value in (name as? String).map { HeaderField($0, value as? String ?? "\(value)") } }
       .sorted { $0.name < $1.name }
   }
 }

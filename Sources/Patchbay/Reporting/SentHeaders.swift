@@ -39,7 +39,7 @@ enum SentHeaders {
 
     private static func host(of url: URL?) -> HeaderField? {
       guard let url, let host = url.host, !host.isEmpty else { return nil }
-      let name = host.contains(":") ? "[\(host)]" : host
+      let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
       let usual = url.scheme?.lowercased() == "https" ? 443 : 80
       guard let port = url.port, port != usual else { return HeaderField("Host", name) }
       return HeaderField("Host", "\(name):\(port)")
