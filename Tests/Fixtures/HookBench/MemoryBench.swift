@@ -5,8 +5,9 @@ import Patchbay
   import FoundationNetworking
 #endif
 
-/// The private memory of a program that makes many requests through the hook: stubbed and passed on, with bodies up and
-/// down, and in sessions that come and go. It must be back where it was.
+/// The private memory of a program that makes many requests through the hook: stubbed and passed on, and in sessions that
+/// come and go; and what is allocated in it. What is allocated must be back where it was; the pages that the allocator
+/// keeps beside it stay more or fewer, as they do without the hook.
 enum MemoryBench {
   /// - Parameter count: Requests of each kind.
   static func run(_ count: Int) async throws {
@@ -29,15 +30,19 @@ enum MemoryBench {
     await sessions(200, stubbed)
     await quiet()
     let before = kilobytes
-    print("after the warm-up: \(before) kB")
+    print("after the warm-up: \(before) kB, \(allocated / 1_024) kB allocated")
+    let start = allocated
     await batch(count, mocked, stubbed)
-    await step("\(count) mocked without the hook", before)
+    let mock = await step("\(count) mocked without the hook", before)
     await batch(count, session, stubbed)
-    await step("\(count) stubbed requests", before)
+    let stub = await step("\(count) stubbed requests", before)
     await batch(count, native, passed)
-    await step("\(count) without the hook", before)
+    let bare = await step("\(count) without the hook", before)
     await batch(count, session, passed)
-    await step("\(count) passed on", before)
+    let pass = await step("\(count) passed on", before)
+    // Foundation itself leaves something of each request to the network.
+    judge("stubbed", (stub - mock) - (mock - start), of: count)
+    judge("passed on", (pass - bare) - (bare - stub), of: count)
     await sessions(10_000, stubbed)
     await step("10000 sessions made and invalidated", before)
     _ = try console.end()
@@ -51,10 +56,20 @@ enum MemoryBench {
     print("threads of the hook: \(ours.count)")
   }
 
-  private static func step(_ name: String, _ before: Int) async {
+  /// - Parameter more: Bytes that are allocated, more than after as many requests without the hook.
+  private static func judge(_ name: String, _ more: Int, of count: Int) {
+    let verdict = more < count * 16 ? "kept" : "MISSED"
+    print("left of \(name) requests, beyond what is left without the hook: \(more / 1_024) kB; promised 0: \(verdict)")
+  }
+
+  /// - Returns: What is allocated.
+  @discardableResult
+  private static func step(_ name: String, _ before: Int) async -> Int {
     await quiet()
     let now = kilobytes
-    print("\(name): \(now) kB (\(now - before >= 0 ? "+" : "")\(now - before))")
+    let bytes = allocated
+    print("\(name): \(now) kB (\(now - before >= 0 ? "+" : "")\(now - before)), \(bytes / 1_024) kB allocated")
+    return bytes
   }
 
   private static func batch(_ count: Int, _ session: URLSession, _ url: URL) async {
@@ -80,6 +95,24 @@ enum MemoryBench {
     try? await Task.sleep(for: .seconds(1))
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+  }
+
+  /// Bytes that are allocated, as `malloc_info(3)` has them of all arenas: what they have, less what is free in them.
+  private static var allocated: Int {
+    typealias Info = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
+    var text: UnsafeMutablePointer<CChar>?
+    var size = 0
+    guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &size) else { return 0 }
+    _ = unsafeBitCast(symbol, to: Info.self)(0, UnsafeMutableRawPointer(stream))
+    fclose(stream)
+    defer { free(text) }
+    let sums = text.map { String(cString: $0).components(separatedBy: "</heap>").last ?? "" } ?? ""
+    func bytes(_ line: String) -> Int {
+      let end = sums.components(separatedBy: line).last?.components(separatedBy: "size=\"").dropFirst().first
+      return end?.components(separatedBy: "\"").first.flatMap { Int($0) } ?? 0
+    }
+    return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"")
+      + bytes("<total type=\"mmap\"")
   }
 
   /// Private memory of this process.
