@@ -294,4 +294,15 @@ import Testing
   @Test func theSameAnswerIsSaid() {
     #expect(replay(status: 200).shows("200, answered the same."))
   }
+
+  @Test func whatIsHeldAfterThePauseIsSaidToBe() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1), .make(2)])
+    driver.press("p")
+    driver.add([.make(3, phase: .heldRequest)])
+    driver.press("c")
+    #expect(driver.shows("What is held came after the pause; p shows it."))
+    driver.press("p c")
+    #expect(driver.state.requests.selectedID == 3)
+  }
 }

@@ -49,12 +49,29 @@ extension DetailPage {
       topRow = 0
       top += 1
     }
+    fill(room)
+  }
+
+  /// Shows more above where nothing is below the last line.
+  private mutating func fill(_ room: Geometry) {
+    guard top > 0, topRow == 0, body?.isComplete ?? true else { return }
+    var used = 0
+    for number in top..<max(top, count) {
+      used += rows(of: number, in: room)
+      if used >= room.height { return }
+    }
+    while top > 0 {
+      used += rows(of: top - 1, in: room)
+      if used > room.height { return }
+      top -= 1
+    }
   }
 
   /// Moves what is seen, the cursor only as far as it must.
   mutating func scroll(by step: Int, in room: Geometry) {
     top = max(0, min(max(0, count - 1), top + step))
     topRow = 0
+    fill(room)
     var last = top
     var used = 0
     while last < count, used + rows(of: last, in: room) <= room.height {

@@ -6,14 +6,19 @@ extension ConsoleState {
     case .menu(let menu): drawMenu(menu, &grid)
     case .help(let box): drawHelp(box, &grid)
     case .palette(let palette):
-      box(max(min(80, size.width - 4), size.width / 2), paletteHeight, "Commands", &grid) {
-        drawPalette(palette, &$0)
-      }
+      box(paletteWidth, paletteHeight, "Commands", &grid) { drawPalette(palette, &$0) }
     case .prompt, .stubForm, .exchangeForm, .compare: break
     }
   }
 
+  private var paletteWidth: Int { max(min(80, size.width - 4), size.width / 2) }
   private var paletteHeight: Int { min(size.height - 4, max(22, size.height * 3 / 5)) }
+
+  /// Where the palette stands on the screen, its frame included.
+  var paletteArea: Rect { boxArea(paletteWidth, paletteHeight, atFoot: false) }
+
+  /// Where the help stands on the screen, its frame included.
+  var helpArea: Rect { boxArea(helpWidth, size.height - 4, atFoot: false) }
 
   /// A box of that size in the middle; draws its inside.
   func box(

@@ -4,7 +4,7 @@ enum Fuzzy {
     var score: Int
     /// Places of the letters that were found, in characters, rising.
     var places: [Int]
-    /// The letters stand together, or each goes on a run or begins a word.
+    /// Each letter begins a word, or stands in the same word as the one before it.
     var isClose: Bool
   }
 
@@ -25,7 +25,7 @@ enum Fuzzy {
       guard next < candidates.count else { return nil }
       let startsWord = next == 0 || candidates[next - 1] == " "
       run = next == place && place > 0 ? run + 1 : 0
-      if run == 0, !startsWord { found.isClose = false }
+      if run == 0, !startsWord, place == 0 || candidates[place..<next].contains(" ") { found.isClose = false }
       found.score += 1 + run * 4 + (startsWord ? 6 : 0) - min(3, next - place)
       found.places.append(next)
       place = next + 1

@@ -4,11 +4,12 @@ extension ConsoleState {
   /// Rows of a column of the help, and how many columns stand side by side.
   var helpPage: (rows: Int, columns: Int) { (max(1, size.height - 8), size.width >= 160 ? 2 : 1) }
 
+  var helpWidth: Int { helpPage.columns == 1 ? min(96, size.width - 4) : min(200, size.width - 8) }
+
   func drawHelp(_ help: HelpBox, _ grid: inout Grid) {
     let rows = help.rows(of: keys, first: contexts)
     let (height, columns) = helpPage
-    let width = columns == 1 ? min(96, size.width - 4) : min(200, size.width - 8)
-    box(width, size.height - 4, "Keys", &grid) { grid in
+    box(helpWidth, size.height - 4, "Keys", &grid) { grid in
       let x = 1 + grid.put("find ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
       drawSearch(help.search, hint: "a key, a word, a command's name", x, &grid)
       grid.within(Rect(x: 0, y: 2, width: grid.width, height: grid.height - 2)) { grid in

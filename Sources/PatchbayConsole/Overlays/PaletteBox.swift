@@ -13,6 +13,9 @@ struct PaletteBox: Sendable {
   var search = TextEditor("", singleLine: true)
   var selected = 0
 
+  /// The first command that is shown in so many rows.
+  func top(of count: Int, rows: Int) -> Int { max(0, min(count - rows, selected - rows / 2)) }
+
   /// The commands, the best fitting first; those that fit only by letters far apart go where others fit better.
   func matches(_ rows: [Row]) -> [Row] {
     let wanted = search.text
@@ -57,7 +60,7 @@ extension ConsoleState {
   func drawPalette(_ palette: PaletteBox, _ grid: inout Grid) {
     let found = palette.matches(paletteRows)
     let rows = max(1, grid.height - 2)
-    let top = max(0, min(found.count - rows, palette.selected - rows / 2))
+    let top = palette.top(of: found.count, rows: rows)
     let x = 1 + grid.put(": ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
     drawSearch(palette.search, hint: "some letters of what you want to do", x, &grid)
     for (row, item) in found.dropFirst(top).prefix(rows).enumerated() {

@@ -181,7 +181,8 @@ extension ConsoleState {
   private mutating func goToHeld() {
     let places = held.ids.compactMap { requests.order.index(of: $0) }.sorted()
     guard let place = places.first(where: { $0 > requests.scroll.selected }) ?? places.first else {
-      return say(.info, held.isEmpty ? "Nothing is held." : "The filter hides what is held.")
+      let why = requests.isPaused ? "What is held came after the pause; p shows it." : "The filter hides what is held."
+      return say(.info, held.isEmpty ? "Nothing is held." : why)
     }
     requests.follows = false
     requests.scroll.selected = place

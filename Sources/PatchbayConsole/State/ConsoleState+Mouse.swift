@@ -49,9 +49,23 @@ extension ConsoleState {
     case .exchangeForm(var form):
       press(point, in: &form.form)
       replaceTop(.exchangeForm(form))
-    case .help, .palette: closeTop()
+    case .help: if !helpArea.contains(point) { closeTop() }
+    case .palette(let palette): press(point, in: palette)
     case .prompt, .compare: break
     }
+  }
+
+  /// A click on a command runs it, one beside the palette closes it.
+  private mutating func press(_ point: Point, in palette: PaletteBox) {
+    guard paletteArea.contains(point) else { return closeTop() }
+    // Below the frame stand the line in which one types and an empty one.
+    let list = paletteArea.inset(horizontal: 1, vertical: 1).splitTop(2).rest
+    let count = palette.matches(paletteRows).count
+    let place = palette.top(of: count, rows: max(1, list.height)) + point.y - list.y
+    guard list.contains(point), place < count else { return }
+    var chosen = palette
+    chosen.selected = place
+    handle(.enter, in: chosen)
   }
 
   private func press(_ point: Point, in form: inout Form) {
@@ -167,7 +181,8 @@ extension ConsoleState {
     case .compare(var page):
       page.top = max(0, min(page.rows.count - 1, page.top + step))
       return replaceTop(.compare(page))
-    case .stubForm, .exchangeForm, .palette, .prompt: return
+    case .palette(let palette): return handle(step > 0 ? .down : .up, in: palette)
+    case .stubForm, .exchangeForm, .prompt: return
     case nil: break
     }
     switch tab {

@@ -35,6 +35,7 @@ extension ConsoleState {
           cells(of: entries[place], place), row: row, isSelected: place == stubs.scroll.selected, theme: theme, &grid)
       }
       drawScrollbar(&grid, top: stubs.scroll.top, count: entries.count)
+      drawSequence(below: entries.count - stubs.scroll.top, &grid)
     }
   }
 

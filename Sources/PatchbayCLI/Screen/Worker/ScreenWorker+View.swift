@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayConsole
+import PatchbayFiles
 import PatchbayGrid
 import PatchbayLaunch
 
@@ -37,8 +38,16 @@ extension ScreenWorker {
   private func show(_ result: Result<Theme, any Error>, _ runtime: ScreenRuntime) {
     switch result {
     case .success(let theme): runtime.send(.theme(theme.reduced(to: runtime.terminal.colorDepth)))
-    case .failure(let error): runtime.send(.notice(Notice(.error, "\(error)")))
+    case .failure(let error): runtime.send(.notice(Notice(.error, Self.sentence(about: error))))
     }
+  }
+
+  /// The first mistake of a file, and how many more there are.
+  static func sentence(about error: any Error) -> String {
+    guard let mistakes = (error as? FilesError)?.mistakes, let first = mistakes.first, mistakes.count > 1 else {
+      return "\(error)"
+    }
+    return "\(first) (\(mistakes.count - 1) more: patchbay themes check says all)"
   }
 
   /// The screen as text and SVG in the working directory, beside those that were saved there before.

@@ -1,0 +1,94 @@
+import PatchbayGrid
+import Testing
+
+@testable import PatchbayConsole
+
+/// Clicks and the wheel over boxes, and over the end of a page.
+@Suite struct MouseTests {
+  private func click(_ x: Int, _ y: Int, _ driver: inout ConsoleDriver) {
+    driver.send(.input(.mouse(MouseEvent(.press(.left), at: Point(x: x, y: y)))))
+    driver.send(.input(.mouse(MouseEvent(.release(.left), at: Point(x: x, y: y)))))
+  }
+
+  private func line(_ text: String, _ driver: ConsoleDriver) throws -> Int {
+    try #require(driver.lines.firstIndex { $0.contains(text) })
+  }
+
+  @Test(arguments: [(80, 24), (120, 36), (200, 60)])
+  func aClickOnACommandOfThePaletteRunsIt(width: Int, height: Int) throws {
+    var driver = Sample.driver(width, height)
+    driver.press(":")
+    driver.type("all keys")
+    click(width / 2, try line("All keys", driver), &driver)
+    guard case .help = driver.state.overlays.last else { return #expect(Bool(false), "no help") }
+    #expect(driver.state.overlays.count == 1)
+  }
+
+  @Test func aClickBesideThePaletteClosesItAndOneInItsFrameDoesNot() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press(":")
+    driver.type("theme")
+    click(60, try line(": theme", driver), &driver)
+    click(60, try line("Choose a theme", driver) + 5, &driver)
+    #expect(driver.state.overlays.count == 1)
+    click(1, 30, &driver)
+    #expect(driver.state.overlays.isEmpty)
+  }
+
+  @Test func aScrolledPaletteRunsWhatIsUnderThePointer() throws {
+    var driver = Sample.driver(80, 24)
+    driver.press(":")
+    let place = try #require(driver.state.paletteRows.firstIndex { $0.binding.command == .showProcesses })
+    for _ in 0..<(place - 3) { driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 40, y: 10))))) }
+    guard case .palette(let palette) = driver.state.overlays.last else { return #expect(Bool(false), "no palette") }
+    #expect(palette.selected == place - 3)
+    click(40, try line("Linked processes", driver), &driver)
+    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.tab == .processes)
+  }
+
+  @Test func aClickInTheHelpLeavesItOpen() {
+    var driver = Sample.driver(120, 36)
+    driver.press("?")
+    click(60, 12, &driver)
+    #expect(driver.state.overlays.count == 1)
+    click(1, 12, &driver)
+    #expect(driver.state.overlays.isEmpty)
+  }
+
+  @Test func theWheelDoesNotLeaveEmptyRowsBelowTheEnd() {
+    var driver = ConsoleDriver(width: 120, height: 30)
+    driver.add([.make(1, headers: [], body: (1...200).map { "line \($0)" }.joined(separator: "\n"))])
+    driver.press("enter")
+    let wheel = MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.detail.y + 2))
+    for _ in 0..<100 { driver.send(.input(.mouse(wheel))) }
+    let page = driver.state.detail.page
+    #expect(page.top == page.count - driver.state.layout.detail.height)
+    #expect(driver.shows("line 200"))
+  }
+
+  @Test func aPageThatFitsDoesNotScroll() {
+    var driver = ConsoleDriver(width: 120, height: 30)
+    driver.add([.make(1, headers: [], body: "one\ntwo")])
+    driver.press("enter")
+    driver.send(
+      .input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.detail.y + 2)))))
+    #expect(driver.state.detail.page.top == 0)
+  }
+
+  @Test func whatIsFoldedAtTheEndShowsWhatIsAboveIt() {
+    var driver = ConsoleDriver(width: 80, height: 24)
+    let list = (0..<60).map { "{\"a\":\($0)}" }.joined(separator: ",")
+    driver.add([.make(1, headers: [], body: "{\"list\":[\(list)],\"z\":1}")])
+    driver.press("enter tab G -")
+    #expect(driver.state.detail.page.top == 0)
+    #expect(driver.shows("\"list\": [ … "))
+  }
+
+  @Test func threeLettersOfOneWordFindIt() {
+    #expect(Fuzzy.match("thm", in: "Choose a theme")?.isClose == true)
+    #expect(Fuzzy.match("cat", in: "Choose a theme")?.isClose == true)
+    #expect(Fuzzy.match("hem", in: "Choose a theme")?.isClose == true)
+    #expect(Fuzzy.match("oat", in: "Go between list and the detail")?.isClose == false)
+  }
+}
