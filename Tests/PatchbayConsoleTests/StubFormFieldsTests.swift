@@ -57,6 +57,23 @@ import Testing
     .hold(.both),
   ]
 
+  @Test func semicolonsInValuesStayWhenSavedAndCanBeTyped() throws {
+    var pattern = RequestPattern()
+    pattern.query = [.init("list", .glob("a;b")), .init("end", .matches("\\\\")), .init("debug", nil)]
+    pattern.headers = [.init("Accept", .glob(" text/html; q=0.9 ")), .init("X-B", .glob("1;"))]
+    var driver = driver(Stub(name: "a", when: pattern, then: .pass(PassChanges())))
+    fill(&driver, "name", "b")
+    var untouched = StubBuild(try #require(form(driver)))
+    #expect(untouched.stub()?.when == pattern, "\(untouched.problems)")
+    fill(&driver, "query", #"list=a\;b; end=c\d; !x"#)
+    fill(&driver, "fields", #"Content-Type: application/json\; charset=*;Accept:*"#)
+    var typed = StubBuild(try #require(form(driver)))
+    let when = try #require(typed.stub()?.when, "\(typed.problems)")
+    #expect(when.query == [.init("list", .glob("a;b")), .init("end", .glob("c\\d")), .init("x", nil)])
+    #expect(
+      when.headers == [.init("Content-Type", .glob("application/json; charset=*")), .init("Accept", .glob("*"))])
+  }
+
   @Test func whatIsNotTouchedStaysByItselfAndAsAStep() {
     let stubs =
       everything.map { Stub(name: "a", then: $0) }

@@ -16,12 +16,16 @@ extension RequestRun {
       switch decision {
       case nil, .continue(request: nil, response: _):
         if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
+        run.holdStub = nil
         release()
       case .continue(request: let edited?, response: _):
+        run.holdStub = nil
         run.edit(edited)
         release()
       case .respond(let canned):
         run.recorder.answered(by: .person, stub: nil)
+        // What the person has just written needs no second look.
+        run.holdsResponse = false
         run.respond(canned, by: .person)
       case .fail(let fault):
         run.recorder.answered(by: .person, stub: nil)

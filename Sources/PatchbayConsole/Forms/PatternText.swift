@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayStubs
 
 /// Patterns as one types them in a form: a glob, or `~` and a regular expression.
@@ -16,16 +17,17 @@ enum PatternText {
     return .glob(text.hasPrefix("\\~") ? String(text.dropFirst()) : text)
   }
 
-  /// `page=2; !debug`.
+  /// `page=2; !debug`; a semicolon within a value is written `\;`.
   static func text(_ conditions: [RequestPattern.Condition], sign: String) -> String {
     conditions.map { condition in
-      condition.value.map { "\(condition.name)\(sign)\(text($0))" } ?? "!\(condition.name)"
+      let item = condition.value.map { "\(condition.name)\(sign)\(text($0))" } ?? "!\(condition.name)"
+      return item.replacingOccurrences(of: ";", with: "\\;")
     }.joined(separator: "; ")
   }
 
   static func conditions(_ text: String, sign: Character) throws(FormProblem) -> [RequestPattern.Condition] {
     var conditions: [RequestPattern.Condition] = []
-    for part in text.split(separator: ";") {
+    for part in parts(text) {
       let item = part.drop { $0 == " " }
       guard !item.isEmpty else { continue }
       if item.first == "!" {
@@ -33,12 +35,32 @@ enum PatternText {
         continue
       }
       guard let place = item.firstIndex(of: sign) else {
-        throw FormProblem("write name\(sign)value, or !name for one that must be absent")
+        throw FormProblem(
+          "write name\(sign)value, or !name for one that must be absent; \\; for a semicolon in a value")
       }
       let value = trimmed(item[item.index(after: place)...])
       conditions.append(.init(trimmed(item[..<place]), pattern(value) ?? .glob("")))
     }
     return conditions
+  }
+
+  private static func parts(_ text: String) -> [String] {
+    var parts = [""]
+    var isEscaped = false
+    for letter in text {
+      if letter == ";" {
+        if isEscaped {
+          parts[parts.count - 1].removeLast()
+          parts[parts.count - 1].append(letter)
+        } else {
+          parts.append("")
+        }
+      } else {
+        parts[parts.count - 1].append(letter)
+      }
+      isEscaped = letter == "\\"
+    }
+    return parts
   }
 
   /// One header field a line.

@@ -54,8 +54,8 @@ struct StubBuild {
     when.port = number("port", 0...65_535)
     when.path = text("path")
     when.process = text("process")
-    when.query = conditions("query", "=")
-    when.headers = conditions("fields", ":")
+    when.query = conditions("query", "=", original.when.query)
+    when.headers = conditions("fields", ":", original.when.headers)
     when.body = bodyPattern()
     return when
   }
@@ -82,7 +82,10 @@ struct StubBuild {
     return pattern
   }
 
-  private mutating func conditions(_ id: String, _ sign: Character) -> [RequestPattern.Condition] {
+  private mutating func conditions(
+    _ id: String, _ sign: Character, _ original: [RequestPattern.Condition]
+  ) -> [RequestPattern.Condition] {
+    if form.text(id) == PatternText.text(original, sign: String(sign)) { return original }
     do throws(FormProblem) {
       return try PatternText.conditions(form.text(id), sign: sign)
     } catch {

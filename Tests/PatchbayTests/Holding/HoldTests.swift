@@ -46,6 +46,30 @@ import Testing
     #expect(try await hook.sink.ended()[0].answer == ExchangeUpdate.Answer(by: .network, stub: nil))
   }
 
+  @Test func whatAPersonAnswersIsDeliveredAtOnceThoughResponsesAreHeld() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.both)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    try await hook.sink.decide(.respond(CannedResponse(status: 299, body: .text("mine"))))
+    let told = try await hook.sink.ended()
+    #expect(String(decoding: try await task.value.0, as: UTF8.self) == "mine")
+    #expect(told[0].held == [.request, .released])
+    #expect(told[0].answer == ExchangeUpdate.Answer(by: .person, stub: nil))
+  }
+
+  @Test func anEditedRequestStaysToldWhenItsResponseGoesOn() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.both)])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    let edited = RecordedRequest(method: "PUT", url: server.url("/echo?edited").absoluteString, headers: [], body: nil)
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    _ = try await task.value
+    #expect(try await hook.sink.ended()[0].answer == ExchangeUpdate.Answer(by: .network, stub: nil, edited: edited))
+  }
+
   @Test func itGoesOnEdited() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([hold(.request)])
