@@ -8,17 +8,23 @@ extension HistoryQuery {
 
   /// Hands over whole exchanges in that order, a few in memory at a time.
   ///
-  /// - Parameter progress: from 0 to 1.
+  /// - Parameter progress: from 0, at once, to 1.
   func each(
     _ ids: [Int64], progress: @Sendable (Double) -> Void = { _ in }, _ body: (Exchange) throws -> Void
   ) async throws {
+    progress(0)
+    var done = 0
     for start in stride(from: 0, to: ids.count, by: Self.batch) {
       try Task.checkCancellation()
       let chunk = ids[start..<min(ids.count, start + Self.batch)]
       for part in try await parts(Array(chunk)) {
-        for exchange in try await history.exchanges(ids: part) { try body(exchange) }
+        for exchange in try await history.exchanges(ids: part) {
+          try Task.checkCancellation()
+          try body(exchange)
+        }
+        done += part.count
+        progress(Double(done) / Double(ids.count))
       }
-      progress(Double(start + chunk.count) / Double(max(1, ids.count)))
     }
   }
 
