@@ -34,7 +34,7 @@ extension NativeLoader {
   }
 
   private func goOnAfterChallenge() {
-    guard isChallenged else { return }
+    guard isChallenged, !isEnded else { return }
     let next = TaskInternals.loading(of: task)
     // One that went before has been let go of late; this one is still to go.
     if next?.client is NativeClient { return }
@@ -55,7 +55,11 @@ extension NativeLoader {
     guard let response = task.response, response !== challenge else { return watchRedirects() }
     // On a busy machine the next answer's head has come already, and with it the program's callback.
     recorder.head(response)
-    listen()
+    guard ChallengeBypass.leadsToOne(response) else { return listen() }
+    // Refused once more. If all of that answer came before, the framework asks again by now, past the listeners: it must
+    // find the program's own callbacks, and lets go of this object when it goes on.
+    isChallenged = true
+    challenge = response
   }
 
   /// The body stream that the program's delegate gives, noted while it is read. Any thread.

@@ -64,6 +64,15 @@ enum OddCases {
       context.session(delegate: delegate).dataTask(with: context.url("/basic")).resume()
       await delegate.ends()
     },
+    HarnessCase("credentials that are wrong, in many sessions") { context in
+      let wrong = URLCredential(user: "user", password: "wrong", persistence: .none)
+      for number in 1...60 {
+        let delegate = RecordingDelegate(
+          context, .init(credential: wrong, disposition: .useCredential, tries: 1 + number % 3))
+        context.session(delegate: delegate).dataTask(with: context.url("/basic")).resume()
+        await delegate.ends()
+      }
+    },
     HarnessCase("credential twice in one session") { context in
       let delegate = knowing(context)
       let session = context.session(delegate: delegate)
