@@ -76,7 +76,9 @@ enum Harness {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: BuiltProduct.path(program))
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // A folder of its own: a case counts the files that downloads leave there.
+    let own = environment.merging(["TMPDIR": folder.url.path]) { given, _ in given }
+    process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = FileHandle.nullDevice
     let ended = Mutex<Int32?>(nil)
