@@ -20,7 +20,9 @@ public enum OneLine {
     case .abandoned: "abandoned"
     case .failed: summary.error.map { $0.name ?? "\($0.domain) \($0.code)" } ?? "failed"
     case .responded: summary.status.map(String.init) ?? "—"
-    case nil: summary.isHeld ? "held" : summary.status.map(String.init) ?? "waiting"
+    case nil where summary.isHeld: "held"
+    // Only observed: how it ended is not known.
+    case nil: summary.status.map(String.init) ?? (summary.phase == .ended ? "—" : "waiting")
     }
   }
 

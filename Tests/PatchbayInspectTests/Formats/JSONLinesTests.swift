@@ -62,4 +62,12 @@ import Testing
     #expect(
       OneLine.text(ExchangeSummary(exchange)) == "12:01:03.221  POST    200  http://a/b?c=d  13 B  34 ms  stub x")
   }
+  @Test func anEndThatIsNotKnownIsNotWaitedFor() {
+    var observed = exchange
+    (observed.outcome, observed.response) = (nil, nil)
+    observed.phase = .ended
+    #expect(OneLine.result(ExchangeSummary(observed)) == "—")
+    observed.phase = .waiting
+    #expect(OneLine.result(ExchangeSummary(observed)) == "waiting")
+  }
 }
