@@ -3,19 +3,18 @@ import Foundation
 /// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines and, for paths and folds, one with more
 /// every 4,096 is all that is kept of the layout.
 public struct JSONLayout: BodyLayout {
-  static let stride = 64
   static let block = 4_096
 
   private let body: Data
-  private var checkpoints: [Checkpoint] = []
+  private var marks = LineMarks<Mark>()
   private var blocks: [Block] = []
   private var next = JSONScanner.Position(offset: 0, depth: 0)
   private var trail = JSONTrail()
   public private(set) var lineCount = 0
   public private(set) var isComplete = false
 
-  /// 16 bytes a checkpoint: bodies are below 4 GiB.
-  private struct Checkpoint: Sendable {
+  /// 12 bytes: bodies are below 4 GiB.
+  private struct Mark: LineMark {
     var offset: UInt32
     var depth: UInt32
     var flags: UInt8
@@ -47,7 +46,7 @@ public struct JSONLayout: BodyLayout {
     guard !isComplete else { return }
     var position = next
     var lines = lineCount
-    var found: [Checkpoint] = []
+    var found: [Mark] = []
     var sections = blocks
     var trail = trail
     blocks = []
@@ -60,7 +59,7 @@ public struct JSONLayout: BodyLayout {
           ended = true
           return
         }
-        if lines % Self.stride == 0 { found.append(Checkpoint(position)) }
+        if lines % LineMarks<Mark>.stride == 0 { found.append(Mark(position)) }
         if lines % Self.block == 0 { sections.append(Block(trail: trail, shallowest: line.indent)) }
         let last = sections.count - 1
         if line.indent < sections[last].shallowest { sections[last].shallowest = line.indent }
@@ -70,7 +69,7 @@ public struct JSONLayout: BodyLayout {
         position = line.next
       }
     }
-    checkpoints += found
+    marks.append(found)
     blocks = sections
     self.trail = trail
     next = position
@@ -79,33 +78,14 @@ public struct JSONLayout: BodyLayout {
   }
 
   public func lines(_ range: Range<Int>) -> [BodyLine] {
-    let range = range.clamped(to: 0..<lineCount)
-    guard !range.isEmpty else { return [] }
-    var result: [BodyLine] = []
-    result.reserveCapacity(range.count)
-    walk(from: range.lowerBound) { scanner, position, number in
-      guard number < range.upperBound else { return false }
-      if number >= range.lowerBound { result.append(Self.line(scanner, at: position)) }
-      return true
+    withScanner { scanner in
+      marks.lines(range, of: lineCount, next: { scanner.scan($0)?.next }, line: { Self.line(scanner, at: $0) })
     }
-    return result
   }
 
   public func line(showing offset: Int) -> Int? {
-    guard offset < next.offset || isComplete, !checkpoints.isEmpty else { return nil }
-    var low = 0
-    var high = checkpoints.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if Int(checkpoints[middle].offset) <= offset { low = middle } else { high = middle }
-    }
-    var found = low * Self.stride
-    walk(from: found) { _, position, number in
-      guard position.offset <= offset else { return false }
-      found = number
-      return true
-    }
-    return found
+    guard offset < next.offset || isComplete else { return nil }
+    return withScanner { scanner in marks.line(showing: offset, of: lineCount) { scanner.scan($0)?.next } }
   }
 
   public func foldEnd(of line: Int) -> Int? {
@@ -119,7 +99,7 @@ public struct JSONLayout: BodyLayout {
           blocks[number / Self.block].shallowest > opening.indent
         {
           number += Self.block
-          position = checkpoints[number / Self.stride].position
+          position = marks[number]
           continue
         }
         guard let scanned = scanner.scan(position) else { return nil }
@@ -136,7 +116,7 @@ public struct JSONLayout: BodyLayout {
     let first = line / Self.block * Self.block
     return withScanner { scanner in
       var trail = blocks[line / Self.block].trail
-      var position = checkpoints[first / Self.stride].position
+      var position = marks[first]
       for _ in first..<line {
         guard let scanned = scanner.scan(position) else { return nil }
         trail.reach(scanned, continues: position.inString)
@@ -152,24 +132,13 @@ public struct JSONLayout: BodyLayout {
   /// Where a line begins.
   private func position(of line: Int) -> JSONScanner.Position? {
     var found: JSONScanner.Position?
-    walk(from: line) { _, position, number in
-      if number == line { found = position }
-      return number < line
-    }
-    return found
-  }
-
-  /// Calls the closure for each line from the checkpoint before that line on, until it returns false or lines end.
-  private func walk(from line: Int, _ body: (JSONScanner, JSONScanner.Position, Int) -> Bool) {
-    guard line >= 0, line < lineCount else { return }
-    var number = line / Self.stride * Self.stride
-    var position = checkpoints[line / Self.stride].position
     withScanner { scanner in
-      while number < lineCount, body(scanner, position, number), let scanned = scanner.scan(position) {
-        position = scanned.next
-        number += 1
+      marks.walk(from: line, of: lineCount, next: { scanner.scan($0)?.next }) { position, number in
+        if number == line { found = position }
+        return number < line
       }
     }
+    return found
   }
 
   private func withScanner<Result>(_ use: (JSONScanner) -> Result) -> Result {

@@ -2,7 +2,7 @@
 /// what is no JSON comes out as it stands.
 struct JSONScanner {
   /// Where a line begins and what the scanner must know there.
-  struct Position: Hashable, Sendable {
+  struct Position: LinePosition, Hashable, Sendable {
     var offset: Int
     var depth: Int
     /// The line begins inside a string that was too long for one.

@@ -3,19 +3,18 @@ import Foundation
 /// XML and HTML, indented. A checkpoint every 64 lines and, for folds, the least indentation of every 4,096 is all that
 /// is kept of the layout.
 public struct MarkupLayout: BodyLayout {
-  static let stride = 64
   static let block = 4_096
 
   private let body: Data
-  private var checkpoints: [Checkpoint] = []
+  private var marks = LineMarks<Mark>()
   /// The least indentation of each block of lines.
   private var shallowest: [Int] = []
   private var next = MarkupScanner.Position(offset: 0, depth: 0)
   public private(set) var lineCount = 0
   public private(set) var isComplete = false
 
-  /// 16 bytes a checkpoint: bodies are below 4 GiB.
-  private struct Checkpoint: Sendable {
+  /// 16 bytes: bodies are below 4 GiB.
+  private struct Mark: LineMark {
     var offset: UInt32
     var limit: UInt32
     var depth: UInt32
@@ -45,7 +44,7 @@ public struct MarkupLayout: BodyLayout {
     guard !isComplete else { return }
     var position = next
     var lines = lineCount
-    var found: [Checkpoint] = []
+    var found: [Mark] = []
     var least = shallowest
     shallowest = []
     var ended = false
@@ -56,14 +55,14 @@ public struct MarkupLayout: BodyLayout {
           ended = true
           return
         }
-        if lines % Self.stride == 0 { found.append(Checkpoint(position)) }
+        if lines % LineMarks<Mark>.stride == 0 { found.append(Mark(position)) }
         if lines % Self.block == 0 { least.append(line.indent) }
         if line.indent < least[least.count - 1] { least[least.count - 1] = line.indent }
         lines += 1
         position = line.next
       }
     }
-    checkpoints += found
+    marks.append(found)
     shallowest = least
     next = position
     lineCount = lines
@@ -71,33 +70,14 @@ public struct MarkupLayout: BodyLayout {
   }
 
   public func lines(_ range: Range<Int>) -> [BodyLine] {
-    let range = range.clamped(to: 0..<lineCount)
-    guard !range.isEmpty else { return [] }
-    var result: [BodyLine] = []
-    result.reserveCapacity(range.count)
-    walk(from: range.lowerBound) { scanner, position, number in
-      guard number < range.upperBound else { return false }
-      if number >= range.lowerBound { result.append(Self.line(scanner, at: position)) }
-      return true
+    withScanner { scanner in
+      marks.lines(range, of: lineCount, next: { scanner.scan($0)?.next }, line: { Self.line(scanner, at: $0) })
     }
-    return result
   }
 
   public func line(showing offset: Int) -> Int? {
-    guard offset < next.offset || isComplete, !checkpoints.isEmpty else { return nil }
-    var low = 0
-    var high = checkpoints.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if Int(checkpoints[middle].offset) <= offset { low = middle } else { high = middle }
-    }
-    var found = low * Self.stride
-    walk(from: found) { _, position, number in
-      guard position.offset <= offset else { return false }
-      found = number
-      return true
-    }
-    return found
+    guard offset < next.offset || isComplete else { return nil }
+    return withScanner { scanner in marks.line(showing: offset, of: lineCount) { scanner.scan($0)?.next } }
   }
 
   /// Where an element is never closed, the last line that is in it.
@@ -131,16 +111,9 @@ public struct MarkupLayout: BodyLayout {
     return result.flatMap { $0 > line ? $0 : nil }
   }
 
-  /// Calls the closure for each line from the checkpoint before that line on, until it returns false or lines end.
-  private func walk(from line: Int, _ body: (MarkupScanner, MarkupScanner.Position, Int) -> Bool) {
-    guard line >= 0, line < lineCount else { return }
-    var number = line / Self.stride * Self.stride
-    var position = checkpoints[line / Self.stride].position
+  private func walk(from line: Int, _ visit: (MarkupScanner, MarkupScanner.Position, Int) -> Bool) {
     withScanner { scanner in
-      while number < lineCount, body(scanner, position, number), let scanned = scanner.scan(position) {
-        position = scanned.next
-        number += 1
-      }
+      marks.walk(from: line, of: lineCount, next: { scanner.scan($0)?.next }) { visit(scanner, $0, $1) }
     }
   }
 

@@ -15,7 +15,7 @@ struct MarkupScanner {
   }
 
   /// Where a line begins and what the scanner must know there.
-  struct Position: Hashable, Sendable {
+  struct Position: LinePosition, Hashable, Sendable {
     var offset: Int
     var depth: Int
     var place = Place.content

@@ -2,14 +2,23 @@ import Foundation
 
 /// Plain text by lines. A line of more than 2,000 bytes goes on in the next ones.
 public struct TextLayout: BodyLayout {
-  static let stride = 64
   static let longest = 2_000
 
   private let body: Data
-  private var checkpoints: [UInt32] = []
+  private var marks = LineMarks<Mark>()
   private var next = 0
   public private(set) var lineCount = 0
   public private(set) var isComplete = false
+
+  private struct Position: LinePosition {
+    var offset: Int
+  }
+
+  /// Bodies are below 4 GiB.
+  private struct Mark: LineMark {
+    var offset: UInt32
+    var position: Position { Position(offset: Int(offset)) }
+  }
 
   /// - Parameter body: UTF-8 text; invalid bytes are shown as U+FFFD.
   public init(_ body: Data) {
@@ -20,63 +29,40 @@ public struct TextLayout: BodyLayout {
     guard !isComplete else { return }
     var at = next
     var lines = lineCount
-    var found: [UInt32] = []
+    var found: [Mark] = []
     body.withUnsafeBytes { bytes in
       let goal = min(bytes.count, at + count)
       while at < goal {
-        if lines % Self.stride == 0 { found.append(UInt32(truncatingIfNeeded: at)) }
+        if lines % LineMarks<Mark>.stride == 0 { found.append(Mark(offset: UInt32(truncatingIfNeeded: at))) }
         at = Self.lineEnd(in: bytes, from: at).next
         lines += 1
       }
     }
-    checkpoints += found
+    marks.append(found)
     next = at
     lineCount = lines
     isComplete = at >= body.count
   }
 
   public func lines(_ range: Range<Int>) -> [BodyLine] {
-    let range = range.clamped(to: 0..<lineCount)
-    guard !range.isEmpty else { return [] }
-    var result: [BodyLine] = []
-    walk(from: range.lowerBound) { bytes, at, number in
-      guard number < range.upperBound else { return false }
-      if number >= range.lowerBound {
+    body.withUnsafeBytes { bytes in
+      marks.lines(range, of: lineCount, next: { Self.following($0, in: bytes) }) { position in
+        let at = position.offset
         let text = String(decoding: bytes[at..<Self.lineEnd(in: bytes, from: at).end], as: UTF8.self)
-        result.append(BodyLine(runs: [BodyLine.Run(.text, text)], continues: at > 0 && bytes[at - 1] != 0x0A))
+        return BodyLine(runs: [BodyLine.Run(.text, text)], continues: at > 0 && bytes[at - 1] != 0x0A)
       }
-      return true
     }
-    return result
   }
 
   public func line(showing offset: Int) -> Int? {
-    guard offset < next || isComplete, !checkpoints.isEmpty else { return nil }
-    var low = 0
-    var high = checkpoints.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if Int(checkpoints[middle]) <= offset { low = middle } else { high = middle }
+    guard offset < next || isComplete else { return nil }
+    return body.withUnsafeBytes { bytes in
+      marks.line(showing: offset, of: lineCount) { Self.following($0, in: bytes) }
     }
-    var found = low * Self.stride
-    walk(from: found) { _, at, number in
-      guard at <= offset else { return false }
-      found = number
-      return true
-    }
-    return found
   }
 
-  private func walk(from line: Int, _ visit: (UnsafeRawBufferPointer, Int, Int) -> Bool) {
-    guard line >= 0, line < lineCount else { return }
-    body.withUnsafeBytes { bytes in
-      var number = line / Self.stride * Self.stride
-      var at = Int(checkpoints[line / Self.stride])
-      while number < lineCount, visit(bytes, at, number) {
-        at = Self.lineEnd(in: bytes, from: at).next
-        number += 1
-      }
-    }
+  private static func following(_ position: Position, in bytes: UnsafeRawBufferPointer) -> Position {
+    Position(offset: lineEnd(in: bytes, from: position.offset).next)
   }
 
   /// Where the line's text ends and where the next line begins.
