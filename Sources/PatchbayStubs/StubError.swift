@@ -25,6 +25,13 @@ public struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConver
     self.column = column
   }
 
+  /// Of that place in a text.
+  package init(of place: String.Index, in text: String) {
+    let before = text.unicodeScalars[..<place]
+    let start = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
+    self.init(line: before.count { $0 == "\n" } + 1, column: before[start...].count + 1)
+  }
+
   public var description: String { "\(line):\(column)" }
 
   public static func < (left: SourcePosition, right: SourcePosition) -> Bool {

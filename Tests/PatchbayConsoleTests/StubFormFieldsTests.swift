@@ -74,6 +74,14 @@ import Testing
       when.headers == [.init("Content-Type", .glob("application/json; charset=*")), .init("Accept", .glob("*"))])
   }
 
+  @Test func aValueThatEndsInABackslashLeavesTheNextOneAlone() throws {
+    let conditions: [RequestPattern.Condition] = [
+      .init("path", .glob("C:\\")), .init("b", .glob("2")), .init("end", .matches("\\")),
+    ]
+    let text = PatternText.text(conditions, sign: "=")
+    #expect(try PatternText.conditions(text, sign: "=") == conditions, "\(text)")
+  }
+
   @Test func whatIsNotTouchedStaysByItselfAndAsAStep() {
     let stubs =
       everything.map { Stub(name: "a", then: $0) }

@@ -145,7 +145,6 @@ extension ConsoleState {
     }
     closeTop()
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
-    stubs.select(stub.name)
     say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(note)", undoable: true)
   }
 

@@ -28,9 +28,9 @@ extension ConsoleState {
 
   /// What the templates of a form become; nil where it has none.
   func templatePreview(of form: StubForm) -> TemplatePreview? {
-    guard form.fillsIn, form.form["body"]?.isHidden == false, form.form.editor(of: "body")?.isLarge == false else {
-      return nil
-    }
+    guard form.templateProblem == nil, form.fillsIn, form.form["body"]?.isHidden == false,
+      form.form.editor(of: "body")?.isLarge == false
+    else { return nil }
     let hits = stubs.hits[form.original.name]?.hits ?? 0
     return TemplatePreview(
       body: form.form.text("body"), headers: form.form.text("headers"), sample: form.sample, hits: Int(hits))

@@ -17,11 +17,12 @@ enum PatternText {
     return .glob(text.hasPrefix("\\~") ? String(text.dropFirst()) : text)
   }
 
-  /// `page=2; !debug`; a semicolon within a value is written `\;`.
+  /// `page=2; !debug`; a semicolon within a value is written `\;`, and a backslash at its end stands before a space.
   static func text(_ conditions: [RequestPattern.Condition], sign: String) -> String {
     conditions.map { condition in
       let item = condition.value.map { "\(condition.name)\(sign)\(text($0))" } ?? "!\(condition.name)"
-      return item.replacingOccurrences(of: ";", with: "\\;")
+      let escaped = item.replacingOccurrences(of: ";", with: "\\;")
+      return escaped.hasSuffix("\\") ? escaped + " " : escaped
     }.joined(separator: "; ")
   }
 

@@ -44,14 +44,12 @@ struct StubForm: Sendable, Equatable {
   private init(_ stub: Stub, isNew: Bool) {
     original = stub
     self.isNew = isNew
-    bodyNote = StubForm.bodyNote(stub.then.canned?.body)
     var form = Form(isNew ? "New stub" : "Stub “\(stub.name)”", StubForm.fields(of: stub))
     if case .sequence(let actions, _) = stub.then, !actions.isEmpty { steps = SequenceSteps(actions, in: &form) }
     StubForm.showFields(&form)
     self.form = form
     initial = form
-    kind = kindInSight
-    bodyNote = StubForm.bodyNote(base.canned?.body)
+    noteBase()
     checkBody()
   }
 
@@ -88,9 +86,14 @@ struct StubForm: Sendable, Equatable {
       steps.begin(with: original.then, in: &form)
     } else if case .choice(_, let wanted)? = form["step"]?.kind, wanted != steps.current {
       steps.go(to: wanted, in: &form)
-      kind = kindInSight
-      bodyNote = StubForm.bodyNote(base.canned?.body)
+      noteBase()
     }
+  }
+
+  /// After another action or step came in sight.
+  private mutating func noteBase() {
+    kind = kindInSight
+    bodyNote = StubForm.bodyNote(base.canned?.body)
   }
 
   /// The network's answer keeps its status unless one is typed; an answer of one's own has one.
@@ -124,8 +127,7 @@ struct StubForm: Sendable, Equatable {
     case .moveStepEarlier: steps.moveEarlier(in: &form)
     default: return
     }
-    kind = kindInSight
-    bodyNote = StubForm.bodyNote(base.canned?.body)
+    noteBase()
     changed()
   }
 

@@ -10,11 +10,13 @@ enum TemplateCheck {
     guard text.utf8.count <= limit, Template.isNeeded(for: text) else { return nil }
     // In JSON each text is a template of its own, in which quotes are not escaped.
     guard let value = try? JSONValue(parsing: text) else { return problem(in: text)?.error }
-    for own in value.texts {
+    var texts: [String] = []
+    value.collectTexts(into: &texts)
+    for own in texts {
       guard let (error, source) = problem(in: own) else { continue }
       let written = JSONValue.string(source).compact.dropFirst().dropLast()
       let place = text.firstRange(of: written) ?? text.firstRange(of: "{{")
-      return StubError(error.message, at: place.map { position(of: $0.lowerBound, in: text) })
+      return StubError(error.message, at: place.map { SourcePosition(of: $0.lowerBound, in: text) })
     }
     return nil
   }
@@ -38,25 +40,9 @@ enum TemplateCheck {
       return (error, String(rest[..<end]))
     }
   }
-
-  private static func position(of place: String.Index, in text: String) -> SourcePosition {
-    let before = text.unicodeScalars[..<place]
-    let start = before.lastIndex(of: "\n").map { text.unicodeScalars.index(after: $0) } ?? before.startIndex
-    return SourcePosition(line: before.count { $0 == "\n" } + 1, column: before[start...].count + 1)
-  }
 }
 
 extension JSONValue {
-  /// All texts in it, without the names of members.
-  fileprivate var texts: [String] {
-    switch self {
-    case .string(let text): [text]
-    case .array(let elements): elements.flatMap(\.texts)
-    case .object(let members): members.flatMap(\.value.texts)
-    default: []
-    }
-  }
-
   /// With what cannot be filled in written so that it is sent as it stands.
   var quotingMistakes: JSONValue {
     switch self {

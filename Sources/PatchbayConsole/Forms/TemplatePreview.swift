@@ -6,10 +6,9 @@ struct TemplatePreview: Sendable, Equatable {
   var text: String?
   var request = ""
 
-  /// Nil where there are no templates.
+  /// Nil where there are no templates; their mistakes are ``TemplateCheck``'s to find before.
   init?(body: String, headers: String, sample: RequestFacts?, hits: Int) {
-    guard body.utf8.count <= TemplateCheck.limit, Template.isNeeded(for: body) || Template.isNeeded(for: headers),
-      TemplateCheck.body(body) == nil, TemplateCheck.headers(headers) == nil
+    guard body.utf8.count <= TemplateCheck.limit, Template.isNeeded(for: body) || Template.isNeeded(for: headers)
     else { return nil }
     guard let sample else { return }
     let context = TemplateContext(sample, count: UInt64(hits) + 1)

@@ -32,11 +32,10 @@ extension ConsoleState {
       rest += " Only their \(choices.query ? choices.body ? "query and body tell" : "query tells" : "body tells")"
       rest += " some of them apart, so it must fit."
     }
-    if Set(edits.compactMap(\.addedPattern)).count < edits.count {
+    if Set(edits.compactMap(\.added?.when)).count < edits.count {
       rest += " Some fit the same requests: the first of these answers; S makes one that answers in turn."
     }
     say(.good, "\(title): \(made.count == 1 ? "it answers" : "they answer") from now on.\(rest)", undoable: true)
-    if let first = made.first { stubs.select(first.name) }
     let offer = StubOffer(made: made, choices: choices)
     overlays.append(.menu(offer.menu))
   }
@@ -46,7 +45,6 @@ extension ConsoleState {
     stub.name = stubs.freeName(stub.name)
     let title = "Added the stub “\(stub.name)”"
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: title)
-    stubs.select(stub.name)
     say(.good, "\(title): it answers from now on.", undoable: true)
   }
 
@@ -107,13 +105,8 @@ extension ConsoleState {
     guard var stub = StubProposal.sequence(of: offer.made.map(\.exchange)) else { return }
     stub.name = stubs.freeName(stub.name)
     edit(offer.made.map { .remove(name: $0.name) } + [.add(stub, at: 0)])
-    stubs.select(stub.name)
     let title = "Added the stub “\(stub.name)”"
     log.amend(title: title, .stubs(forward: [.add(stub, at: 0)], backward: [.remove(name: stub.name)]))
     say(.good, "\(title): it answers in turn.", undoable: true)
   }
-}
-
-extension StubEdit {
-  fileprivate var addedPattern: RequestPattern? { if case .add(let stub, _) = self { stub.when } else { nil } }
 }

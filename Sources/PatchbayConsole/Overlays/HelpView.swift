@@ -22,7 +22,7 @@ extension ConsoleState {
             for (y, row) in shown.enumerated() { drawHelp(row, y, &grid) }
           }
         }
-        if rows.count > height * columns { drawScrollbar(&grid, top: help.top, count: rows.count, on: .popup) }
+        drawScrollbar(&grid, top: help.top, count: rows.count, seen: height * columns, on: .popup)
       }
     }
   }

@@ -52,6 +52,7 @@ extension ConsoleState {
     let text: ThemeRole = isLinked ? .text : .dim
     let inStep = link.revision == stubs.board.revision
     let revision = isLinked ? (inStep ? "✓ revision \(link.revision)" : "… \(link.revision)") : "gone"
+    let notes = notes(of: link)
     var shed: [String] = []
     if link.shed.exchanges > 0 { shed.append(Wording.count(Int(clamping: link.shed.exchanges), "request")) }
     if link.shed.bodies > 0 { shed.append("\(Wording.count(link.shed.bodies)) bodies") }
@@ -64,7 +65,7 @@ extension ConsoleState {
       TableView.Cell(revision, isLinked ? (inStep ? .good : .waiting) : .dim),
       TableView.Cell(Wording.count(link.exchanges), text),
       TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
-      TableView.Cell(notes(of: link).text, notes(of: link).role), TableView.Cell(shown(link.executable), .dim),
+      TableView.Cell(notes.text, notes.role), TableView.Cell(shown(link.executable), .dim),
     ]
   }
 

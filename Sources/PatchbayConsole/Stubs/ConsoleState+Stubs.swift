@@ -20,7 +20,7 @@ extension ConsoleState {
   mutating func edit(_ edits: [StubEdit]) {
     stubs.foresee(edits)
     // What was just made is what one wants to see on the tab of the stubs.
-    if case .add(let stub, _)? = edits.last(where: \.isAddition) { stubs.select(stub.name) }
+    if let made = edits.compactMap(\.added).last { stubs.select(made.name) }
     effects.append(.editStubs(edits))
   }
 
@@ -112,9 +112,8 @@ extension ConsoleState {
 }
 
 extension StubEdit {
-  fileprivate var isAddition: Bool {
-    if case .add = self { true } else { false }
-  }
+  /// The stub that it adds.
+  var added: Stub? { if case .add(let stub, _) = self { stub } else { nil } }
 }
 
 extension Command {

@@ -42,6 +42,7 @@ extension ConsoleState {
   var stubTable: TableView {
     let seen = stubs.board.entries.prefix(200)
     func widest(_ text: (StubBoard.Entry) -> String) -> Int { seen.map { textWidth(shown(text($0))) }.max() ?? 0 }
+    let name = widest(\.stub.name)
     let limits = widest { StubText.limits($0.stub) }
     let origin = widest { StubText.origin($0) }
     let width = layout.columns.width
@@ -50,8 +51,7 @@ extension ConsoleState {
         TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
         TableView.Column(title: "on", width: 3, least: 2),
         TableView.Column(
-          title: "name", width: max(12, min(widest(\.stub.name), width / 5)), least: 10, flexes: true,
-          want: widest(\.stub.name)),
+          title: "name", width: max(12, min(name, width / 5)), least: 10, flexes: true, want: name),
         TableView.Column(
           title: "when", width: 18, least: 8, flexes: true, share: 3, want: widest { StubText.pattern($0.stub.when) }),
         TableView.Column(

@@ -28,7 +28,8 @@ extension CannedResponse {
 }
 
 extension JSONValue {
-  func collectTexts(into texts: inout [String]) {
+  /// Adds all texts in it, without the names of members.
+  package func collectTexts(into texts: inout [String]) {
     switch self {
     case .string(let text): texts.append(text)
     case .array(let elements): for element in elements { element.collectTexts(into: &texts) }

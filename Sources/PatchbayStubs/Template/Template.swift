@@ -40,7 +40,7 @@ public struct Template: Hashable, Sendable {
       rest = rest[open.upperBound...]
       if rest.hasPrefix("\"") {
         guard let close = rest.dropFirst().range(of: "\"}}") else {
-          throw StubError("`{{\"` is not closed with `\"}}`", at: Self.position(of: open.lowerBound, in: text))
+          throw StubError("`{{\"` is not closed with `\"}}`", at: SourcePosition(of: open.lowerBound, in: text))
         }
         parts.append(.literal(String(rest[rest.index(after: rest.startIndex)..<close.lowerBound])))
         rest = rest[close.upperBound...]
@@ -49,23 +49,17 @@ public struct Template: Hashable, Sendable {
       guard let close = rest.range(of: "}}") else {
         throw StubError(
           "`{{` is not closed with `}}`; braces that mean themselves are written `{{\"{{\"}}`",
-          at: Self.position(of: open.lowerBound, in: text))
+          at: SourcePosition(of: open.lowerBound, in: text))
       }
       do throws(StubError) {
         parts.append(.value(try Self.expression(rest[..<close.lowerBound])))
       } catch {
-        throw StubError(error.message, at: Self.position(of: open.lowerBound, in: text))
+        throw StubError(error.message, at: SourcePosition(of: open.lowerBound, in: text))
       }
       rest = rest[close.upperBound...]
     }
     if !rest.isEmpty { parts.append(.literal(String(rest))) }
     self.parts = parts
-  }
-
-  private static func position(of place: String.Index, in text: String) -> SourcePosition {
-    let before = text.unicodeScalars[..<place]
-    let start = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
-    return SourcePosition(line: before.count { $0 == "\n" } + 1, column: before[start...].count + 1)
   }
 
   /// The text as a template in which what cannot be filled in means itself.
