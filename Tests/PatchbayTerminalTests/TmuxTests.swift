@@ -4,18 +4,18 @@ import Testing
 
 @Suite("In tmux, a terminal of others' making", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/tmux")))
 struct TmuxTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private func start(_ environment: [String: String?] = [:]) throws -> PtySession {
-    let arguments = [
-      "/usr/bin/tmux", "-L", "pb-\(UUID().uuidString.prefix(8))", "-f", "/dev/null", "-u", "new-session",
-    ]
     return try PtySession(
-      arguments + [BuiltProduct.path("terminal-fixture")],
+      TmuxCommand.words([BuiltProduct.path("terminal-fixture")], in: folder),
       environment: PtySession.environment(environment.merging(["SHELL": "/bin/sh"]) { $1 }), columns: 70, rows: 20)
   }
 
   @Test("text stands in line, random frames arrive, keys and mouse work, and the end is clean")
   func session() async throws {
-    let folder = try TemporaryFolder()
     let dump = folder.file("frame")
     let session = try start(["FIXTURE_DUMP": dump])
     let screen = try await session.waitFor { $0.contains("last row") && $0.contains("ready") }

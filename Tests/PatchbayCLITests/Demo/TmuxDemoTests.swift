@@ -13,10 +13,8 @@ struct TmuxDemoTests {
     "the demo works in a real terminal: list, Japanese, a stub, resizing, leaving",
     arguments: ["tmux-256color", "xterm"])
   func demo(term: String) async throws {
-    let words = [
-      "/usr/bin/tmux", "-L", "pb-\(UUID().uuidString.prefix(8))", "-f", "/dev/null", "-u", "new-session", "env",
-      "TERM=\(term)", BuiltProduct.path("patchbay"), "demo",
-    ]
+    let words = try TmuxCommand.words(
+      ["env", "TERM=\(term)", BuiltProduct.path("patchbay"), "demo"], in: desk.folder)
     let session = try PtySession(words, environment: desk.environment(["SHELL": "/bin/sh"]), columns: 110, rows: 36)
     try await session.waitFor(row: "/v1/books?page=1", "200")
     try session.send("2", "space")

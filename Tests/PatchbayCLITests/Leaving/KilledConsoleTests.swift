@@ -11,8 +11,18 @@ struct KilledConsoleTests {
   /// More than a terminal holds, so that it stops whoever writes it if nobody reads.
   private static let muchOutput = "head -c 500000 /dev/zero | tr '\\0' x"
 
-  private func run(_ script: String) async throws -> (command: pid_t, keeper: pid_t) {
-    let console = try desk.console("run", "--", "/bin/sh", "-c", script)
+  private struct Started {
+    let console: PtySession
+    let command, keeper: pid_t
+
+    func end() {
+      for process in [command] + Processes.descendants(of: keeper) + [keeper] { kill(process, SIGKILL) }
+    }
+  }
+
+  /// - Parameter script: what the command does when it has said who it is.
+  private func start(_ script: String) async throws -> Started {
+    let console = try desk.console("run", "--", "/bin/sh", "-c", "echo $$ > new; mv new started; \(script)")
     try await eventually("the command") { desk.isThere("started") }
     let children = try await eventually("two processes") {
       let children = Processes.children(of: console.process)
@@ -20,47 +30,54 @@ struct KilledConsoleTests {
     }
     let text = try String(contentsOfFile: desk.work + "/started", encoding: .utf8)
     let command = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    let keeper = try #require(children.first { $0 != command })
-    kill(console.process, SIGKILL)
-    #expect(try await console.waitForExit() == .signaled(SIGKILL))
-    return (command, keeper)
+    return Started(console: console, command: command, keeper: try #require(children.first { $0 != command }))
+  }
+
+  private func killConsole(of started: Started) async throws {
+    kill(started.console.process, SIGKILL)
+    #expect(try await started.console.waitForExit() == .signaled(SIGKILL))
+    #expect(Processes.isRunning(started.command) && Processes.isRunning(started.keeper))
+  }
+
+  private func waitForEnd(of started: Started) async throws {
+    try await eventually("the end of both") {
+      !Processes.isRunning(started.command) && !Processes.isRunning(started.keeper)
+    }
   }
 
   @Test("leaves its command alone, which writes on and ends by itself; nothing of ours stays")
   func goesOn() async throws {
-    let (command, keeper) = try await run(
-      "echo $$ > new; mv new started; while ! test -e go; do sleep 0.05; done; \(Self.muchOutput); "
+    let started = try await start(
+      "while ! test -e go; do sleep 0.05; done; \(Self.muchOutput); "
         + "test -t 1 && echo done > new && mv new done; while ! test -e end; do sleep 0.05; done")
-    #expect(Processes.isRunning(command) && Processes.isRunning(keeper))
+    defer { started.end() }
+    try await killConsole(of: started)
     try desk.touch("go")
     try await eventually("all of its output") { desk.isThere("done") }
-    #expect(Processes.isRunning(command) && Processes.isRunning(keeper))
+    #expect(Processes.isRunning(started.command) && Processes.isRunning(started.keeper))
     try desk.touch("end")
-    try await eventually("the end of both") { !Processes.isRunning(command) && !Processes.isRunning(keeper) }
+    try await waitForEnd(of: started)
   }
 
   @Test("does not hang up a command that has nothing open of its terminal for a while")
   func opensAgain() async throws {
-    let (command, keeper) = try await run(
-      "exec 3>&- </dev/null >/dev/null 2>&1; echo $$ > new; mv new started; while ! test -e go; do sleep 0.05; done; "
+    let started = try await start(
+      "exec 3>&- </dev/null >/dev/null 2>&1; : > closed; while ! test -e go; do sleep 0.05; done; "
         + "\(Self.muchOutput) > /dev/tty && echo done > new && mv new done")
+    defer { started.end() }
+    try await eventually("its terminal to be closed") { desk.isThere("closed") }
+    try await killConsole(of: started)
     try desk.touch("go")
     try await eventually("all of its output") { desk.isThere("done") }
-    try await eventually("the end of both") { !Processes.isRunning(command) && !Processes.isRunning(keeper) }
+    try await waitForEnd(of: started)
   }
 
   @Test("what keeps the terminal ends with the console, and with the command, and has nothing else of ours")
   func keeperEnds() async throws {
-    let console = try desk.console("run", "--", "/bin/sh", "-c", "echo $$ > new; mv new started; read line")
-    try await eventually("the command") { desk.isThere("started") }
-    let children = try await eventually("two processes") {
-      let children = Processes.children(of: console.process)
-      return children.count == 2 ? children : nil
-    }
-    let text = try String(contentsOfFile: desk.work + "/started", encoding: .utf8)
-    let command = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    let keeper = try #require(children.first { $0 != command })
-    let folder = "/proc/\(keeper)/fd"
+    let started = try await start("read line")
+    defer { started.end() }
+    let console = started.console
+    let folder = "/proc/\(started.keeper)/fd"
     let open = try FileManager.default.contentsOfDirectory(atPath: folder).map {
       try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
     }
@@ -79,6 +96,7 @@ struct KilledConsoleTests {
       "run", "--headless", "--", "/bin/sh", "-c",
       "echo $$; while ! test -e go; do sleep 0.05; done; echo on; echo done > new; mv new done")
     let command = try #require(pid_t(try await run.waitFor(lines: 1)[0]))
+    defer { kill(command, SIGKILL) }
     run.signal(SIGKILL)
     #expect(try await run.end() == 128 + SIGKILL)
     #expect(Processes.isRunning(command))

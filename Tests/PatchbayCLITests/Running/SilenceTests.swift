@@ -41,6 +41,8 @@ struct SilenceTests {
 
     let console = try desk.console("run", "--", "/bin/sh", "-c", script, columns: 200)
     try await console.waitFor("the notice") { $0.text.contains("runs without the hook") }
+    try console.send("q")
+    try await console.waitForExit()
   }
 
   @Test("a command that cannot be started is told in one sentence, whatever else there is to say of it")

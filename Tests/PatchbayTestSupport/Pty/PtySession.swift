@@ -6,7 +6,7 @@ import Synchronization
 /// A real program in a pseudo terminal with an emulated screen: what a person at a terminal does and sees.
 ///
 /// Every wait is for a condition, with a deadline; one that is missed throws an error that prints the screen.
-/// The program and its group are killed when the session goes.
+/// The program and all that it started are killed when the session goes.
 public final class PtySession: Sendable {
   /// The program's process id; it leads its session and group.
   public let process: pid_t
@@ -49,7 +49,11 @@ public final class PtySession: Sendable {
   var master: Int32 { descriptor.number }
 
   deinit {
-    state.withLock { if $0.exit == nil { kill(-process, SIGKILL) } }
+    guard state.withLock({ $0.exit == nil }) else { return }
+    // What it started may be in sessions of its own.
+    let started = Processes.descendants(of: process)
+    kill(-process, SIGKILL)
+    for process in started { kill(process, SIGKILL) }
   }
 
   /// A usual environment: xterm with 256 colours, UTF-8, this process's PATH and HOME, and `changes`; nil removes.
