@@ -11,13 +11,8 @@ enum StandardStreams {
     }
   }
 
-  /// Ends this process as the system does where nobody reads its output any more, although libraries of ours ignore
-  /// the signal: silently, by SIGPIPE.
-  static func endAsReaderless() -> Never {
-    signal(SIGPIPE, SIG_DFL)
-    raise(SIGPIPE)
-    exit(128 + SIGPIPE)
-  }
+  /// Ends this process as the system does where nobody reads its output any more: silently.
+  static func endAsReaderless() -> Never { ExitStatus.end(by: SIGPIPE) }
 
   /// Hands on what `print` still has.
   ///

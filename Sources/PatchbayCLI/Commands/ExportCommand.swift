@@ -24,7 +24,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let filter = try selection.parsedFilter()
     let exporter = Exporter(history: try selection.open(), withSecrets: withSecrets)
-    guard let output = output ?? (format == .bodies ? BodyFolder.freePath() : nil), output != "-" else {
+    guard let output = output ?? (format == .bodies ? Exporter.freePath(.bodies) : nil), output != "-" else {
       let count = try await exporter.write(format, filter: filter, limit: selection.limit) {
         try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
       }

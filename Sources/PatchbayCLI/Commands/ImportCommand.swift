@@ -25,9 +25,10 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let filter = try FilterArgument.parse(since.map { "since:\($0)" } ?? "", option: "--since")
-    let store = try HistoryStore.open(
-      .file(ConfigLoading.history(history)),
-      retention: try ConfigLoading.load(folders: PrivateFolders()).retention(else: Retention()))
+    let folders = PrivateFolders()
+    let config = try ConfigLoading.load(folders: folders)
+    let path = try history.map(AbsolutePath.of) ?? ConfigLoading.history(of: config, folders: folders)
+    let store = try HistoryStore.open(.file(path), retention: config.retention(else: Retention()))
     let progress = ProgressLine("reading \(file)")
     let hasFailed = Atomic(false)
     // Of failures the reading itself tells.

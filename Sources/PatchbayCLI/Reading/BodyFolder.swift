@@ -27,12 +27,6 @@ struct BodyFolder {
     }
   }
 
-  /// A folder in the working directory that is not there yet.
-  static func freePath() -> String {
-    let names = ["patchbay-bodies"] + (2...10_000).map { "patchbay-bodies-\($0)" }
-    return names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
-  }
-
   /// Removes the folder, with what was written to it, unless it was there before.
   func discard() {
     if isNew { try? FileManager.default.removeItem(atPath: path) }

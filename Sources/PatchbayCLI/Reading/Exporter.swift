@@ -16,11 +16,9 @@ struct Exporter: Sendable {
 
   /// A file (for bodies a folder) in the working directory that is not there yet.
   static func freePath(_ format: ExportFormat) -> String {
-    if format == .bodies { return BodyFolder.freePath() }
-    let suffix = [.har: "har", .curl: "sh", .stubs: "yaml", .swift: "swift", .jsonl: "jsonl"][format] ?? "txt"
-    let stem = "patchbay-export"
-    let paths = ["\(stem).\(suffix)"] + (2...10_000).map { "\(stem)-\($0).\(suffix)" }
-    return paths.first { !FileManager.default.fileExists(atPath: $0) } ?? paths[0]
+    if format == .bodies { return FreeName.stem("patchbay-bodies") }
+    let ending = [.har: ".har", .curl: ".sh", .stubs: ".yaml", .swift: ".swift", .jsonl: ".jsonl"][format] ?? ".txt"
+    return FreeName.stem("patchbay-export", endings: [ending]) + ending
   }
 
   /// Writes to a file, mode 0600, which appears when all is in it; bodies to files of a folder.

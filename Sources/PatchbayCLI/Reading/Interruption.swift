@@ -24,9 +24,5 @@ struct Interruption: Sendable {
   }
 
   /// Ends this process as the signal would have done.
-  func end() -> Never {
-    Foundation.signal(signal, SIG_DFL)
-    raise(signal)
-    exit(128 + signal)
-  }
+  func end() -> Never { ExitStatus.end(by: signal) }
 }

@@ -39,12 +39,7 @@ struct ScreenSession {
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: screen.config)
-    var problems = kept.problems
-    var theme = Theme.builtIn
-    do { theme = try themes.load(view.theme) } catch {
-      guard options.theme == nil else { throw error }
-      problems.append("\(error)")
-    }
+    let (theme, problem) = try theme(view.theme, of: themes)
     let output = CommandOutput(relay: relay)
     try await bench.start()
     let terminal: Terminal
@@ -76,7 +71,8 @@ struct ScreenSession {
       throw error
     }
     let acting = act.map { act in Task { [bench] in try await act(bench) } }
-    for notice in bench.notices + (command?.cautions ?? []) + problems + [screen.notice].compactMap(\.self) {
+    for notice in bench.notices + (command?.cautions ?? []) + [kept.problem, problem, screen.notice].compactMap(\.self)
+    {
       runtime.send(.notice(Notice(.warning, notice)))
     }
     worker.begin(runtime)
@@ -94,6 +90,7 @@ struct ScreenSession {
     acting?.cancel()
     try? await acting?.value
     await running?.end()
+    await worker.stopWorks()
     output.printLastLines()
     let status = await running?.wait() ?? runtime.endingSignal.map { 128 + $0 } ?? 0
     let result = try await watch.finish(command, status: ExitCode(status))
@@ -101,16 +98,27 @@ struct ScreenSession {
     return result
   }
 
+  /// The theme that was chosen; the built-in one, and why, where that of an earlier session cannot be read.
+  ///
+  /// - Throws: why one that was named on the command line cannot be read.
+  private func theme(_ name: String, of themes: ThemeCatalog) throws -> (theme: Theme, problem: String?) {
+    if options.theme == nil, let configured = screen.theme { return (configured, nil) }
+    do { return (try themes.load(name), nil) } catch {
+      guard options.theme == nil else { throw error }
+      return (.builtIn, ThemeCatalog.sentence(about: error))
+    }
+  }
+
   /// What is changed on screen is kept for consoles in the same folder with the same stub files.
-  private func keptStubs() -> (store: KeptStubsStore?, problems: [String]) {
+  private func keptStubs() -> (store: KeptStubsStore?, problem: String?) {
     let mode = bench.plan.mode
     let files = mode == .demo ? [] : bench.plan.stubFiles.map(AbsolutePath.of)
     let place = ([FileManager.default.currentDirectoryPath, mode == .demo ? "demo" : "stubs"] + files)
       .joined(separator: "\n")
     do {
-      return (try KeptStubsStore(folder: folders.state(), place: place), [])
+      return (try KeptStubsStore(folder: folders.state(), place: place), nil)
     } catch {
-      return (nil, ["\(error)"])
+      return (nil, "\(error)")
     }
   }
 

@@ -50,6 +50,14 @@ final class ThemeCatalog: Sendable {
     return Theme(try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name)))
   }
 
+  /// One sentence about a theme that cannot be read: the first mistake of its file, and how many more there are.
+  static func sentence(about error: any Error) -> String {
+    guard let mistakes = (error as? FilesError)?.mistakes, let first = mistakes.first, mistakes.count > 1 else {
+      return "\(error)"
+    }
+    return "\(first) (\(mistakes.count - 1) more: patchbay themes check says all)"
+  }
+
   /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
   func watch(_ name: String, changed: @escaping @Sendable (Result<Theme, any Error>) -> Void) {
     let next = file(name).flatMap { path in

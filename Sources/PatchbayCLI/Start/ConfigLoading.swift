@@ -18,7 +18,12 @@ enum ConfigLoading {
   static func history(_ named: String?) throws -> String {
     if let named { return AbsolutePath.of(named) }
     let folders = PrivateFolders()
-    guard let path = try load(folders: folders).history.path, path != ":memory:" else { return try folders.history() }
+    return try history(of: try load(folders: folders), folders: folders)
+  }
+
+  /// The file that consoles write.
+  static func history(of config: ConfigFile, folders: PrivateFolders) throws -> String {
+    guard let path = config.history.path, path != ":memory:" else { return try folders.history() }
     return AbsolutePath.of(path)
   }
 }

@@ -10,6 +10,8 @@ import PatchbayStubs
 struct ScreenConfig {
   var config = ConfigFile()
   var keys = KeyMap()
+  /// The theme that it names.
+  var theme: Theme?
   /// In the order of the file.
   var slips: [FileMistake] = []
 
@@ -21,11 +23,11 @@ struct ScreenConfig {
     let found = config.keyMap(path: path)
     keys = found.map
     slips += found.mistakes
-    if let theme = config.theme {
+    if let name = config.theme {
       do {
-        _ = try ThemeCatalog(folders: folders).load(theme)
+        theme = try ThemeCatalog(folders: folders).load(name)
       } catch {
-        note("\(error)", config.positions["theme"], path)
+        note(ThemeCatalog.sentence(about: error), config.positions["theme"], path)
         config.theme = nil
       }
     }

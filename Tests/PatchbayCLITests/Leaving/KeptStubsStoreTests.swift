@@ -87,6 +87,25 @@ import Testing
     }
   }
 
+  /// A file that is written again is another one.
+  @Test func aChangeIsWrittenOnceAndNotAgainWhenItIsTold() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      store.keep(board)
+      let file = try #require(files(folder).first { $0.hasSuffix(".json") })
+      func number() throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+      }
+      let first = try number()
+      // So that its number is not given to another one.
+      let held = try #require(FileHandle(forReadingAtPath: file))
+      store.take(.board(board, by: .person))
+      store.end(forgetting: false)
+      #expect(try number() == first)
+      try held.close()
+    }
+  }
+
   @Test func whatCannotBeKeptIsSaidOnce() throws {
     try inFolder { folder in
       let store = try KeptStubsStore(folder: folder, place: "here")

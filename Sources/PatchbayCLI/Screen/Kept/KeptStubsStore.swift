@@ -19,6 +19,14 @@ final class KeptStubsStore: Sendable {
     /// Rises with each change, so that what is kept already is not written again.
     var changes = 0
     var onProblem: (@Sendable (String) -> Void)?
+
+    /// Takes a board that is newer, or the first one. Returns whether it did: each board comes twice, before and after
+    /// it is in force.
+    mutating func take(_ board: StubBoard) -> Bool {
+      guard board.revision > self.board.revision || changes == 0 else { return false }
+      self.board = board
+      return true
+    }
   }
 
   /// On the queue only, by its nature: what the last writing was of, and how it went.
@@ -83,17 +91,13 @@ final class KeptStubsStore: Sendable {
 
   func take(_ event: ServerEvent) {
     guard case .board(let board, _) = event else { return }
-    change { if board.revision >= $0.board.revision { $0.board = board } }
+    change { $0.take(board) }
   }
 
   /// Called with each change before it is in force: it is kept when this returns, unless it is so large that whoever
   /// made it would wait.
   func keep(_ board: StubBoard) {
-    state.withLock {
-      guard board.revision > $0.board.revision else { return }
-      $0.board = board
-      $0.changes += 1
-    }
+    state.withLock { if $0.take(board) { $0.changes += 1 } }
     let isBrief = writing.withLock { $0.took < Self.brief } && board.largestBody <= Self.briefBody
     if isBrief { queue.sync { write() } } else { queue.async { [self] in write() } }
   }
@@ -102,6 +106,7 @@ final class KeptStubsStore: Sendable {
     change {
       $0.draft = draft
       $0.drafts += 1
+      return true
     }
   }
 
@@ -113,7 +118,11 @@ final class KeptStubsStore: Sendable {
     }
     reading.async { [self] in
       guard state.withLock({ $0.drafts == number }), let draft = large.draft else { return }
-      change { if $0.drafts == number { $0.draft = draft } }
+      change {
+        guard $0.drafts == number else { return false }
+        $0.draft = draft
+        return true
+      }
     }
   }
 
@@ -135,9 +144,10 @@ final class KeptStubsStore: Sendable {
     close(lock)
   }
 
-  private func change(_ change: (inout State) -> Void) {
+  /// - Parameter change: returns whether there is something new to be written.
+  private func change(_ change: (inout State) -> Bool) {
     let schedules = state.withLock { state in
-      change(&state)
+      guard change(&state) else { return false }
       state.changes += 1
       defer { state.isScheduled = true }
       return !state.isScheduled

@@ -17,9 +17,8 @@ extension ScreenWorker {
 
   /// Writes what fits the filter to a file in the working directory, with progress; Esc stops it.
   func export(_ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime) {
-    let token = newWork()
     let exporter = Exporter(history: bench.history)
-    works[token] = Task { [weak runtime] in
+    work(runtime) { [weak runtime] token in
       do {
         let path = Exporter.freePath(format)
         let count = try await exporter.write(format, filter: try Filter(parsing: filter), to: path) { share in
@@ -36,7 +35,6 @@ extension ScreenWorker {
       } catch {
         runtime?.send(.notice(Notice(.error, "\(error)")))
       }
-      runtime?.send(.workEnded(token: token))
     }
   }
 }

@@ -4,12 +4,11 @@ import PatchbayConsole
 extension ScreenWorker {
   /// Records an archive, with progress; Esc stops it, and nothing of it stays then.
   func importFile(_ path: String, _ runtime: ScreenRuntime) {
-    let token = newWork()
     let history = bench.history
     var importer = Importer(history: history)
     importer.redacts = bench.plan.redacts
     let name = (path as NSString).lastPathComponent
-    works[token] = Task { [weak runtime, importer] in
+    work(runtime) { [weak runtime, importer] token in
       do {
         let found = try await importer.read(path) { share in
           Task { @MainActor in runtime?.send(.work(token: token, title: "Reading \(name)", share: share)) }
@@ -27,7 +26,6 @@ extension ScreenWorker {
       } catch {
         runtime?.send(.notice(Notice(.error, "\(error)")))
       }
-      runtime?.send(.workEnded(token: token))
     }
   }
 

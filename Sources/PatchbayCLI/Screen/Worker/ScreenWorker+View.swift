@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayConsole
-import PatchbayFiles
 import PatchbayGrid
 import PatchbayLaunch
 
@@ -38,37 +37,18 @@ extension ScreenWorker {
   private func show(_ result: Result<Theme, any Error>, _ runtime: ScreenRuntime) {
     switch result {
     case .success(let theme): runtime.send(.theme(theme.reduced(to: runtime.terminal.colorDepth)))
-    case .failure(let error): runtime.send(.notice(Notice(.error, Self.sentence(about: error))))
+    case .failure(let error): runtime.send(.notice(Notice(.error, ThemeCatalog.sentence(about: error))))
     }
-  }
-
-  /// The first mistake of a file, and how many more there are.
-  static func sentence(about error: any Error) -> String {
-    guard let mistakes = (error as? FilesError)?.mistakes, let first = mistakes.first, mistakes.count > 1 else {
-      return "\(error)"
-    }
-    return "\(first) (\(mistakes.count - 1) more: patchbay themes check says all)"
   }
 
   /// The screen as text and SVG in the working directory, beside those that were saved there before.
   func saveScreen(_ runtime: ScreenRuntime) {
     let grid = runtime.state.draw().grid
     attempt(runtime) {
-      let stem = Self.freeStem("patchbay-screen")
+      let stem = FreeName.stem("patchbay-screen", endings: [".txt", ".svg"])
       try PrivateFile.write(Data((grid.text + "\n").utf8), to: stem + ".txt")
       try PrivateFile.write(Data(grid.svg().utf8), to: stem + ".svg")
       runtime.send(.notice(Notice(.good, "Saved the screen to \(stem).txt and \(stem).svg.")))
     }
-  }
-
-  /// The name, with the first number after it that no saved screen has.
-  private static func freeStem(_ name: String) -> String {
-    func isTaken(_ stem: String) -> Bool {
-      [".txt", ".svg"].contains { FileManager.default.fileExists(atPath: stem + $0) }
-    }
-    guard isTaken(name) else { return name }
-    var number = 2
-    while isTaken("\(name)-\(number)") { number += 1 }
-    return "\(name)-\(number)"
   }
 }

@@ -18,8 +18,9 @@ final class ScreenWorker: EffectWorker {
   let kept: KeptStubsStore?
   /// What earlier consoles left and the person has not decided, the next to be offered first.
   private var found: [KeptStubs] = []
-  /// The search that is under way, and other long work, by token.
-  var works: [Int: Task<Void, Never>] = [:]
+  /// Long work that is under way, by token.
+  private var works: [Int: Task<Void, Never>] = [:]
+  /// The search that is under way.
   var query: Task<Void, Never>?
   var previewing: Task<Void, Never>?
   /// Serial: edits of stubs keep their order.
@@ -129,20 +130,27 @@ final class ScreenWorker: EffectWorker {
     if !found.isEmpty { runtime.send(.kept(found.removeFirst())) }
   }
 
-  /// Returns when all that the history had to say is told; it is to be closed before.
-  func ended() async {
+  /// Stops long work, and returns when it has put away what it had begun: the history is needed for that.
+  func stopWorks() async {
     for work in works.values { work.cancel() }
-    for work in works.values { await work.value }
-    await events?.value
+    while let work = works.values.first { await work.value }
   }
+
+  /// Returns when all that the history had to say is told; it is to be closed before.
+  func ended() async { await events?.value }
 
   /// The command's own terminal is as large as the screen.
   func screenResized(_ size: Size) { output.resize(size) }
 
-  /// A token for long work that begins here.
-  func newWork() -> Int {
+  /// Begins long work, which has a token and which Esc stops: its task is cancelled then.
+  func work(_ runtime: ScreenRuntime, _ body: @escaping @MainActor (_ token: Int) async -> Void) {
     nextWork += 1
-    return nextWork
+    let token = nextWork
+    works[token] = Task { [weak runtime] in
+      await body(token)
+      works[token] = nil
+      runtime?.send(.workEnded(token: token))
+    }
   }
 
   /// Does something that may fail, and says so if it does.
