@@ -100,7 +100,8 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(name: "session-maker", path: "Tests/Fixtures/SessionMaker", swiftSettings: strict),
     .executableTarget(
-      name: "hook-bench", dependencies: ["Patchbay"], path: "Tests/Fixtures/HookBench", swiftSettings: strict),
+      name: "hook-bench", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/HookBench",
+      swiftSettings: strict),
     .executableTarget(
       name: "terminal-fixture", dependencies: ["PatchbayTerminal"], path: "Tests/Fixtures/TerminalFixture",
       swiftSettings: strict),

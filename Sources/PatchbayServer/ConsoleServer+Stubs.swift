@@ -22,7 +22,9 @@ extension ConsoleServer {
 
   /// Calls that with the board after each change by a person, a controller or a file, before the links are told of it
   /// and before the change returns: on the thread of whoever made it, so it must be brief.
-  public func beforeInForce(_ keep: @escaping @Sendable (StubBoard) -> Void) { core.keeper.withLock { $0 = keep } }
+  public func beforeInForce(_ tell: @escaping @Sendable (StubBoard) -> Void) {
+    core.beforeInForce.withLock { $0 = tell }
+  }
 
   /// Makes changes in one step and pushes them to every link at once; nothing changes where one of them cannot be made,
   /// and the error says why. What is added counts from zero, in place of another of its name too.

@@ -32,6 +32,6 @@ struct HeaderMode: Equatable {
   private static func faultForEverything(in state: ConsoleState) -> NamedFault? {
     state.stubs.board.entries.lazy.map(\.stub)
       .filter { $0.enabled && $0.when == RequestPattern() && !state.isUsedUp($0, for: nil) }
-      .compactMap { stub in NamedFault.all.first { $0.action == stub.then } }.first
+      .compactMap { NamedFault.of($0.then) }.first
   }
 }

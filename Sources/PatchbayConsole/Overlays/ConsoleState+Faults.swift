@@ -62,7 +62,7 @@ extension ConsoleState {
     }
     // Those that have failed as many requests as they were for make room too.
     let others = stubs.board.entries.filter { entry in
-      entry.stub.enabled && entry.stub.when == pattern && NamedFault.all.contains { $0.action == entry.stub.then }
+      entry.stub.enabled && entry.stub.when == pattern && NamedFault.of(entry.stub.then) != nil
     }
     let room = others.map(makeRoom)
     let gone = room.compactMap { if case .remove(let name) = $0.edit { name } else { nil } }

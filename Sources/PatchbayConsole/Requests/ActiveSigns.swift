@@ -14,7 +14,7 @@ struct ActiveSigns {
     for stub in stubs.board.entries.map(\.stub) where stub.enabled {
       if case .hold = stub.then {
         signs[stub.when, default: []].append((stub, "‖", .held))
-      } else if NamedFault.all.contains(where: { $0.action == stub.then }) {
+      } else if NamedFault.of(stub.then) != nil {
         signs[stub.when, default: []].append((stub, "✗", .failure))
       }
     }

@@ -43,9 +43,9 @@ struct ConfigReader {
     return items.compactMap { item in
       guard let name = schema.text(item, "`columns`") else { return nil }
       guard let columns, !columns.contains(name) else { return name }
-      let hint = NearestName.find(name, among: columns).map { "did you mean `\($0)`?" }
+      let known = "; the columns are \(columns.joined(separator: ", "))"
       schema.mistake(
-        "there is no column `\(name)`; \(hint ?? "the columns are \(columns.joined(separator: ", "))")", item)
+        "there is no column `\(name)`\(NearestName.hint(for: name, among: columns, otherwise: known))", item)
       return nil
     }
   }

@@ -79,7 +79,7 @@ struct ThemeReader {
     if let number = UInt8(text) { return .palette(number) }
     let known = (names ? Array(colors.keys) : []) + ThemeFile.ansiNames + ["default"]
     let quotes = text.isEmpty ? "" : "; a colour such as \"#61afef\" needs its quotes"
-    let hint = NearestName.find(text, among: known).map { "; did you mean `\($0)`?" } ?? quotes
+    let hint = NearestName.hint(for: text, among: known, otherwise: quotes)
     schema.mistake("\(what) names a colour that is not there, `\(text)`\(hint)", node)
     return nil
   }

@@ -27,7 +27,7 @@ extension ServerCore {
       state.countAnew(Array(names))
       return ((result, revision), state.keeper.board, state.pushToAll())
     }
-    if let board { keeper.withLock { $0 }?(board) }
+    if let board { beforeInForce.withLock { $0 }?(board) }
     signal(.send, to: channels)
     if !channels.isEmpty { watchStalls() }
     return (answer.result, answer.revision)

@@ -11,7 +11,7 @@ final class ServerCore: Sendable {
   let state: Mutex<ServerState>
   let pump: EventPump
   /// Called with each board before the links are told of it.
-  let keeper = Mutex<(@Sendable (StubBoard) -> Void)?>(nil)
+  let beforeInForce = Mutex<(@Sendable (StubBoard) -> Void)?>(nil)
 
   init(_ configuration: ServerConfiguration, sink: @escaping ServerSink) {
     self.configuration = configuration

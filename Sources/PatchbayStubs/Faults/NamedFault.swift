@@ -28,6 +28,9 @@ public struct NamedFault: Hashable, Sendable, Identifiable {
 
   public static subscript(_ name: String) -> NamedFault? { byName[name] }
 
+  /// The fault that does just that, if one does.
+  public static func of(_ action: Action) -> NamedFault? { all.first { $0.action == action } }
+
   /// The action with the names of faults replaced by what they do. A delay and a partial answer that were given beside
   /// the name are kept.
   public static func resolve(_ action: Action) -> Action {

@@ -1,4 +1,5 @@
 import Foundation
+import HarnessCases
 import Patchbay
 import Synchronization
 
@@ -45,33 +46,15 @@ enum MemoryUse {
 
   /// Bytes in use once they change no more: everything reported has been sent, and every task let go of.
   private static func settled() -> Int {
-    var last = allocated
+    var last = HeapUse.allocated
     var calm = 0
     for _ in 0..<600 where calm < 5 {
       usleep(20_000)
-      let now = allocated
+      let now = HeapUse.allocated
       calm = abs(now - last) < 4_096 ? calm + 1 : 0
       last = now
     }
     return last
-  }
-
-  /// What `malloc_info(3)` says of all arenas: what they have, less what is free in them.
-  private static var allocated: Int {
-    typealias Info = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
-    var text: UnsafeMutablePointer<CChar>?
-    var size = 0
-    guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &size) else { return 0 }
-    _ = unsafeBitCast(symbol, to: Info.self)(0, UnsafeMutableRawPointer(stream))
-    fclose(stream)
-    defer { free(text) }
-    let sums = text.map { String(cString: $0).components(separatedBy: "</heap>").last ?? "" } ?? ""
-    func bytes(_ line: String) -> Int {
-      let end = sums.components(separatedBy: line).last?.components(separatedBy: "size=\"").dropFirst().first
-      return end?.components(separatedBy: "\"").first.flatMap { Int($0) } ?? 0
-    }
-    return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"")
-      + bytes("<total type=\"mmap\"")
   }
 
   /// The hook's own.

@@ -96,34 +96,22 @@ enum LifeCases {
 
   private static let gone: [HarnessCase] =
     ["/json", "/chain/3", "/drop", "/basic"].flatMap { path in
-      [
-        HarnessCase("nothing is left of a session, \(path), delegate") { context in
+      [("delegate", false), ("download by delegate", true)].map { how, isDownload in
+        HarnessCase("nothing is left of a session, \(path), \(how)") { context in
           let left = Left()
           do {
             let delegate = RecordingDelegate(context, .init(disposition: .cancelAuthenticationChallenge))
             let session = context.session(delegate: delegate)
-            let task = session.dataTask(with: context.url(path))
+            let url = context.url(path)
+            let task = isDownload ? session.downloadTask(with: url) : session.dataTask(with: url)
             left.keep([delegate, session, task])
             task.resume()
             session.finishTasksAndInvalidate()
             await delegate.ends(2)
           }
           await context.note(left)
-        },
-        HarnessCase("nothing is left of a session, \(path), download by delegate") { context in
-          let left = Left()
-          do {
-            let delegate = RecordingDelegate(context, .init(disposition: .cancelAuthenticationChallenge))
-            let session = context.session(delegate: delegate)
-            let task = session.downloadTask(with: context.url(path))
-            left.keep([delegate, session, task])
-            task.resume()
-            session.finishTasksAndInvalidate()
-            await delegate.ends(2)
-          }
-          await context.note(left)
-        },
-      ]
+        }
+      }
     }
 }
 

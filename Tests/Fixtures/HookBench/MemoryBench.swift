@@ -1,4 +1,5 @@
 import Foundation
+import HarnessCases
 import Patchbay
 
 #if canImport(FoundationNetworking)
@@ -30,8 +31,8 @@ enum MemoryBench {
     await sessions(200, stubbed)
     await quiet()
     let before = kilobytes
-    print("after the warm-up: \(before) kB, \(allocated / 1_024) kB allocated")
-    let start = allocated
+    print("after the warm-up: \(before) kB, \(HeapUse.allocated / 1_024) kB allocated")
+    let start = HeapUse.allocated
     await batch(count, mocked, stubbed)
     let mock = await step("\(count) mocked without the hook", before)
     await batch(count, session, stubbed)
@@ -67,7 +68,7 @@ enum MemoryBench {
   private static func step(_ name: String, _ before: Int) async -> Int {
     await quiet()
     let now = kilobytes
-    let bytes = allocated
+    let bytes = HeapUse.allocated
     print("\(name): \(now) kB (\(now - before >= 0 ? "+" : "")\(now - before)), \(bytes / 1_024) kB allocated")
     return bytes
   }
@@ -95,24 +96,6 @@ enum MemoryBench {
     try? await Task.sleep(for: .seconds(1))
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
-  }
-
-  /// Bytes that are allocated, as `malloc_info(3)` has them of all arenas: what they have, less what is free in them.
-  private static var allocated: Int {
-    typealias Info = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
-    var text: UnsafeMutablePointer<CChar>?
-    var size = 0
-    guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &size) else { return 0 }
-    _ = unsafeBitCast(symbol, to: Info.self)(0, UnsafeMutableRawPointer(stream))
-    fclose(stream)
-    defer { free(text) }
-    let sums = text.map { String(cString: $0).components(separatedBy: "</heap>").last ?? "" } ?? ""
-    func bytes(_ line: String) -> Int {
-      let end = sums.components(separatedBy: line).last?.components(separatedBy: "size=\"").dropFirst().first
-      return end?.components(separatedBy: "\"").first.flatMap { Int($0) } ?? 0
-    }
-    return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"")
-      + bytes("<total type=\"mmap\"")
   }
 
   /// Private memory of this process.
