@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 import PatchbayStubs
 import PatchbayWire
 import Testing
@@ -76,7 +77,7 @@ import Testing
       if binding.command == .revertStub { driver.press("k") }
     case .traffic:
       driver.press("3")
-      let row = TrafficRow(host: "api.example.com", path: "/v1/users/{id}", count: 3)
+      let row = TrafficStatistics(host: "api.example.com", endpoint: "/v1/users/{id}", count: 3)
       driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [row], hosts: [row])))
     case .processes: driver.press("4")
     case .output:

@@ -18,8 +18,8 @@ import Testing
     #expect(!driver.lines[2].contains("…"), "\(driver.lines[2])")
     for head in ["process", "pid", "stubs"] { #expect(driver.lines[2].contains(head), "\(width)") }
     driver.press("3")
-    let row = TrafficRow(
-      host: "api.example.com", path: "/v1/users/{id}", method: "GET", count: 1_812, errors: 3, p50: 34_000)
+    let row = TrafficStatistics(
+      host: "api.example.com", method: "GET", endpoint: "/v1/users/{id}", count: 1_812, errors: 3, p50: 34_000)
     driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [row], hosts: [row])))
     for _ in TrafficColumn.allCases {
       #expect(!driver.lines[2].contains("…"), "\(driver.lines[2])")

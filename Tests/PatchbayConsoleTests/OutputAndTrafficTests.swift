@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayGrid
+import PatchbayInspect
 import PatchbayWire
 import Testing
 
@@ -100,8 +101,8 @@ import Testing
     driver.press("3")
     guard case .loadTraffic(let token, _) = driver.effects.last else { return #expect(Bool(false), "not asked") }
     let rows = [
-      TrafficRow(host: "a.example", path: "/v1/users/{id}", method: "GET", count: 3, p50: 10),
-      TrafficRow(host: "b.example", path: "/x", method: "POST", count: 9, errors: 9, p50: 5),
+      TrafficStatistics(host: "a.example", method: "GET", endpoint: "/v1/users/{id}", count: 3, p50: 10),
+      TrafficStatistics(host: "b.example", method: "POST", endpoint: "/x", count: 9, errors: 9, p50: 5),
     ]
     driver.send(.traffic(token: token, TrafficReport(endpoints: rows)))
     #expect(driver.state.traffic.selected?.host == "b.example")
@@ -111,6 +112,20 @@ import Testing
     #expect(driver.state.tab == .requests)
     #expect(driver.state.requests.bar.applied.contains("host:a.example path:/v1/users/*"))
     #expect(driver.state.requests.bar.applied.contains("method:GET"))
+  }
+
+  @Test func theChosenRowStaysAmongThoseOfOnePath() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("3")
+    let rows = ["GET", "POST", "PUT"].enumerated().map { count, method in
+      TrafficStatistics(host: "a.example", method: method, endpoint: "/x", count: 3 + count, errors: 3 - count)
+    }
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: rows)))
+    driver.press("k k k j")
+    #expect(driver.state.traffic.selected?.method == "POST")
+    driver.press("o o o O")
+    #expect(driver.state.traffic.selected?.method == "POST")
   }
 
   @Test func processesTellTheirDegreeAndOpenTheirRequests() {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayGrid
+import PatchbayInspect
 import Testing
 
 @testable import PatchbayConsole
@@ -46,12 +47,12 @@ import Testing
     "traffic": {
       var driver = sample($0, "3")
       let rows = [
-        TrafficRow(
-          host: "api.example.com", path: "/v1/users/{id}", method: "GET", count: 812, errors: 3, sent: 12_000,
-          received: 4_500_000, p50: 34_000, p95: 120_000, p99: 1_200_000, spark: [1, 2, 3, 5, 8, 3, 0, 2]),
-        TrafficRow(
-          host: "api.example.com", path: "/v1/注文", method: "POST", count: 41, errors: 20, sent: 120_000,
-          received: 45_000, p50: 4_000, p95: 9_000, p99: 12_000, spark: [0, 0, 1]),
+        TrafficStatistics(
+          host: "api.example.com", method: "GET", endpoint: "/v1/users/{id}", count: 812, errors: 3, sent: 12_000,
+          received: 4_500_000, p50: 34_000, p95: 120_000, p99: 1_200_000, sparkline: [1, 2, 3, 5, 8, 3, 0, 2]),
+        TrafficStatistics(
+          host: "api.example.com", method: "POST", endpoint: "/v1/注文", count: 41, errors: 20, sent: 120_000,
+          received: 45_000, p50: 4_000, p95: 9_000, p99: 12_000, sparkline: [0, 0, 1]),
       ]
       driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: rows)))
       return driver

@@ -15,15 +15,6 @@ extension HistoryQuery {
       from: Timestamp(microseconds: now.microseconds - Self.spark.minutes * 60_000_000), to: now,
       parts: Self.spark.parts)
     let table = try await history.statistics(filter, span: span)
-    return TrafficReport(endpoints: table.endpoints.map(TrafficRow.init), hosts: table.hosts.map(TrafficRow.init))
-  }
-}
-
-extension TrafficRow {
-  init(_ counted: TrafficStatistics) {
-    self.init(
-      host: counted.host, path: counted.endpoint, method: counted.method, count: counted.count, errors: counted.errors,
-      sent: counted.sent, received: counted.received, p50: counted.p50, p95: counted.p95, p99: counted.p99,
-      spark: counted.sparkline.map(Double.init))
+    return TrafficReport(endpoints: table.endpoints, hosts: table.hosts)
   }
 }

@@ -64,7 +64,7 @@ extension ConsoleState {
   private mutating func openTraffic() {
     guard let row = traffic.selected else { return }
     var filter = "host:\(FilterWord.containing(row.host))"
-    if let path = row.path { filter += " path:\(FilterWord.whole(path))" }
+    if let path = row.endpoint { filter += " path:\(FilterWord.whole(path))" }
     if let method = row.method { filter += " method:\(method)" }
     show(.requests)
     applyFilter(filter)

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 
 /// Method, host and path of endpoints in a column: where they do not fit the hosts give way, for paths tell more.
 struct EndpointText {
@@ -8,20 +9,20 @@ struct EndpointText {
   private static let leastHost = 8
 
   /// - Parameter rows: those in sight, which are aligned with each other.
-  init(_ rows: some Sequence<TrafficRow>, width: Int) {
+  init(_ rows: some Sequence<TrafficStatistics>, width: Int) {
     var widest = (method: 0, host: 0, path: 0)
     for row in rows {
       widest.method = max(widest.method, textWidth(shown(row.method ?? "")))
       widest.host = max(widest.host, textWidth(shown(row.host)))
-      widest.path = max(widest.path, textWidth(shown(row.path ?? "")))
+      widest.path = max(widest.path, textWidth(shown(row.endpoint ?? "")))
     }
     method = min(7, widest.method)
     let lead = method > 0 ? method + 1 : 0
     host = min(widest.host, max(Self.leastHost, width - lead - widest.path))
   }
 
-  func pieces(_ row: TrafficRow) -> [PageLine.Piece] {
-    guard let path = row.path.map(shown) else { return [.init(shown(row.host))] }
+  func pieces(_ row: TrafficStatistics) -> [PageLine.Piece] {
+    guard let path = row.endpoint.map(shown) else { return [.init(shown(row.host))] }
     let name = row.method.map(shown) ?? ""
     return [
       .init(

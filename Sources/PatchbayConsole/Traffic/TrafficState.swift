@@ -1,8 +1,10 @@
+import PatchbayInspect
+
 /// Traffic by host or endpoint, as the runtime counted it.
 struct TrafficState: Sendable {
   enum Grouping: Sendable { case host, endpoint }
 
-  var rows: [TrafficRow] = []
+  var rows: [TrafficStatistics] = []
   var grouping = Grouping.endpoint
   var sort = TrafficColumn.count
   var descending = true
@@ -12,17 +14,20 @@ struct TrafficState: Sendable {
   /// The token of the answer that is awaited.
   var awaited: Int?
 
-  var selected: TrafficRow? { rows.indices.contains(scroll.selected) ? rows[scroll.selected] : nil }
+  var selected: TrafficStatistics? { rows.indices.contains(scroll.selected) ? rows[scroll.selected] : nil }
 
   mutating func sortRows() {
-    let chosen = selected.map { ($0.host, $0.path) }
+    let chosen = selected
     rows.sort { left, right in
       let order = sort.compare(left, right)
-      if order == 0 { return (left.host, left.path ?? "") < (right.host, right.path ?? "") }
+      if order == 0 { return left.place < right.place }
       return descending ? order > 0 : order < 0
     }
-    if let chosen, let place = rows.firstIndex(where: { $0.host == chosen.0 && $0.path == chosen.1 }) {
-      scroll.selected = place
-    }
+    if let chosen, let row = rows.firstIndex(where: { $0.place == chosen.place }) { scroll.selected = row }
   }
+}
+
+extension TrafficStatistics {
+  /// What no other row has.
+  fileprivate var place: (host: String, endpoint: String, method: String) { (host, endpoint ?? "", method ?? "") }
 }

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 
 extension ConsoleState {
   func drawTraffic(_ grid: inout Grid) {
@@ -57,7 +58,7 @@ extension ConsoleState {
     trafficTable.column(at: x).flatMap { $0 < TrafficColumn.allCases.count ? TrafficColumn.allCases[$0] : nil }
   }
 
-  private func cells(of row: TrafficRow, _ names: EndpointText) -> [TableView.Cell] {
+  private func cells(of row: TrafficStatistics, _ names: EndpointText) -> [TableView.Cell] {
     func time(_ value: Int64?) -> TableView.Cell {
       TableView.Cell(value.map(Wording.duration) ?? "—", (value ?? 0) >= 1_000_000 ? .warning : .text)
     }
@@ -66,7 +67,7 @@ extension ConsoleState {
       TableView.Cell(names.pieces(row)), TableView.Cell(Wording.count(row.count)),
       TableView.Cell(bad ? "! \(Wording.percent(row.errorRate))" : "0 %", bad ? .failure : .dim),
       TableView.Cell(Wording.size(row.sent), .dim), TableView.Cell(Wording.size(row.received), .dim),
-      time(row.p50), time(row.p95), time(row.p99), TableView.Cell(Spark.line(row.spark), .good),
+      time(row.p50), time(row.p95), time(row.p99), TableView.Cell(Spark.line(row.sparkline.map(Double.init)), .good),
     ]
   }
 }

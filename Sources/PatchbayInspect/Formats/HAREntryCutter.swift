@@ -61,15 +61,8 @@ struct HAREntryCutter: Sendable {
 
   private mutating func takeHead(_ byte: UInt8) {
     if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = false
-        return
-      }
-      if lastString.count < 16 { lastString.append(byte) }
+      takeInString(byte)
+      if isInString, lastString.count < 16 { lastString.append(byte) }
       return
     }
     switch byte {
@@ -86,6 +79,17 @@ struct HAREntryCutter: Sendable {
       }
     case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
     default: break
+    }
+  }
+
+  /// Leaves the string at its closing quotation mark.
+  private mutating func takeInString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = false
     }
   }
 
@@ -128,13 +132,7 @@ struct HAREntryCutter: Sendable {
     }
     if entry.count < HARReader.entryLimit { entry.append(byte) } else { isTooLong = true }
     if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = false
-      }
+      takeInString(byte)
       return false
     }
     switch byte {

@@ -1,7 +1,7 @@
 /// Reads the usual syntax of regular expressions; what cannot be matched in linear time is refused with a sentence.
-struct RegexParser {
-  private let source: [Unicode.Scalar]
-  private var at = 0
+struct RegexParser: RegexCursor {
+  let source: [Unicode.Scalar]
+  var at = 0
   private var flags = Flags()
   private var depth = 0
 
@@ -192,17 +192,5 @@ struct RegexParser {
       }
     }
     throw refuse("a `(` is not closed")
-  }
-
-  private var peek: Unicode.Scalar? { at < source.count ? source[at] : nil }
-
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-    guard peek == scalar else { return false }
-    at += 1
-    return true
-  }
-
-  private func refuse(_ reason: String) -> StubError {
-    StubError("the regular expression cannot be used: \(reason) (character \(min(at, source.count) + 1))")
   }
 }

@@ -1,7 +1,7 @@
 /// Reads what stands for one scalar: escapes such as `\d`, and sets in brackets.
-struct RegexSetReader {
-  private let source: [Unicode.Scalar]
-  private(set) var at: Int
+struct RegexSetReader: RegexCursor {
+  let source: [Unicode.Scalar]
+  var at: Int
   private let folds: Bool
   private var depth = 0
 
@@ -183,17 +183,5 @@ struct RegexSetReader {
       at += 1
     }
     return text
-  }
-
-  private var peek: Unicode.Scalar? { at < source.count ? source[at] : nil }
-
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-    guard peek == scalar else { return false }
-    at += 1
-    return true
-  }
-
-  private func refuse(_ reason: String) -> StubError {
-    StubError("the regular expression cannot be used: \(reason) (character \(min(at, source.count) + 1))")
   }
 }
