@@ -33,7 +33,11 @@ final class Delivery: @unchecked Sendable {
     run.recorder.restart()
     run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
     sayWhatWasSent()
-    TaskInternals.setExpectedBytes(head, of: run.task)
+    if let expected = response.expected {
+      TaskInternals.setExpectedBytes(expected, of: run.task)
+    } else {
+      TaskInternals.setExpectedBytes(head, of: run.task)
+    }
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
     if run.task is URLSessionDownloadTask { return download(head) }
     if pause == 0 {
@@ -96,34 +100,38 @@ final class Delivery: @unchecked Sendable {
 
   // MARK: Downloads
 
-  private func download(_ head: HTTPURLResponse) {
-    guard error == nil else { return pacedDownload(head, file: nil) }
-    guard let queue = run.queue, response.body.count > 65_536 else {
-      return pacedDownload(head, file: DownloadedFile.make(response.body))
-    }
-    let body = response.body
-    run.step += 1
-    let due = run.step
-    HookQueue.shared.async {
-      let file = DownloadedFile.make(body)
-      queue.async { [self] in
-        guard run.step == due, !run.isEnded else { return }
-        pacedDownload(head, file: file)
-      }
-    }
-  }
-
-  private func pacedDownload(_ head: HTTPURLResponse, file: URL?, written: Int = 0) {
+  /// The file comes last, so that none is left where the program cancels before.
+  private func download(_ head: HTTPURLResponse, written: Int = 0) {
     if pause > 0, let piece = pieces.popFirst() {
       return run.wait(pause) { [self] in
         run.recorder.piece(piece)
         progress(piece.count, of: written + piece.count)
-        pacedDownload(head, file: file, written: written + piece.count)
+        download(head, written: written + piece.count)
       }
     }
+    guard error == nil else { return handOver(head, nil) }
+    guard let queue = run.queue, response.body.count > 65_536 else {
+      return handOver(head, DownloadedFile.make(response.body))
+    }
+    let body = response.body
+    HookQueue.shared.async {
+      let file = DownloadedFile.make(body)
+      queue.async { [self] in
+        guard !run.isEnded, run.task.state != .canceling else {
+          file.map(DownloadedFile.remove)
+          return
+        }
+        guard run.task.state == .suspended else { return handOver(head, file) }
+        run.stage = .waiting { self.handOver(head, file) }
+      }
+    }
+  }
+
+  private func handOver(_ head: HTTPURLResponse, _ file: URL?) {
     if error == nil {
       guard let file, let loading = run.loading, ProtocolProperties.set("temporaryFileURL", to: file, of: loading)
       else {
+        file.map(DownloadedFile.remove)
         run.snapshot.sink?.notice(
           "A stub for the download \(response.url) could not be delivered: no temporary file; stub it as a data task.")
         return run.fail(with: FaultError.urlError(.cannotCreateFile, url: response.url))
@@ -137,6 +145,6 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func progress(_ count: Int, of total: Int) {
-    run.tellDelegate(wrote: count, inAll: total, of: Int64(response.body.count))
+    run.tellDelegate(wrote: count, inAll: total, of: response.expected ?? Int64(response.body.count))
   }
 }

@@ -13,6 +13,8 @@ struct ResolvedResponse: Sendable {
   var headers: [HeaderField]
   var body: Data
   var pace: Pace?
+  /// What the task says of the body's length, -1 where it is not known; nil where the head says it.
+  var expected: Int64?
   /// The network's own, while nothing of its head has been changed.
   private var original: HTTPURLResponse?
 
@@ -100,7 +102,8 @@ extension ResolvedResponse {
     if status != self.status || headers != self.headers { edited.original = nil }
     edited.status = status
     edited.headers = headers
-    edited.body = Self.isBodiless(status) ? Data() : body
+    // What the network gave in spite of its status, as after 101, is the program's.
+    edited.body = Self.isBodiless(status) && (status != self.status || body != self.body) ? Data() : body
     return edited
   }
 

@@ -19,7 +19,7 @@ enum Admission {
     }
   }
 
-  private static func isHTTP(_ url: URL) -> Bool {
+  static func isHTTP(_ url: URL) -> Bool {
     guard let scheme = url.scheme else { return false }
     return scheme.caseInsensitiveEquals("https") || scheme.caseInsensitiveEquals("http")
   }

@@ -43,7 +43,8 @@ extension RequestRun {
 extension RequestRun: NativeLoaderHost {
   /// Any thread.
   func match(redirect request: URLRequest) -> RuleMatch? {
-    guard snapshot.rules != nil else { return nil }
+    // Other schemes are left alone.
+    guard snapshot.rules != nil, let url = request.url, Admission.isHTTP(url) else { return nil }
     let match = match(RequestSnapshot(request: request, sessionHeaders: current.sessionHeaders), from: 0)
     if case .action(.pass(let changes)) = match?.what, changes.isEmpty { return nil }
     return match

@@ -18,6 +18,11 @@ enum DownloadedFile {
     return FileManager.default.createFile(atPath: url.path, contents: body) ? url : nil
   }
 
+  /// Any thread; the file goes soon.
+  static func remove(_ location: URL) {
+    HookQueue.shared.async { try? FileManager.default.removeItem(at: location) }
+  }
+
   /// Reads the file's beginning on the hook's own queue (the program may move or remove it meanwhile) and tells it.
   static func report(_ location: URL, to recorder: ExchangeRecorder, then next: @escaping @Sendable () -> Void) {
     guard let file = try? FileHandle(forReadingFrom: location) else { return next() }

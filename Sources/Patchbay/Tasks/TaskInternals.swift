@@ -33,6 +33,10 @@ enum TaskInternals {
   private static let sentFields = ["_countOfBytesSent", "countOfBytesExpectedToSend"].compactMap { name in
     StoredField(name, in: URLSessionTask.self).flatMap { $0.type == Int64.self ? $0 : nil }
   }
+  private static let receivedField: StoredField? = {
+    let field = StoredField("_countOfBytesReceived", in: URLSessionTask.self)
+    return field?.type == Int64.self ? field : nil
+  }()
   private static let credentialField: StoredField? = {
     let field = StoredField("authRequest", in: URLSessionTask.self)
     return field?.type == URLRequest?.self ? field : nil
@@ -113,6 +117,12 @@ enum TaskInternals {
         field.address(in: task).assumingMemoryBound(to: Int64.self).pointee = count
       }
     }
+  }
+
+  /// Says how much of a download has come, as the built-in classes do where a delegate hears of it.
+  static func setReceivedBytes(_ count: Int64, of task: URLSessionTask) {
+    guard let field = receivedField, let queue = syncQueueField?.object(in: task) as? DispatchQueue else { return }
+    queue.sync { field.address(in: task).assumingMemoryBound(to: Int64.self).pointee = count }
   }
 
   /// The request as it goes out after a challenge, with the credential. Call it on the task's work queue.

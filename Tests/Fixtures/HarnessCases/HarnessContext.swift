@@ -98,6 +98,7 @@ public final class HarnessContext: Sendable {
     note("  status \((task.response as? HTTPURLResponse)?.statusCode ?? -1) sent \(task.countOfBytesSent)")
     note(
       "  error \(task.error.map { "\(($0 as NSError).code)" } ?? "nil") description \(task.taskDescription ?? "nil")")
-    note("  expected \(task.countOfBytesExpectedToReceive)/\(task.countOfBytesExpectedToSend)")
+    let expected = "\(task.countOfBytesExpectedToReceive)/\(task.countOfBytesExpectedToSend)"
+    note("  expected \(expected) received \(task.countOfBytesReceived)")
   }
 }

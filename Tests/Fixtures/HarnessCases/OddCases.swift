@@ -161,6 +161,36 @@ enum OddCases {
         }
       }
       context.note("left \(count() - before)")
+      for path in ["/chain/2", "/cut", "/drop", "/empty"] {
+        let delegate = RecordingDelegate(context)
+        context.session(delegate: delegate).downloadTask(with: context.url(path)).resume()
+        await delegate.ends()
+        context.note("left \(count() - before)")
+      }
+    },
+    HarnessCase("download async with a delegate of this one call") { context in
+      for path in ["/bytes?n=1000", "/chain/2"] {
+        let delegate = RecordingDelegate(context)
+        await context.attempt {
+          let (location, response) = try await context.session().download(from: context.url(path), delegate: delegate)
+          return (try Data(contentsOf: location), response)
+        }
+      }
+    },
+    HarnessCase("redirects refused by a session's delegate, handlers beside it") { context in
+      let delegate = RecordingDelegate(context, .init(redirect: { _ in nil }))
+      let session = context.session(delegate: delegate)
+      await context.finish { session.dataTask(with: context.url("/chain/2"), completionHandler: $0) }
+      session.dataTask(with: context.url("/chain/2")).resume()
+      await delegate.ends()
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        session.downloadTask(with: context.url("/chain/2")) { location, response, error in
+          context.note(location.flatMap { try? Data(contentsOf: $0) })
+          context.note(response)
+          context.note(error)
+          continuation.resume()
+        }.resume()
+      }
     },
   ]
 }

@@ -86,7 +86,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    context.transcript.bytes("callback sent", repeatElement(0, count: Int(bytesSent)))
+    context.transcript.bytes("callback sent, of \(totalBytesExpectedToSend):", repeatElement(0, count: Int(bytesSent)))
   }
 
   func urlSession(
@@ -124,7 +124,8 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
-    context.transcript.bytes("callback written", repeatElement(0, count: Int(bytesWritten)))
+    context.transcript.bytes(
+      "callback written, of \(totalBytesExpectedToWrite):", repeatElement(0, count: Int(bytesWritten)))
   }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {

@@ -57,6 +57,22 @@ import Testing
       ])
   }
 
+  @Test func nothingIsLeftOfOneThatIsCancelled() async throws {
+    enum Tag {}
+    let text = UUID().uuidString
+    let pace = Pace.dribble(pieces: 4, over: .seconds(60))
+    let hook = HookFixture<Tag>(.respond(CannedResponse(body: .text(text), pace: pace)))
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).downloadTask(with: url)
+    task.resume()
+    try await until { hook.sink.exchanges.first?.head != nil }
+    task.cancel()
+    #expect(try await delegate.completed() == [.complete(URLError.cancelled.rawValue)])
+    let folder = URL(fileURLWithPath: NSTemporaryDirectory())
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".tmp") }
+    #expect(!names.contains { (try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)) == text })
+  }
+
   @Test func anEmptyOneIsAnEmptyFile() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.respond(CannedResponse(status: 204)))

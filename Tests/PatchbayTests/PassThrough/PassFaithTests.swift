@@ -29,6 +29,18 @@ import Testing
     #expect(server.requests.last?.header("Content-Type") == nil)
   }
 
+  @Test func aBodyThatAPersonTakesOutIsNotSent() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.hold(.request))
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "PUT"
+    request.httpBody = Data("a=1".utf8)
+    async let answer = hook.session().data(for: request)
+    let edited = RecordedRequest(method: "PUT", url: server.url("/echo").absoluteString, headers: [], body: nil)
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    #expect(String(decoding: try await answer.0, as: UTF8.self).contains("body 0 "))
+  }
+
   @Test func whatWasSentIsCountedInTheTask() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(Self.head)

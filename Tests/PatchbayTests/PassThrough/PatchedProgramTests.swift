@@ -1,0 +1,82 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import Patchbay
+
+/// The program of ``UnchangedProgramTests`` with each answer of the network patched: it must see the patch and nothing
+/// else.
+@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."))
+struct PatchedProgramTests {
+  struct Patch: Sendable, CustomTestStringConvertible {
+    var changes: PassChanges
+    /// Cases that are not the same, and why they cannot be.
+    var others: [String: String]
+    var testDescription: String
+  }
+
+  private static let always = [
+    "download async with a delegate of this one call": "Foundation writes each piece twice; patched it is right",
+    "async with a delegate": "the caller and the delegate hear in no order",
+  ]
+
+  static let patches = [
+    Patch(
+      changes: PassChanges(headers: [.init("X-Patched", ["yes"])]), others: always,
+      testDescription: "a field of the head"
+    ),
+    Patch(
+      changes: PassChanges(replace: [.init(find: "in no body", with: "")]),
+      others: always.merging([
+        "delegate slow pieces": "the body is there as a whole", "delegate server-sent events": "the same",
+        "cancel while the body comes": "the same", "credential for a download": "the same",
+      ]) { $1 },
+      testDescription: "the body"),
+  ]
+
+  @Test(arguments: patches) func itSeesOnlyThePatch(_ patch: Patch) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let stub = Stub(name: "patched", then: .pass(patch.changes))
+    let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [stub])))
+    defer { console.stop() }
+    let base = "http://127.0.0.1:\(server.port)"
+    let bare = try await Harness.run("plain-harness", [base])
+    let patched = try await Harness.run("plain-harness", [base], Harness.preload(socket: console.path))
+    #expect(bare.count > 600 && bare.keys.sorted() == patched.keys.sorted())
+    for name in bare.keys.sorted() where patch.others[name] == nil && !Self.isSame(patched[name], bare[name]) {
+      try await compareAgain(name, base, console)
+    }
+  }
+
+  /// A busy machine may cut a body elsewhere or let a pause pass: once in three times both must see the same.
+  private func compareAgain(_ name: String, _ base: String, _ console: FakeConsole) async throws {
+    var last: ([String]?, [String]?) = (nil, nil)
+    for _ in 0..<3 {
+      let bare = try await Harness.run("plain-harness", [base, name])[name]
+      let patched = try await Harness.run("plain-harness", [base, name], Harness.preload(socket: console.path))[name]
+      if Self.isSame(patched, bare) { return }
+      last = (bare, patched)
+    }
+    Issue.record("“\(name)” differs.\nbare: \(last.0 ?? [])\npatched: \(last.1 ?? [])")
+  }
+
+  /// Whether the lines are the same but for the field that is set. Fewer files may be left than Foundation leaves.
+  private static func isSame(_ patched: [String]?, _ bare: [String]?) -> Bool {
+    guard let patched, let bare, patched.count == bare.count else { return false }
+    return zip(patched, bare).allSatisfy { patched, bare in
+      if let left = left(patched), let native = Self.left(bare) { return left <= native }
+      return plain(patched) == plain(bare)
+    }
+  }
+
+  private static func left(_ line: String) -> Int? {
+    line.hasPrefix("left ") ? Int(line.dropFirst(5)) : nil
+  }
+
+  private static func plain(_ line: String) -> [Substring] {
+    line.replacingOccurrences(of: "X-Patched: yes", with: "").split(separator: " ").filter { $0 != "|" }
+  }
+}
