@@ -15,6 +15,13 @@
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
 enum { CRASH_SIGNALS = sizeof crash_signals / sizeof crash_signals[0] };
+/* Others that end a process, and that nobody sends for a purpose. */
+static const int deadly_signals[] = {
+    SIGALRM, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGSYS, SIGIO,
+#ifdef __linux__
+    SIGPWR, SIGSTKFLT,
+#endif
+};
 
 static int descriptor = -1;
 static bool has_settings;
@@ -111,6 +118,12 @@ static void crashed(int number, siginfo_t *info, void *context) {
   errno = error;
 }
 
+static void killed(int number) {
+  put_back();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 /*
  * A handler for an overflown stack needs another one. Threads share ours, which would matter only if two overflowed at
  * the same time; a thread that has been given one keeps it.
@@ -137,4 +150,8 @@ void patchbay_terminal_guard(void) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < CRASH_SIGNALS; i++) sigaction(crash_signals[i], &action, &previous[i]);
+  for (size_t i = 0; i < sizeof deadly_signals / sizeof deadly_signals[0]; i++) {
+    struct sigaction found;
+    if (sigaction(deadly_signals[i], NULL, &found) == 0 && found.sa_handler == SIG_DFL) signal(deadly_signals[i], killed);
+  }
 }

@@ -11,7 +11,7 @@ public final class SignalSources {
   private var sources: [Int32: any DispatchSourceSignal] = [:]
 
   /// What the terminal needs out of ncurses' hands.
-  static let all: [Int32] = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT]
+  static let all: [Int32] = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGUSR1, SIGUSR2]
 
   public init() {}
 
@@ -47,8 +47,8 @@ public final class SignalSources {
     return old
   }
 
-  static func restore(_ actions: [(signal: Int32, action: sigaction)]) {
-    for (number, action) in actions {
+  static func restore(_ actions: [(signal: Int32, action: sigaction)], but quiet: Set<Int32> = []) {
+    for (number, action) in actions where !quiet.contains(number) {
       var action = action
       sigaction(number, &action, nil)
     }

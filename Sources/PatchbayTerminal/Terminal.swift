@@ -159,12 +159,15 @@ public final class Terminal {
   }
 
   /// Puts the terminal back. Does nothing the second time.
-  public func close() {
+  ///
+  /// - Parameter quiet: signals that go on doing nothing by themselves, because this process puts its things away and
+  ///   ends.
+  public func close(ignoring quiet: Set<Int32> = []) {
     guard isOpen else { return }
     if !isAway { write(TerminalModes.off + TerminalModes.titleOff) }
     isOpen = false
     patchbay_terminal_close()
-    SignalSources.restore(oldActions)
+    SignalSources.restore(oldActions, but: quiet)
     if ownsKeyboard { Foundation.close(keyboard) }
     Terminal.isTaken = false
   }

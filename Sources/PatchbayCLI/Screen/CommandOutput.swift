@@ -38,6 +38,8 @@ final class CommandOutput: Sendable {
 
   func interrupt() { state.withLock { $0.command }?.interrupt() }
 
+  func pass(signal: Int32) -> Bool { state.withLock { $0.command }?.signal(signal) ?? false }
+
   func resize(_ size: Size) { state.withLock { $0.command }?.resize(columns: size.width, rows: size.height) }
 
   func drain() -> [ConsoleEvent] {

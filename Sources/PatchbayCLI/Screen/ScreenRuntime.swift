@@ -48,7 +48,8 @@ final class ScreenRuntime {
     input?.stop()
     signals.cancelAll()
     alarm?.work.cancel()
-    terminal.close()
+    // A terminal that is closed and its shell both hang us up, and the command is to be ended.
+    terminal.close(ignoring: [SIGHUP, SIGTERM, SIGINT])
   }
 
   /// Takes events in, does what they lead to, and shows it.
@@ -104,6 +105,11 @@ final class ScreenRuntime {
       guard let self else { return }
       send([.resized(terminal.updateSize())], isInput: true)
       worker.screenResized(terminal.size)
+    }
+    for number in [SIGUSR1, SIGUSR2] {
+      signals.on(number) { [weak self] in
+        if let self, !worker.pass(signal: number) { end(signal: number) }
+      }
     }
     for number in [SIGTERM, SIGHUP] { signals.on(number) { [weak self] in self?.end(signal: number) } }
     // Typed while the person's editor has the terminal, these are the editor's.
@@ -166,4 +172,6 @@ protocol EffectWorker: AnyObject {
   func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime)
   /// The screen has another size now.
   func screenResized(_ size: Size)
+  /// A signal that means nothing to the console came. False where there is no command for which it may be.
+  func pass(signal: Int32) -> Bool
 }

@@ -7,17 +7,18 @@
 #endif
 
 extension Command {
-  /// Sends a signal to the command's process, if it has not ended.
-  public func signal(_ number: Int32) {
-    state.withLock { state in
-      if state.status == nil { kill(processIdentifier, number) }
-    }
+  /// Sends a signal to the command's process. False if that has ended.
+  @discardableResult public func signal(_ number: Int32) -> Bool {
+    state.withLock { state in state.status == nil && kill(processIdentifier, number) == 0 }
   }
 
   /// What Ctrl-C in its own terminal would do: SIGINT to the group in the foreground there. Without a terminal of its
   /// own, to the command's process.
   public func interrupt() {
-    guard let terminal else { return signal(SIGINT) }
+    guard let terminal else {
+      signal(SIGINT)
+      return
+    }
     state.withLock { state in
       guard !state.isReaped else { return }
       kill(-(terminal.foregroundGroup() ?? processIdentifier), SIGINT)

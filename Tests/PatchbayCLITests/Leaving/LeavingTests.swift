@@ -45,7 +45,7 @@ struct LeavingTests {
     #expect(console.terminalFlags == flags)
   }
 
-  @Test("after a signal and after a crash", arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGABRT])
+  @Test("after a signal and after a crash", arguments: [SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGXCPU, SIGSEGV, SIGABRT])
   func signals(number: Int32) async throws {
     let console = try shell("demo")
     let flags = try await started(console)
@@ -54,6 +54,23 @@ struct LeavingTests {
     #expect(screen.isPutBack)
     #expect(screen.lines.contains("status \(128 + number)"))
     #expect(console.terminalFlags == flags)
+  }
+
+  @Test("hung up twice, as a terminal and its shell do, it still ends its command")
+  func hungUpTwice() async throws {
+    let console = try desk.console(
+      "run", "--", "/bin/sh", "-c", "trap '' TERM; echo $$ > new; mv new started; while :; do sleep 0.05; done")
+    let file = desk.work + "/started"
+    let text = try await eventually("the command") { try? String(contentsOfFile: file, encoding: .utf8) }
+    let command = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    defer { kill(command, SIGKILL) }
+    try await console.waitFor("the screen") { $0.modes.alternateScreen }
+    console.signal(SIGHUP)
+    try await console.waitFor("the terminal put back") { !$0.modes.alternateScreen }
+    console.signal(SIGHUP)
+    console.signal(SIGTERM)
+    #expect(try await console.waitForExit() == .exited(128 + SIGKILL))
+    #expect(!Processes.isRunning(command))
   }
 
   @Test("after an error at the start, which is told on the normal screen")

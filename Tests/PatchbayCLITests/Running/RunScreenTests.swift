@@ -45,6 +45,23 @@ struct RunScreenTests {
     #expect(try await console.waitForExit() == .exited(9))
   }
 
+  @Test("signals that mean nothing to the console are the command's")
+  func signals() async throws {
+    let console = try desk.console(
+      "run", "--", "/bin/sh", "-c",
+      "trap 'echo got $((1 + 1))' USR1; trap 'echo got $((1 + 2)); exit 7' USR2; echo ready; while :; do sleep 0.05; done",
+      columns: 120)
+    try console.send("5")
+    try await console.waitFor(row: "ready")
+    console.signal(SIGUSR1)
+    try await console.waitFor(row: "got 2")
+    console.signal(SIGUSR2)
+    try await console.waitFor(row: "got 3")
+    try await console.waitFor("the command's end") { $0.text.contains("ended with status 7") }
+    try console.send("q")
+    #expect(try await console.waitForExit() == .exited(7))
+  }
+
   @Test("a question without a line's end is seen")
   func prompt() async throws {
     let console = try desk.console(

@@ -142,6 +142,8 @@ final class ScreenWorker: EffectWorker {
   /// The command's own terminal is as large as the screen.
   func screenResized(_ size: Size) { output.resize(size) }
 
+  func pass(signal: Int32) -> Bool { output.pass(signal: signal) }
+
   /// Begins long work, which has a token and which Esc stops: its task is cancelled then.
   func work(_ runtime: ScreenRuntime, _ body: @escaping @MainActor (_ token: Int) async -> Void) {
     nextWork += 1
