@@ -72,6 +72,7 @@ struct HeadlessRun {
     let reason = await end.wait()
     sayIdle(reason)
     if reason != .commandEnded { await running.end() }
+    if let left = command.leftBehind(of: Set(bench.server.links.map(\.process.pid))) { StandardError.say(left) }
     let status = ExitCode(await running.wait())
     // A check that ends the command itself does not hold its end against it.
     let isCheck = !options.expect.isEmpty || !options.forbid.isEmpty

@@ -93,6 +93,10 @@ final class HookedCommand: Sendable {
     if let caution = check.cautions.first { return "Nothing linked: \(caution)." }
     if let unreached = unreached.withLock({ $0.found }) { return "Nothing linked: \(Self.reason(unreached))" }
     if let cleared = WrapperCheck.reason(words) { return "Nothing linked: \(cleared)" }
+    if let left = left.first {
+      return "Nothing linked before \(name) ended, which left \(left.name) (\(left.process)) running, unseen from now "
+        + "on: \(Self.staying)."
+    }
     if check.kind == .swift(networking: false) {
       return "\(name) made no URLSession: it does not load FoundationNetworking. AsyncHTTPClient, libcurl and other "
         + "clients are invisible to Patchbay."
@@ -105,6 +109,17 @@ final class HookedCommand: Sendable {
       + "AsyncHTTPClient, libcurl, programs that are not Swift, static and set-uid ones are invisible to Patchbay, and "
       + "those that a wrapper starts without LD_PRELOAD."
   }
+
+  /// Which of these linked processes runs on although the command has ended; nil where none does.
+  func leftBehind(of linked: Set<Int32>) -> String? {
+    guard !linked.isEmpty, let left = left.first(where: { linked.contains($0.process) }) else { return nil }
+    return "\(words.first ?? "The command") ended and left \(left.name) (\(left.process)) running, unseen from now on: "
+      + "\(Self.staying)."
+  }
+
+  private static let staying = "let the command wait for it (sh -c '…; wait'), or leave --headless out"
+
+  private var left: [LeftRunning] { environment["PATCHBAY_SOCKET"].map(LeftRunning.all) ?? [] }
 
   private static func reason(_ unreached: Unreached) -> String {
     let program = "\(unreached.name) (\(unreached.process))"

@@ -68,6 +68,11 @@ extension ProcessTable {
 }
 
 extension ProcessTable.Entry {
+  /// What the kernel calls it: its file's name, cut to 15 bytes, unless it has given itself another.
+  var name: String {
+    FileBytes.text("/proc/\(process)/comm", atMost: 64)?.split(separator: "\n").first.map(String.init) ?? "a program"
+  }
+
   init?(process: pid_t) {
     // The name stands in parentheses and may contain any character, these too.
     guard let text = FileBytes.text("/proc/\(process)/stat", atMost: 4096), let name = text.lastIndex(of: ")") else {

@@ -20,11 +20,11 @@ public struct Unreached: Sendable, Hashable {
 
   /// The first such process at this moment among `command` and what it and its children started.
   public static func first(under command: Int32) -> Unreached? {
-    ProcessTable().descendants(of: command).lazy.compactMap { Unreached(process: $0.process) }.first
+    ProcessTable().descendants(of: command).lazy.compactMap(Unreached.init).first
   }
 
-  private init?(process: pid_t) {
-    let folder = "/proc/\(process)"
+  private init?(_ entry: ProcessTable.Entry) {
+    let folder = "/proc/\(entry.process)"
     guard let maps = FileBytes.text("\(folder)/maps", atMost: 4 << 20), !maps.contains(HookLibraries.preloadName) else {
       return nil
     }
@@ -37,7 +37,7 @@ public struct Unreached: Sendable, Hashable {
     } else {
       return nil
     }
-    self.process = process
-    name = FileBytes.text("\(folder)/comm", atMost: 64)?.split(separator: "\n").first.map(String.init) ?? "a program"
+    process = entry.process
+    name = entry.name
   }
 }

@@ -5,8 +5,8 @@ class DeskSuite {
   let desk: Desk
   let server: LoopbackServer
 
-  init() throws {
-    desk = try Desk()
+  init(desk: Desk? = nil) throws {
+    self.desk = try desk ?? Desk()
     server = try LoopbackServer()
   }
 
