@@ -27,7 +27,9 @@ public class PatchbayURLProtocol: URLProtocol {
 
   public override func startLoading() {
     // A cancel may overtake the start; the framework has ended the task then, and must not hear of it again.
-    guard let state = task?.state, state != .canceling, state != .completed else { return }
+    guard let task else { return }
+    let state = TaskInternals.state(of: task)
+    guard state != .canceling, state != .completed else { return }
     if run == nil { run = RequestRun(self, type(of: self).snapshot) }
     run?.start()
   }

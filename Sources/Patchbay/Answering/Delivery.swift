@@ -20,37 +20,39 @@ final class Delivery: @unchecked Sendable {
     self.run = run
     self.response = response
     self.error = error
-    let pacing = PacedBody(response.body, pace: response.pace)
-    pieces = pacing.pieces[...]
-    pause = pacing.pause
+    if response.pace == nil {
+      pieces = []
+      pause = 0
+    } else {
+      let pacing = PacedBody(response.body, pace: response.pace)
+      pieces = pacing.pieces[...]
+      pause = pacing.pause
+    }
   }
 
   func start() {
     guard let loading = run.loading else { return }
-    guard let head = response.urlResponse() else {
+    guard let (head, expected) = response.head().map({ ($0.response, $0.expected) }) else {
       return run.fail(with: FaultError.urlError(.badServerResponse, url: response.url))
     }
-    run.recorder.restart()
-    run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
-    sayWhatWasSent()
-    if let expected = response.expected {
-      TaskInternals.setExpectedBytes(expected, of: run.task)
+    let isDownload = run.task is URLSessionDownloadTask
+    if pause == 0, !isDownload {
+      let hasBody = !response.body.isEmpty || error == nil
+      run.recorder.whole(response.status, response.headers, body: hasBody ? response.body : nil)
     } else {
-      TaskInternals.setExpectedBytes(head, of: run.task)
+      run.recorder.restart()
+      run.recorder.head(response.status, .list(response.headers), soon: pause == 0)
     }
+    sayWhatWasSent()
+    TaskInternals.setExpectedBytes(response.expected ?? expected, of: run.task)
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
-    if run.task is URLSessionDownloadTask { return download(head) }
-    if pause == 0 {
-      if !response.body.isEmpty {
-        run.recorder.piece(response.body, soon: true)
-        run.tellDelegate(response.body)
-        run.client.urlProtocol(loading, didLoad: response.body)
-      } else if error == nil {
-        run.recorder.piece(Data(), soon: true)
-      }
-      return finish(head)
+    if isDownload { return download(head) }
+    guard pause == 0 else { return paced(head, whole: !wantsPieces) }
+    if !response.body.isEmpty {
+      run.tellDelegate(response.body)
+      run.client.urlProtocol(loading, didLoad: response.body)
     }
-    paced(head, whole: !wantsPieces)
+    finish(head)
   }
 
   /// Whether the task's callbacks take the body piece by piece; the others keep only the last piece.

@@ -50,8 +50,14 @@ struct ResolvedResponse: Sendable {
   }
 
   /// The response as Foundation has it. Repeated fields become one, joined by commas (RFC 9110 §5.3).
-  func urlResponse() -> HTTPURLResponse? {
-    original ?? ResponseCache.shared.response(url, status, headers, make: makeURLResponse)
+  func urlResponse() -> HTTPURLResponse? { head()?.response }
+
+  /// The same with how long the body will be.
+  func head() -> ResponseCache.Head? {
+    if let original {
+      return ResponseCache.Head(response: original, expected: TaskInternals.expectedBytes(of: original))
+    }
+    return ResponseCache.shared.head(url, status, headers, make: makeURLResponse)
   }
 
   private func makeURLResponse() -> HTTPURLResponse? {

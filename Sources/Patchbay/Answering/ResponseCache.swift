@@ -11,11 +11,17 @@ import Synchronization
 final class ResponseCache: Sendable {
   static let shared = ResponseCache()
 
+  /// A response, and how long its body will be as the built-in classes say it.
+  struct Head {
+    var response: HTTPURLResponse
+    var expected: Int64
+  }
+
   private struct Entry {
     var url: URL
     var status: Int
     var headers: [HeaderField]
-    var response: HTTPURLResponse
+    var head: Head
   }
 
   private struct State {
@@ -26,15 +32,14 @@ final class ResponseCache: Sendable {
   private static let size = 8
   private let state = Mutex(State())
 
-  func response(
-    _ url: URL, _ status: Int, _ headers: [HeaderField], make: () -> HTTPURLResponse?
-  ) -> HTTPURLResponse? {
+  func head(_ url: URL, _ status: Int, _ headers: [HeaderField], make: () -> HTTPURLResponse?) -> Head? {
     let known = state.withLock { state in
-      state.entries.first { $0.status == status && $0.url == url && $0.headers == headers }?.response
+      state.entries.first { $0.status == status && $0.url == url && $0.headers == headers }?.head
     }
     if let known { return known }
     guard let made = make() else { return nil }
-    let entry = Entry(url: url, status: status, headers: headers, response: made)
+    let head = Head(response: made, expected: TaskInternals.expectedBytes(of: made))
+    let entry = Entry(url: url, status: status, headers: headers, head: head)
     state.withLock { state in
       if state.entries.count < Self.size {
         state.entries.append(entry)
@@ -43,6 +48,6 @@ final class ResponseCache: Sendable {
         state.next = (state.next + 1) % Self.size
       }
     }
-    return made
+    return head
   }
 }

@@ -28,8 +28,8 @@ extension RequestRun {
   func tellDelegate(_ piece: Data) {
     // Where a delegate stands in a row is looked at first: to have it is dear.
     guard let dataTask = task as? URLSessionDataTask, !piece.isEmpty, let session,
-      let row = TaskCallbacks(of: task, in: session)?.row, TaskCallbacks.kind(of: row) == .dataWithDelegate,
-      EnumCase.payloadWord(2, of: row) != 0,
+      let callbacks = TaskCallbacks(of: task, in: session), callbacks.mayHaveDataDelegate,
+      let row = callbacks.row,
       let delegate = TaskCallbacks.delegate(of: row) as? any URLSessionDataDelegate
     else { return }
     session.delegateQueue.addOperation { delegate.urlSession(session, dataTask: dataTask, didReceive: piece) }

@@ -37,10 +37,15 @@ struct ReportWriter {
     while encoder.bytes.count < Self.chunk {
       if let piece = pieces.popLast() {
         guard let piece = shedsBodies ? Self.withoutBody(piece) : piece else { continue }
-        encoder.append(HookMessage.exchange(piece))
+        encoder.append(piece)
       } else if nextReport < batch.reports.count {
-        pieces = Self.pieces(of: batch.reports[nextReport].update(bodyLimit: bodyLimit)).reversed()
+        let update = batch.reports[nextReport].update(bodyLimit: bodyLimit)
         nextReport += 1
+        if !shedsBodies, (update.data?.count ?? 0) <= Wire.pieceLimit {
+          encoder.append(update)
+        } else {
+          pieces = Self.pieces(of: update).reversed()
+        }
       } else {
         self.batch = nil
         return batch

@@ -16,7 +16,7 @@ final class ExchangeRecorder: Sendable {
   private let requestLimit: Int
   private let body: RequestBody
   private let began = MonotonicTime.now
-  private let counts = Mutex(Counts())
+  private let counts: Mutex<Counts>
 
   private struct Counts {
     /// What is known but not yet told; goes out with the next report that must.
@@ -27,7 +27,8 @@ final class ExchangeRecorder: Sendable {
     var hasHead = false
     var held: Int64 = 0
     var heldSince: MonotonicTime?
-    var answer: ExchangeUpdate.Answer?
+    /// Who answers was said last with this.
+    var answer: (by: Exchange.Answerer, stub: String?, isEdited: Bool)?
     /// A request whose body, or header fields, are known only when it has been sent.
     var sent: RequestSnapshot?
     var ended = false
@@ -39,6 +40,29 @@ final class ExchangeRecorder: Sendable {
       if pending == nil { pending = ExchangeReport(key: key) }
       return body(&pending!)
     }
+
+    /// Counts a piece of the body, and adds what is wanted of it; false where that is nothing.
+    @discardableResult
+    mutating func add(_ data: Data, _ key: UInt64, limit: Int) -> Bool {
+      hasBody = true
+      received += Int64(data.count)
+      let room = max(0, limit - reported)
+      let piece = data.count <= room ? data : data.prefix(room)
+      reported += piece.count
+      guard !piece.isEmpty else { return false }
+      add(key) { report in
+        if report.data == nil { report.data = piece } else { report.data?.append(piece) }
+      }
+      return true
+    }
+
+    mutating func restart() {
+      received = 0
+      reported = 0
+      hasBody = false
+      hasHead = false
+      if pending?.data != nil { pending?.data = nil }
+    }
   }
 
   /// - Parameter start: Kept back until something else is known, so that a request answered at once is one report.
@@ -48,12 +72,14 @@ final class ExchangeRecorder: Sendable {
     limit = Int(clamping: snapshot.settings.bodyLimit)
     requestLimit = Int(clamping: snapshot.settings.requestBodyLimit)
     body = start.request.body
-    guard sink != nil else { return }
-    counts.withLock {
-      if case .stream = start.request.body { $0.sent = start.request }
-      $0.pending = ExchangeReport(key: key)
-      $0.pending?.start = start
+    var counts = Counts()
+    if sink != nil {
+      if case .stream = start.request.body { counts.sent = start.request }
+      var pending = ExchangeReport(key: key)
+      pending.start = start
+      counts.pending = pending
     }
+    self.counts = Mutex(counts)
   }
 
   /// Where to note what is read of a new body stream; nil where nobody listens, or the request was to have none.
@@ -109,12 +135,11 @@ final class ExchangeRecorder: Sendable {
   func becameSlow() { counts.withLock { $0.whenSlow.take() }?() }
 
   func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
-    let answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited)
     guard let sink else { return }
     let report = counts.withLock { counts -> ExchangeReport? in
       guard !counts.ended else { return nil }
-      counts.answer = answer
-      counts.add(key) { $0.answer = answer }
+      counts.answer = (by, stub, edited != nil)
+      counts.add(key) { $0.answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited) }
       return edited == nil ? nil : counts.pending.take()
     }
     if let report { sink.report(report) }
@@ -163,21 +188,29 @@ final class ExchangeRecorder: Sendable {
     head(response.statusCode, .response(response), soon: soon, age: age())
   }
 
+  /// An answer that is handed over at once, in the place of what may have been told of an earlier one; its end follows.
+  ///
+  /// - Parameter body: nil where the answer breaks off before its body.
+  func whole(_ status: Int, _ headers: [HeaderField], body: Data?) {
+    let at = elapsed
+    counts.withLock { counts in
+      guard !counts.ended else { return }
+      counts.restart()
+      counts.hasHead = true
+      counts.whenSlow = nil
+      guard sink != nil else { return }
+      counts.add(key) { $0.head = ExchangeReport.Head(at: at, status: status, fields: .list(headers)) }
+      if let body { counts.add(body, key, limit: limit) }
+    }
+  }
+
   /// A piece of the response's body. An empty one says that there is a body.
   func piece(_ data: Data, soon: Bool = false) {
     guard let sink else { return }
     let report = counts.withLock { counts -> ExchangeReport? in
       guard !counts.ended else { return nil }
-      counts.hasBody = true
-      counts.received += Int64(data.count)
-      let room = max(0, limit - counts.reported)
-      let piece = data.count <= room ? data : data.prefix(room)
-      counts.reported += piece.count
-      guard !piece.isEmpty else { return nil }
-      counts.add(key) { report in
-        if report.data == nil { report.data = piece } else { report.data?.append(piece) }
-      }
-      return soon ? nil : counts.pending.take()
+      let isTold = counts.add(data, key, limit: limit)
+      return isTold && !soon ? counts.pending.take() : nil
     }
     if let report { sink.report(report) }
   }
@@ -192,13 +225,7 @@ final class ExchangeRecorder: Sendable {
 
   /// What was told of a body so far is not what the program gets; another one follows with a new head.
   func restart() {
-    counts.withLock {
-      $0.received = 0
-      $0.reported = 0
-      $0.hasBody = false
-      $0.hasHead = false
-      if $0.pending?.data != nil { $0.pending?.data = nil }
-    }
+    counts.withLock { $0.restart() }
   }
 
   /// Body bytes that were not handed to the hook, only counted.
@@ -230,10 +257,10 @@ final class ExchangeRecorder: Sendable {
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       guard sink != nil else { return nil }
       var answer: ExchangeUpdate.Answer?
-      if let sent = counts.sent, counts.answer?.edited == nil {
+      if let sent = counts.sent, counts.answer?.isEdited != true {
         // Only now has a stream been read.
-        answer = counts.answer ?? ExchangeUpdate.Answer(by: .network)
-        answer?.edited = sent.recorded(bodyLimit: requestLimit)
+        answer = ExchangeUpdate.Answer(
+          by: counts.answer?.by ?? .network, stub: counts.answer?.stub, edited: sent.recorded(bodyLimit: requestLimit))
       }
       let end = ExchangeUpdate.End(
         at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,

@@ -8,19 +8,40 @@ import PatchbayWire
 
 /// Parts of one exchange, as cheap to hand over as they can be: the program's own values, nothing copied or encoded.
 /// Whoever sends them makes an `ExchangeUpdate` of each on a thread of its own.
+///
+/// A value, but what is in it lies behind a reference and is copied only where it is changed while others have it too:
+/// a report goes through many hands.
 struct ExchangeReport: Sendable {
   var key: UInt64
-  var start: Start?
-  var answer: ExchangeUpdate.Answer?
-  var hops: [RedirectHop] = []
-  var held: ExchangeUpdate.Held?
-  var head: Head?
-  /// The next piece of the response's body, already within the limit.
-  var data: Data?
-  var end: ExchangeUpdate.End?
+  private var box = Box(Parts())
+
+  struct Parts {
+    var start: Start?
+    var answer: ExchangeUpdate.Answer?
+    var hops: [RedirectHop] = []
+    var held: ExchangeUpdate.Held?
+    var head: Head?
+    /// The next piece of the response's body, already within the limit.
+    var data: Data?
+    var end: ExchangeUpdate.End?
+  }
+
+  private final class Box: @unchecked Sendable {  // Changed only by the one report that refers to it.
+    @exclusivity(unchecked) var parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
 
   init(key: UInt64) {
     self.key = key
+  }
+
+  var parts: Parts {
+    _read { yield box.parts }
+    _modify {
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+      yield &box.parts
+    }
   }
 
   struct Start: Sendable {
@@ -45,6 +66,43 @@ struct ExchangeReport: Sendable {
       case response(HTTPURLResponse)
       case list([HeaderField])
     }
+  }
+}
+
+extension ExchangeReport {
+  var start: Start? {
+    _read { yield parts.start }
+    _modify { yield &parts.start }
+  }
+
+  var answer: ExchangeUpdate.Answer? {
+    _read { yield parts.answer }
+    _modify { yield &parts.answer }
+  }
+
+  var hops: [RedirectHop] {
+    _read { yield parts.hops }
+    _modify { yield &parts.hops }
+  }
+
+  var held: ExchangeUpdate.Held? {
+    _read { yield parts.held }
+    _modify { yield &parts.held }
+  }
+
+  var head: Head? {
+    _read { yield parts.head }
+    _modify { yield &parts.head }
+  }
+
+  var data: Data? {
+    _read { yield parts.data }
+    _modify { yield &parts.data }
+  }
+
+  var end: ExchangeUpdate.End? {
+    _read { yield parts.end }
+    _modify { yield &parts.end }
   }
 }
 

@@ -11,8 +11,9 @@ final class CompiledRules: Sendable {
   let asking: [CodeStub]
   let templated: Set<String>
   let looksAtBodies: Bool
-  /// What stubs say is all that counts: none is the code's, and none fills in templates.
-  let isPlain: Bool
+  /// What URL and method alone tell, where what stubs say is all that counts: none is the code's, and none fills in
+  /// templates.
+  let planner: MatchPlanner?
 
   init(_ push: StubPush, code: CodeStubs, counters: SharedCounters) {
     let placed = PlacedStub.all(push, code: code)
@@ -23,7 +24,7 @@ final class CompiledRules: Sendable {
     self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
     asking = asked.filter { $0.accepts != nil }
     templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
-    isPlain = coded.isEmpty && templated.isEmpty
+    planner = coded.isEmpty && templated.isEmpty ? matcher.planner : nil
     looksAtBodies =
       asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
       || all.contains { $0.when.body != nil }

@@ -48,10 +48,7 @@ struct DirectedRules: HookRules {
   }
 
   func decideByURL(_ url: String, method: String) -> RuleShortcut {
-    let rules = rules.value
-    guard rules.isPlain, strictness.isEmpty, let plan = rules.matcher.plan(url: url, method: method) else {
-      return .unknown
-    }
+    guard strictness.isEmpty, let plan = rules.value.planner?.plan(url: url, method: method) else { return .unknown }
     if plan.isEmpty { return .unmatched }
     guard let match = counters.with({ plan.take(&$0) }) else { return .unmatched }
     return .matched(RuleMatch(name: match.name, by: .stub, what: .action(match.action), next: 0))

@@ -47,7 +47,18 @@ struct TaskCallbacks {
     rows.type.replace(row, at: identifier, in: address)
   }
 
-  var kind: Kind? { row.flatMap(Self.kind(of:)) }
+  /// What kind of row it is; cheaper than to have the row.
+  var kind: Kind? {
+    guard let key = rows.type.key(identifier, in: address) else { return row.flatMap(Self.kind(of:)) }
+    return Self.known(key) ?? row.flatMap(Self.kind(of:))
+  }
+
+  /// Whether it is a row of `dataWithDelegate` that may have a delegate: one whose third word is nought has none. Cheaper
+  /// than to have the row.
+  var mayHaveDataDelegate: Bool {
+    guard let (key, word) = rows.type.look(identifier, in: address) else { return false }
+    return word != 0 && (Self.known(key) ?? row.flatMap(Self.kind(of:))) == .dataWithDelegate
+  }
 
   /// Whether a row of `dataWithDelegate` or `downloadWithDelegate` has a delegate.
   ///
@@ -70,15 +81,23 @@ struct TaskCallbacks {
 
   static func kind(of row: Any) -> Kind? {
     let key = EnumCase(row)
-    if let key, let known = knownKinds.withLock({ $0[key] }) { return known }
+    if let key, let known = known(key) { return known }
     guard let name = _openExistential(row, do: enumCaseName) else { return nil }
     let kind = kinds.first { strcmp($0.name, name) == 0 }?.kind
-    if let key, let kind { knownKinds.withLock { $0[key] = kind } }
+    if let key, let kind {
+      knownKinds.withLock { known in
+        if !known.contains(where: { $0.key == key }) { known.append((key, kind)) }
+      }
+    }
     return kind
   }
 
+  private static func known(_ key: EnumCase) -> Kind? {
+    knownKinds.withLock { known in known.first { $0.key == key }?.kind }
+  }
+
   /// The name of a case is dear to find; a row's type has as many cases as there are kinds.
-  private static let knownKinds = Mutex<[EnumCase: Kind]>([:])
+  private static let knownKinds = Mutex<[(key: EnumCase, kind: Kind)]>([])
 
   private static let kinds: [(name: String, kind: Kind)] = [
     ("dataCompletionHandler", .data), ("dataCompletionHandlerWithTaskDelegate", .dataWithDelegate),
@@ -116,12 +135,25 @@ private struct RegistryRows: Sendable {
 /// A dictionary by task identifier whose values' type has no name that could be written here.
 private protocol TaskRows: SendableMetatype {
   static func row(_ identifier: Int, in address: UnsafeMutableRawPointer) -> Any?
+  static func key(_ identifier: Int, in address: UnsafeMutableRawPointer) -> EnumCase?
+  /// The row's case, and its third word.
+  static func look(_ identifier: Int, in address: UnsafeMutableRawPointer) -> (EnumCase, UInt?)?
   static func replace(_ row: Any, at identifier: Int, in address: UnsafeMutableRawPointer) -> Bool
 }
 
 extension Dictionary: TaskRows where Key == Int {
   fileprivate static func row(_ identifier: Int, in address: UnsafeMutableRawPointer) -> Any? {
     address.assumingMemoryBound(to: Self.self).pointee[identifier]
+  }
+
+  fileprivate static func key(_ identifier: Int, in address: UnsafeMutableRawPointer) -> EnumCase? {
+    guard let row = address.assumingMemoryBound(to: Self.self).pointee[identifier] else { return nil }
+    return EnumCase(of: row)
+  }
+
+  fileprivate static func look(_ identifier: Int, in address: UnsafeMutableRawPointer) -> (EnumCase, UInt?)? {
+    guard let row = address.assumingMemoryBound(to: Self.self).pointee[identifier] else { return nil }
+    return EnumCase(of: row).map { ($0, EnumCase.payloadWord(2, in: row)) }
   }
 
   fileprivate static func replace(_ row: Any, at identifier: Int, in address: UnsafeMutableRawPointer) -> Bool {

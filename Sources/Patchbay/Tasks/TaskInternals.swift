@@ -14,6 +14,10 @@ enum TaskInternals {
   private static let syncQueueField = StoredField("syncQ", in: URLSessionTask.self, size: word)
   private static let protocolField = StoredField("_protocolStorage", in: URLSessionTask.self)
   private static let protocolLockField = StoredField("_protocolLock", in: URLSessionTask.self, size: word)
+  private static let stateField: StoredField? = {
+    let field = StoredField("_state", in: URLSessionTask.self)
+    return field?.type == URLSessionTask.State.self ? field : nil
+  }()
   private static let currentRequestField: StoredField? = {
     let field = StoredField("_currentRequest", in: URLSessionTask.self)
     return field?.type == URLRequest?.self ? field : nil
@@ -49,6 +53,13 @@ enum TaskInternals {
     let field = StoredField("_taskDelegate", in: URLSessionTask.self)
     return field?.type == (any URLSessionTaskDelegate)?.self ? field : nil
   }()
+
+  /// What `task.state` says, without waiting for the task's own queue to say it. Call it on the task's work queue: a
+  /// change that is being made elsewhere may or may not be seen, as with `task.state` one moment earlier or later.
+  static func state(of task: URLSessionTask) -> URLSessionTask.State {
+    guard let stateField else { return task.state }
+    return stateField.address(in: task).assumingMemoryBound(to: URLSessionTask.State.self).pointee
+  }
 
   /// The session that the task belongs to.
   static func session(of task: URLSessionTask) -> URLSession? {
@@ -100,8 +111,13 @@ enum TaskInternals {
 
   /// Says how long the answer's body will be, as the built-in classes do at its head: -1 is not known.
   static func setExpectedBytes(_ response: HTTPURLResponse, of task: URLSessionTask) {
+    setExpectedBytes(expectedBytes(of: response), of: task)
+  }
+
+  /// How long the built-in classes say that the body of this answer will be: -1 is not known.
+  static func expectedBytes(of response: HTTPURLResponse) -> Int64 {
     let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
-    setExpectedBytes(isEncoded ? -1 : response.expectedContentLength, of: task)
+    return isEncoded ? -1 : response.expectedContentLength
   }
 
   static func setExpectedBytes(_ count: Int64, of task: URLSessionTask) {

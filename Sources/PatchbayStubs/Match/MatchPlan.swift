@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The stubs that fit one URL and method, in order, where nothing else of a request counts.
@@ -40,8 +41,30 @@ public struct MatchPlan: Sendable {
   }
 }
 
+/// Says by URL and method alone what becomes of a request, where nothing else of it counts. A class, because each request
+/// asks it.
+public final class MatchPlanner: Sendable {
+  private let cache = MatchPlanCache()
+  private let index: StubIndex
+  private let compiled: [CompiledStub]
+  private let process: String
+  private let pid: Int32?
+
+  init(_ index: StubIndex, _ compiled: [CompiledStub], process: String, pid: Int32?) {
+    self.index = index
+    self.compiled = compiled
+    self.process = process
+    self.pid = pid
+  }
+
+  /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
+  public func plan(url: String, method: String) -> MatchPlan? {
+    cache.plan(url, method) { MatchPlan(url, method, process: process, pid: pid, index, compiled) }
+  }
+}
+
 /// The plans made last, of one set of stubs. Programs ask for the same URLs again and again.
-final class MatchPlanCache: Sendable {
+private final class MatchPlanCache: Sendable {
   private struct Entry {
     var url: String
     var method: String
@@ -58,15 +81,29 @@ final class MatchPlanCache: Sendable {
     guard url.utf8.count + method.utf8.count <= Self.longest else { return make() }
     let place = Int(truncatingIfNeeded: UInt(bitPattern: url.hashValue) % UInt(Self.size))
     let known = entries.withLock { entries -> MatchPlan?? in
-      guard let entry = entries[place], entry.url.utf8.elementsEqual(url.utf8), entry.method == method else {
-        return nil
-      }
+      guard let entry = entries[place], entry.url.isSameText(as: url), entry.method == method else { return nil }
       return .some(entry.plan)
     }
     if let known { return known }
     let made = make()
     entries.withLock { $0[place] = Entry(url: url, method: method, plan: made) }
     return made
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes, which `==` does not ask.
+  fileprivate func isSameText(as other: String) -> Bool {
+    var left = self
+    var right = other
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count, let left = left.baseAddress, let start = right.baseAddress else {
+          return false
+        }
+        return memcmp(left, start, right.count) == 0
+      }
+    }
   }
 }
 

@@ -10,7 +10,8 @@ public struct StubMatcher: Sendable {
   private let index: StubIndex
   private let process: String?
   private let pid: Int32?
-  private let plans: MatchPlanCache?
+  /// What URL and method alone tell; nil where they never tell everything.
+  public let planner: MatchPlanner?
 
   /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
   public init(_ set: StubSet, process: String? = nil, pid: Int32? = nil) {
@@ -33,12 +34,13 @@ public struct StubMatcher: Sendable {
     let isByURL = compiled.allSatisfy { stub in
       !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
     }
-    plans = isByURL && set.holdAll == nil && set.unmatched == .pass ? MatchPlanCache() : nil
+    let isPlanned = isByURL && set.holdAll == nil && set.unmatched == .pass
+    planner = isPlanned ? MatchPlanner(index, compiled, process: process ?? "", pid: pid) : nil
   }
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
   public func plan(url: String, method: String) -> MatchPlan? {
-    plans?.plan(url, method) { MatchPlan(url, method, process: process ?? "", pid: pid, index, compiled) }
+    planner?.plan(url: url, method: method)
   }
 
   /// No stub can ever match and what is unmatched passes: nothing needs to be asked.

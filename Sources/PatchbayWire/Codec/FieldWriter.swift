@@ -5,7 +5,13 @@ import PatchbayStubs
 struct FieldWriter {
   var bytes: [UInt8] = []
 
+  @inline(__always)
   mutating func varint(_ value: UInt64) {
+    if value < 0x80 { return bytes.append(UInt8(truncatingIfNeeded: value)) }
+    longVarint(value)
+  }
+
+  private mutating func longVarint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

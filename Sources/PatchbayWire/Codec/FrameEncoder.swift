@@ -18,18 +18,27 @@ public struct FrameEncoder: Sendable {
   /// The same, compiled for what hooks say, which may be thousands of messages a second.
   public mutating func append(_ message: HookMessage) { encode(message) }
 
+  /// Appends `HookMessage.exchange`, of which there may be thousands a second, without making one.
+  public mutating func append(_ update: ExchangeUpdate) {
+    encode(MessageKind.exchange) { $0.fields.exchange(update) }
+  }
+
   private mutating func encode(_ message: some WireMessage) {
+    encode(message.wireKind) { message.write(to: &$0) }
+  }
+
+  private mutating func encode(_ kind: UInt16, _ write: (inout WirePayload) -> Void) {
     let start = bytes.count
     var payload = WirePayload()
     swap(&payload.fields.bytes, &bytes)
-    payload.fields.bytes.append(contentsOf: repeatElement(0, count: Self.headSize))
-    message.write(to: &payload)
+    for _ in 0..<Self.headSize { payload.fields.bytes.append(0) }
+    write(&payload)
     swap(&payload.fields.bytes, &bytes)
     let count = bytes.count - start - Self.headSize
     if count <= Wire.pieceLimit {
-      writeHead(at: start, kind: message.wireKind, count: count)
+      writeHead(at: start, kind: kind, count: count)
     } else {
-      cut(from: start, kind: message.wireKind)
+      cut(from: start, kind: kind)
     }
   }
 

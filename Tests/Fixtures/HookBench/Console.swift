@@ -29,13 +29,16 @@ final class Console {
   }
 
   /// Attaches this process to it; false where that cannot be.
-  func attach() -> Bool {
+  func attach() -> Bool { Self.attach() }
+
+  /// Attaches this process to the console whose socket `PATCHBAY_SOCKET` names.
+  static func attach() -> Bool {
     Patchbay.attach()
     for _ in 0..<500 where !isLinked { usleep(10_000) }
     return isLinked
   }
 
-  private var isLinked: Bool { if case .linked = Patchbay.state.link { true } else { false } }
+  private static var isLinked: Bool { if case .linked = Patchbay.state.link { true } else { false } }
 
   var pid: Int32 { process.processIdentifier }
 
