@@ -10,4 +10,16 @@ void patchbay_sessions_begin(void *(*configuration)(void *));
 void patchbay_sessions_bypass_begin(void);
 void patchbay_sessions_bypass_end(void);
 
+/// An `any URLSessionTaskDelegate`, which its caller owns.
+struct patchbay_delegate {
+  void *object;
+  void *witness;
+};
+
+/// From now on Foundation's own code that reads a task's `delegate` gets what `listener` answers, if that is anything;
+/// all other code gets the task's own delegate.
+///
+/// - Returns: Whether it could be done with all of these classes; if not, nothing has been changed.
+int patchbay_delegates_begin(void *const *classes, int count, struct patchbay_delegate (*listener)(void *task));
+
 #endif

@@ -17,7 +17,9 @@ public struct HarnessCase: Sendable {
   public static let all =
     DataCases.all + DelegateCases.all + DownloadCases.all + UploadCases.all + RedirectCases.all + ErrorCases.all
     + StateCases.all + SessionCases.all + OddCases.all + MethodCases.all + LifeCases.all + MockCases.all
-    + HostileCases.all
+    + HostileCases.all + TaskCases.all + QueueCases.all + RequestCases.all + ContentCases.all + StorageCases.all
+    + CallbackCases.all + TransferCases.all + StreamCases.all + WrapperCases.all + LeakCases.all + SocketCases.all
+    + OwnProtocolCases.all
 
   /// Runs the case; it is given up after 20 seconds.
   public func run(base: String, configure: @escaping HarnessContext.Configure = { _ in }) async -> [String] {

@@ -63,7 +63,7 @@ enum MockCases {
 }
 
 /// Answers with its name.
-private class NamedMock: URLProtocol {
+class NamedMock: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {

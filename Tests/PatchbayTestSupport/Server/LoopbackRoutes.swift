@@ -7,6 +7,8 @@ import Synchronization
 /// `/redirect/CODE?to=URL`, `/chain/N` N redirects, `/loop` for ever, `/basic` 401 without the password,
 /// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked (but for the User-Agent), `/gzip`, `/deflate`,
 /// `/drop` no answer, `/cut` half a body, `/garbage` no HTTP, `/status/CODE`, `/big?mb=N`, `/delay?ms=M`, `/hang`,
+/// `/stall?n=N` N bytes and then silence, `/connection` the connection's number, `/ws` a socket that echoes two messages,
+/// `/ws/close` one that closes, `/ws/drop` one that breaks off,
 /// `/odd/NAME` rare and broken answers, `/hostile/NAME` malicious ones, `/cached` a body that counts and may be kept, `/close` a body without length, `/json`, `/empty`, `/repeat` headers.
 final class LoopbackRoutes: Sendable {
   /// How often each target was asked for.
@@ -46,6 +48,12 @@ final class LoopbackRoutes: Sendable {
       Thread.sleep(forTimeInterval: pause)
       answer.send(text: "after a while")
     case "hang": answer.waitForClient()
+    case "stall":
+      answer.head(200, [("Content-Type", "text/plain"), ("Content-Length", "1000000")])
+      answer.raw(Array(repeating: 0x61, count: count))
+      answer.waitForClient()
+    case "connection": answer.send(text: "connection \(request.connection)")
+    case "ws": webSocket(answer, parts.last ?? "")
     case "cached":
       let number = asked.withLock { asked in
         asked[request.target, default: 0] += 1

@@ -71,13 +71,13 @@ extension NativeLoader {
   // MARK: Redirects
 
   func watchRedirects() {
-    guard previousDelegate == nil else { return }
+    guard standIn == nil else { return }
     let delegate = task.delegate
     // A main queue that is busy would hold up a redirect that nobody needs to be asked about; but a completion handler
     // is called on it in any case.
     let isMain = session?.delegateQueue === OperationQueue.main
     if delegate == nil, isMain, TaskInternals.completesInline(task) { return }
-    previousDelegate = TaskInternals.exchangeDelegate(of: task, for: RedirectWatcher(self, instead: delegate))
+    standIn = DelegateStandIn(RedirectWatcher(self, instead: delegate), for: task)
   }
 
   /// Any thread.
@@ -90,13 +90,15 @@ extension NativeLoader {
   func watchRedirectsAgain() {
     guard let session, let queue = TaskInternals.workQueue(of: task) else { return }
     session.delegateQueue.addOperation {
-      queue.async { if !self.isEnded, !self.recorder.hasHead, self.previousDelegate == nil { self.watchRedirects() } }
+      queue.async { if !self.isEnded, !self.recorder.hasHead, self.standIn == nil { self.watchRedirects() } }
     }
   }
 
-  /// Gives the task its own delegate for the time of a callback. On the session's delegate queue.
+  /// Gives the task its own delegate for the time of a callback: at once where the program would see it. On the session's
+  /// delegate queue.
   func lendBack() {
-    TaskInternals.workQueue(of: task)?.sync { restoreDelegate() }
+    guard let queue = TaskInternals.workQueue(of: task) else { return }
+    if DelegateStandIn.isHidden { queue.async { self.restoreDelegate() } } else { queue.sync { restoreDelegate() } }
   }
 
   /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
@@ -109,7 +111,7 @@ extension NativeLoader {
     queue.async {
       self.tap?.remove()
       self.transferBegan = self.recorder.elapsed
-      if request != nil, !self.isEnded, self.previousDelegate == nil { self.watchRedirects() }
+      if request != nil, !self.isEnded, self.standIn == nil { self.watchRedirects() }
     }
     next(request)
     queue.async { if !self.isEnded { self.tap?.install() } }

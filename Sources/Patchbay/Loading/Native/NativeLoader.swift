@@ -20,7 +20,7 @@ final class NativeLoader: @unchecked Sendable {
   weak var host: (any NativeLoaderHost)?
   var inner: URLProtocol?
   var tap: CallbackTap?
-  var previousDelegate: (any URLSessionTaskDelegate)??
+  var standIn: DelegateStandIn?
   var takeover: Takeover?
   private var isStopped = false
   var isEnded = false
@@ -125,7 +125,7 @@ final class NativeLoader: @unchecked Sendable {
     // A redirect may follow an interim head while its callback is still on its way.
     if !isInterim { restoreDelegate() }
     if let tap, !tap.expectsHead, !isFromCache { return }
-    if isInterim { session?.delegateQueue.addOperation { self.lendBack() } }
+    if isInterim, !DelegateStandIn.isHidden { session?.delegateQueue.addOperation { self.lendBack() } }
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
     if isInterim { watchRedirectsAgain() }
     if isAdopted, tap == nil, !isEnded { listen() }
@@ -166,7 +166,7 @@ final class NativeLoader: @unchecked Sendable {
 
   func failed(_ error: any Error, from loading: URLProtocol?) {
     guard !isEnded else { return }
-    if let loading { tellHead(of: loading, cutBy: error) }
+    if let loading { tellHead(of: loading, cutBy: error) } else { TaskInternals.setError(error, of: task) }
     end(task.state == .canceling ? .cancelled : .failed, error)
     if let loading = loading ?? host?.loading { outer.urlProtocol(loading, didFailWithError: error) }
     inner = nil
@@ -210,8 +210,8 @@ final class NativeLoader: @unchecked Sendable {
 
   /// No redirect follows the head of an answer: from there on the program's callbacks find the task's delegate as it was.
   func restoreDelegate() {
-    if let previousDelegate { _ = TaskInternals.exchangeDelegate(of: task, for: previousDelegate) }
-    previousDelegate = nil
+    standIn?.remove()
+    standIn = nil
   }
 }
 

@@ -7,9 +7,8 @@ import Foundation
 /// Takes the place of a task's delegate while the built-in class loads, to hear of redirects. Everything else goes to
 /// the delegate that was there. Called on the session's delegate queue.
 ///
-/// The program's callbacks find their own delegate in the task, because it is lent back for them. Code on other threads
-/// that reads `task.delegate` before the answer's head is there finds this object: Foundation asks the task at the moment
-/// of a redirect, and offers nobody else to ask.
+/// The program finds its own delegate in the task; see ``DelegateStandIn``. Where it would find this object, its own is
+/// lent back for the time of a callback.
 final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // `loader` is only called for what it says may come from any thread; the delegate is the program's to guard.
   private let loader: NativeLoader
