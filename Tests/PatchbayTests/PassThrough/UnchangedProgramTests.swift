@@ -16,8 +16,9 @@ struct UnchangedProgramTests {
     let console = FakeConsole()
     defer { console.stop() }
     let base = "http://127.0.0.1:\(server.port)"
-    let bare = try await Harness.run("plain-harness", [base])
-    let hooked = try await Harness.run("plain-harness", [base], Harness.preload(socket: console.path))
+    async let asBare = Harness.run("plain-harness", [base])
+    async let asHooked = Harness.run("plain-harness", [base], Harness.preload(socket: console.path))
+    let (bare, hooked) = try await (asBare, asHooked)
     #expect(bare.count > 900)
     #expect(bare.keys.sorted() == hooked.keys.sorted())
     let ended = console.heard.filter { if case .exchange(let update) = $0 { update.end != nil } else { false } }
