@@ -14,10 +14,11 @@ import PatchbayTerminal
 enum Failure {
   static func exit(_ error: any Error) -> Never {
     switch error {
-    case let error as LaunchError: end(error.description, status: error.exitStatus)
+    case let error as CommandNotRun: end(error.reason.description, status: error.reason.exitStatus)
     case let error as FilesError: end(error.description, status: 1, prefix: "")
     case let error as UsageError: end(error.description, status: ExitStatus.usage.rawValue)
-    case is CLIError, is ServerError, is HistoryError, is TerminalError, is FilterError, is StubError, is KeyMapError,
+    case is CLIError, is LaunchError, is ServerError, is HistoryError, is TerminalError, is FilterError, is StubError,
+      is KeyMapError,
       is FormatError:
       end("\(error)", status: 1)
     default: endParsing(error)

@@ -18,6 +18,12 @@ public enum Processes {
     return .seconds(now - ticks / Double(sysconf(Int32(_SC_CLK_TCK))))
   }
 
+  /// With its name in front; empty where it has ended.
+  public static func arguments(of pid: pid_t) -> [String] {
+    let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Direct children that still run.
   public static func children(of parent: pid_t) -> [pid_t] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

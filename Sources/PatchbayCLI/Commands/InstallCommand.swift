@@ -5,7 +5,11 @@ import PatchbayLaunch
 /// `patchbay install [--prefix DIR]`
 struct InstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "install", abstract: "Copy the program, the hook, the themes and the shells' completions to a prefix.")
+    commandName: "install", abstract: "Copy the program, the hook, the themes and the shells' completions to a prefix.",
+    discussion: """
+      Each file that is put in place is printed; deleting these takes Patchbay away again. An earlier copy is replaced, \
+      also while it runs.
+      """)
 
   @Option(help: ArgumentHelp("Where to.", valueName: "dir"), completion: .directory) var prefix = "~/.local"
 

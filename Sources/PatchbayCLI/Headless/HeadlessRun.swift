@@ -64,7 +64,8 @@ struct HeadlessRun {
     defer { relay?.end() }
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
-    for caution in command.cautions { StandardError.say(caution) }
+    for caution in command.cautions { StandardError.say(caution + ".") }
+    command.cautioned()
     Task {
       _ = await running.wait()
       end.end(.commandEnded)

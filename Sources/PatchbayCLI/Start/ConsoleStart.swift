@@ -20,9 +20,8 @@ struct ConsoleStart {
   ) async throws {
     do {
       try await start(makeCommand: makeCommand, act: act)
-    } catch let error as LaunchError where mode != .run {
-      // 125 to 127 are for a command, and there is none.
-      throw CLIError(error.description)
+    } catch let error as LaunchError where mode == .run {
+      throw CommandNotRun(reason: error)
     }
   }
 

@@ -10,6 +10,7 @@ final class HookedCommand: Sendable {
   private let environment: ChildEnvironment
   private let notes: LaunchNotes
   private let hasLinked = Atomic(false)
+  private let hasCautioned = Atomic(false)
   private let unreached = Mutex<(found: Unreached?, tell: (@Sendable (String) -> Void)?)>((nil, nil))
 
   /// Finds the command and the hook's libraries.
@@ -27,6 +28,9 @@ final class HookedCommand: Sendable {
 
   /// Sentences about why it may not be hooked.
   var cautions: [String] { check.cautions.map(\.description) }
+
+  /// They have been told where they stay to be read, so that the end need not tell them again.
+  func cautioned() { hasCautioned.store(!check.cautions.isEmpty, ordering: .relaxed) }
 
   /// As they were given, which need not be UTF-8.
   private var arguments: [ByteString] {
@@ -50,8 +54,8 @@ final class HookedCommand: Sendable {
     return command
   }
 
-  /// How long after the start it is looked for programs that cannot be hooked, as long as nothing has linked.
-  private static let looks: [DispatchTimeInterval] = [.milliseconds(100), .milliseconds(400), .seconds(2)]
+  /// How long after the start, and after each look, it is looked for programs that cannot be hooked, as long as nothing has linked.
+  private static let looks: [DispatchTimeInterval] = [20, 30, 50, 400, 2_000].map(DispatchTimeInterval.milliseconds)
 
   /// Calls back on another thread when a program is found into which the hook could not get, while nothing has linked.
   func whenUnreached(_ tell: @escaping @Sendable (String) -> Void) {
@@ -77,9 +81,9 @@ final class HookedCommand: Sendable {
   /// Takes away what was left for the hook; nothing is known of it afterwards.
   func forget() { notes.remove() }
 
-  /// Why nothing linked, where nothing did; nil where something did.
+  /// Why nothing linked, where nothing did; nil where something did, or where it has been told.
   var silence: String? {
-    guard !hasLinked.load(ordering: .relaxed) else { return nil }
+    guard !hasLinked.load(ordering: .relaxed), !hasCautioned.load(ordering: .relaxed) else { return nil }
     let name = words.first ?? "The command"
     if let note = notes.read().first {
       switch note.reason {

@@ -153,11 +153,19 @@ extension ConsoleState {
     switch key {
     case .escape, .control("c"): return closeTop()
     case .enter: return answer(prompt)
+    case .control("d") where prompt.purpose == .commandInput && prompt.editor.isEmpty: sendKey(0x04)
+    case .control("\\") where prompt.purpose == .commandInput: sendKey(0x1C)
     case .tab where prompt.purpose == .importFile: effects.append(.completePath(prompt.editor.text))
     default:
       guard prompt.editor.handle(key) else { return }
       changed(prompt)
     }
+  }
+
+  /// A key that the command's terminal takes by itself: the end of its input, or SIGQUIT.
+  private mutating func sendKey(_ byte: UInt8) {
+    closeTop()
+    effects.append(.sendToCommand(Data([byte])))
   }
 
   mutating func changed(_ prompt: Prompt) {

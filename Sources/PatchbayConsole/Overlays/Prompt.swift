@@ -20,6 +20,7 @@ struct Prompt: Sendable {
   var placeholder: String {
     switch purpose {
     case .importFile: "the path of a .har file; tab completes it"
+    case .commandInput: "a line for the command; ctrl-d ends its input"
     default: ""
     }
   }

@@ -68,11 +68,14 @@ public struct ExecutableCheck: Sendable {
   }
 
   private static func privileged(_ path: String) -> LaunchError? {
-    guard let status = Path.status(path, following: true), status.mode & (S_ISUID | S_ISGID) != 0,
-      status.owner != geteuid()
-    else { return nil }
+    guard let status = Path.status(path, following: true) else { return nil }
+    let asAnotherUser = status.mode & S_ISUID != 0 && status.owner != geteuid()
+    let asAnotherGroup = status.mode & S_ISGID != 0 && status.group != getegid()
+    guard asAnotherUser || asAnotherGroup else { return nil }
+    let (whose, bit) = asAnotherUser ? ("user", "set-uid") : ("group", "set-gid")
     return LaunchError(
-      "\(path) runs with another user's rights (set-uid), so the system keeps preloaded libraries out of it")
+      "\(path) runs with another \(whose)'s rights (\(bit)), so the system keeps preloaded libraries out of it; run a "
+        + "copy without that, or link the library Patchbay into it and call Patchbay.attach()")
   }
 
   private static func different(_ own: SwiftRuntime, _ needed: SwiftRuntime?, _ path: String) -> LaunchError? {

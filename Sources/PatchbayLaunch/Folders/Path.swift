@@ -9,6 +9,7 @@ enum Path {
   struct Status {
     let mode: mode_t
     let owner: uid_t
+    let group: gid_t
     let size: Int
 
     var isFolder: Bool { mode & S_IFMT == S_IFDIR }
@@ -40,7 +41,7 @@ enum Path {
   static func status(_ path: String, following: Bool) -> Status? {
     var status = stat()
     guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-    return Status(mode: status.st_mode, owner: status.st_uid, size: Int(status.st_size))
+    return Status(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, size: Int(status.st_size))
   }
 
   /// The path with all links followed, or nil if something on the way is missing.

@@ -77,7 +77,9 @@ struct RunScreenTests {
   @Test("input can be typed for the command, which sees a terminal")
   func input() async throws {
     let console = try desk.console(
-      "run", "--", "/bin/sh", "-c", "test -t 0 && test -t 1 && echo tty; read line; echo \"got $line\"", columns: 120)
+      "run", "--", "/bin/sh", "-c",
+      "test -t 0 && test -t 1 && echo tty; read line; echo \"got $line\"; read more; echo \"status $?\"",
+      columns: 120)
     try console.send("5")
     try await console.waitFor(row: "tty")
     try console.send("i")
@@ -85,5 +87,9 @@ struct RunScreenTests {
     try await console.waitFor(row: "お茶")
     try console.send("enter")
     try await console.waitFor(row: "got お茶")
+    try console.send("i")
+    try await console.waitFor(row: "ctrl-d ends its input")
+    try console.send("ctrl-d")
+    try await console.waitFor(row: "status 1")
   }
 }
