@@ -159,6 +159,9 @@ final class ConsoleLink: Sendable {
 
   /// Waits until everything reported so far is in the socket, at most 250 ms. Not on the link's own thread.
   func flush() {
+    let deadline = DispatchTime.now() + Self.patience
+    // The file of the last download may be about to be read.
+    if phase == .linked { HookQueue.settle(before: .now() + .milliseconds(100)) }
     let semaphore = DispatchSemaphore(value: 0)
     let isLinked = state.withLock { state in
       guard state.phase == .linked else { return false }
@@ -168,7 +171,7 @@ final class ConsoleLink: Sendable {
     }
     guard isLinked else { return }
     waker?.wake()
-    _ = semaphore.wait(timeout: .now() + Self.patience)
+    _ = semaphore.wait(timeout: deadline)
   }
 
   var hasHandover: Bool { state.withLock { $0.handover != nil } }

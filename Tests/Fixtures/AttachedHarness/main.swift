@@ -22,6 +22,14 @@ case "once":
     exit(0)
   }
   dispatchMain()
+case "download":
+  // The same with a file, which it removes at once.
+  Patchbay.attach()
+  Fetch.download(url) { line in
+    say(line)
+    exit(0)
+  }
+  dispatchMain()
 case "return":
   Attached.begin()
   say(Fetch.wait(url).line)

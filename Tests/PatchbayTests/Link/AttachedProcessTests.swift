@@ -37,8 +37,8 @@ struct AttachedProcessTests {
     }
   }
 
-  @Test(arguments: [1, 2])
-  func theLastRequestBeforeExitIsRecordedWhole(megabytes: Int) throws {
+  @Test(arguments: [("once", 1), ("once", 2), ("download", 8)])
+  func theLastRequestBeforeExitIsRecordedWhole(mode: String, megabytes: Int) throws {
     let server = try LoopbackServer()
     let console = FakeConsole()
     // A busy machine may need longer than the 250 ms that a program gives at each end, but not each time.
@@ -46,7 +46,7 @@ struct AttachedProcessTests {
     for round in 1...5 {
       let before = console.updates.filter { $0.end != nil }.count
       let child = try ChildProcess(
-        "attached-harness", ["once", server.url("/big?mb=\(megabytes)").absoluteString], socket: console.path)
+        "attached-harness", [mode, server.url("/big?mb=\(megabytes)").absoluteString], socket: console.path)
       #expect(child.wait() == 0)
       #expect(console.waits { $0.ended == round })
       guard console.updates.filter({ $0.end != nil }).count == before + 1 else { continue }
