@@ -6,6 +6,7 @@ import Synchronization
 enum ProcessHooks {
   private static let installed = Atomic<Bool>(false)
   private static let forked = Atomic<Bool>(false)
+  private static let ending = Atomic<Bool>(false)
   // What a forked child has to close.
   private static let connection = Atomic<Int32>(-1)
   private static let waking = Atomic<Int32>(-1)
@@ -15,7 +16,10 @@ enum ProcessHooks {
   /// Once a process; a forked child inherits what its parent installed.
   static func install() {
     guard !installed.exchange(true, ordering: .relaxed) else { return }
-    atexit { Hook.current.link.flush() }
+    atexit {
+      ProcessHooks.ending.store(true, ordering: .relaxed)
+      Hook.current.link.flush()
+    }
     // In the child only system calls and atomics: another thread of the parent may have held any lock.
     pthread_atfork(nil, nil) {
       ProcessHooks.release(ProcessHooks.connection.exchange(-1, ordering: .relaxed))
@@ -25,6 +29,9 @@ enum ProcessHooks {
       ProcessHooks.forked.store(true, ordering: .relaxed)
     }
   }
+
+  /// The process ends, and waits for the last reports.
+  static var isEnding: Bool { ending.load(ordering: .relaxed) }
 
   /// A forked child that has not started anew yet.
   static var isForked: Bool { forked.load(ordering: .relaxed) }

@@ -23,16 +23,24 @@ enum DownloadedFile {
     HookQueue.shared.async { try? FileManager.default.removeItem(at: location) }
   }
 
-  /// Reads the file's beginning on the hook's own queue (the program may move or remove it meanwhile) and tells it.
+  /// Reads the file's beginning on the hook's own queue (the program may move or remove it meanwhile) and tells it. A
+  /// process that ends meanwhile tells its length only.
   static func report(_ location: URL, to recorder: ExchangeRecorder, then next: @escaping @Sendable () -> Void) {
     guard let file = try? FileHandle(forReadingFrom: location) else { return next() }
     HookQueue.shared.async {
       let size = (try? file.seekToEnd()).map(Int64.init) ?? 0
       try? file.seek(toOffset: 0)
-      if let data = try? file.read(upToCount: recorder.room) { recorder.piece(data, soon: true) }
+      while !ProcessHooks.isEnding, recorder.room > 0,
+        let data = try? file.read(upToCount: min(recorder.room, pieceSize)), !data.isEmpty
+      {
+        recorder.piece(data, soon: size <= pieceSize)
+      }
       recorder.counted(size)
-      try? file.close()
       next()
+      // Of a large file that is removed already, this takes its time.
+      try? file.close()
     }
   }
+
+  private static let pieceSize = 1 << 20
 }

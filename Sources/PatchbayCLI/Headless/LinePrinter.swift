@@ -28,11 +28,28 @@ final class LinePrinter: Sendable {
         text += line(exchange, namesProcess: namesProcess) + "\n"
       }
       if !text.isEmpty { StandardError.write(text) }
+    case .unlinked(let info):
+      guard let sentence = Self.sentence(of: info.shed) else { break }
+      StandardError.say(SafeText.line("\(info.process.name) \(info.process.pid): \(sentence)"))
     case .notice(let process, let sentence):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       StandardError.say(SafeText.line(name + sentence))
     default: break
     }
+  }
+
+  /// What a process's reports lack; nil where nothing was shed.
+  static func sentence(of shed: Shed) -> String? {
+    let bodies = shed.bodies == 1 ? "1 body" : "\(Quantity.count(shed.bodies)) bodies"
+    let requests = shed.exchanges == 1 ? "1 request" : "\(Quantity.count(shed.exchanges)) requests"
+    let missing: String
+    switch (shed.bodies, shed.exchanges) {
+    case (0, 0): return nil
+    case (_, 0): missing = bodies
+    case (0, _): missing = requests
+    default: missing = "\(requests) and \(bodies)"
+    }
+    return "Left out of the record: \(missing), which came faster than they were read."
   }
 
   private func line(_ exchange: Exchange, namesProcess: Bool) -> String {

@@ -45,20 +45,24 @@ extension PassChanges {
     return fields
   }
 
+  /// A body in which nothing is found is not copied.
   private static func replacing(_ replacement: Replacement, in body: Data) -> Data {
-    let bytes = Array(body)
     let search = ByteSearch(Array(replacement.find.utf8))
-    var output: [UInt8] = []
-    bytes.withUnsafeBufferPointer { text in
+    return body.withUnsafeBytes { bytes in
+      let text = bytes.bindMemory(to: UInt8.self)
+      guard var found = search.first(in: text, from: 0, to: text.count) else { return body }
+      var output = Data(capacity: text.count)
       var start = 0
-      while let found = search.first(in: text, from: start, to: text.count) {
+      while true {
         output.append(contentsOf: text[start..<found])
         output.append(contentsOf: replacement.with.utf8)
         start = found + search.needle.count
+        guard let next = search.first(in: text, from: start, to: text.count) else { break }
+        found = next
       }
       output.append(contentsOf: text[start...])
+      return output
     }
-    return Data(output)
   }
 }
 

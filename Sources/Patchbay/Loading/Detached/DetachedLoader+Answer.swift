@@ -32,6 +32,10 @@ extension DetachedLoader {
   private func tell(_ head: HTTPURLResponse) {
     guard hears != .nothing, let loading = run.loading else { return }
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
+    guard hearing == .pieces, !head.isInterim, let session = run.session, let task = run.task as? URLSessionDataTask,
+      let delegate = run.listener as? any URLSessionDataDelegate
+    else { return }
+    outlet.open(to: PieceOutlet.Target(session: session, task: task, delegate: delegate, recorder: run.recorder))
   }
 
   private func noteCredential() {

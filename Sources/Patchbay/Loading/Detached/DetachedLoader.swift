@@ -22,6 +22,7 @@ final class DetachedLoader: @unchecked Sendable {
   var isRefused = false
   /// The file of a download.
   var file: URL?
+  let outlet = PieceOutlet()
   private var isSuspended = false
   var isCancelled = false
   /// What the program would hear while an answer comes.
@@ -75,6 +76,7 @@ final class DetachedLoader: @unchecked Sendable {
         // Weak, so that a session that does not come to its end holds nothing of the program's.
         report: { [weak self] event in
           let loader = self
+          if loader?.goesShort(event) == true { return }
           queue.async { if let loader { loader.received(event) } else { event.discard() } }
         })
       queue.async { [self] in
@@ -97,11 +99,23 @@ final class DetachedLoader: @unchecked Sendable {
 
   func cancel() {
     isCancelled = true
+    outlet.close()
     removeFile()
     transfer?.cancel()
   }
 
+  /// On the transfer's own queue.
+  private func goesShort(_ event: TransferEvent) -> Bool {
+    switch event {
+    case .data(let data): return outlet.take(data)
+    case .redirect, .challenge, .head, .end: outlet.close()
+    case .stream, .sent, .written, .file: break
+    }
+    return false
+  }
+
   private func received(_ event: TransferEvent) {
+    defer { if case .data = event { outlet.arrived() } }
     guard !isCancelled, !run.isEnded else { return event.discard() }
     if event.isCounted { count() }
     switch event {
