@@ -60,8 +60,9 @@ struct HeadlessRun {
       try? await acting?.value
       return reason == .signal(SIGINT) ? .success : ExitStatus.of(signal: reason)
     }
+    // To the end of this process: what ended the command may reach us only after it has ended, and the record is to be
+    // put away.
     let relay = SignalRelay.begin()
-    defer { relay?.end() }
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
     for caution in command.cautions { StandardError.say(caution + ".") }

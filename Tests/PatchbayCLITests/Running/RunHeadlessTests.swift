@@ -28,6 +28,16 @@ struct RunHeadlessTests {
     #expect(run.exitStatus == expected, "\(run.said)")
   }
 
+  @Test(
+    "a signal of the terminal, which reaches all, ends the command and lets us finish", arguments: [SIGINT, SIGQUIT])
+  func groupSignal(number: Int32) async throws {
+    for _ in 0..<5 {
+      let run = try await desk.run("run", "--headless", "--", "/bin/sh", "-c", "kill -\(number) 0; sleep 60")
+      #expect(run.exitStatus == 128 + number)
+      #expect(run.errors.contains("Nothing linked"), "\(run.said)")
+    }
+  }
+
   @Test("126 for what cannot be run, 127 for what is not there, each with a sentence")
   func notRun() async throws {
     let text = try desk.folder.write("just text", to: "text")
