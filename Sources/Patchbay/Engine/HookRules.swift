@@ -11,6 +11,9 @@ protocol HookRules: Sendable {
   /// Whether a condition looks at bodies; if not, the body of an upload is not read for deciding.
   var looksAtBodies: Bool { get }
 
+  /// Whether the answer to this request, of which all but the body is known, could depend on its body.
+  func needsBody(_ facts: RequestFacts) -> Bool
+
   /// The first stub from `position` on that takes the request. Counts the hit. Holding everything, and what
   /// becomes of a request that no stub takes, is the snapshot's to say.
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch?
@@ -30,6 +33,8 @@ enum RuleShortcut: Sendable {
 }
 
 extension HookRules {
+  func needsBody(_ facts: RequestFacts) -> Bool { looksAtBodies }
+
   func decideByURL(_ url: String, method: String) -> RuleShortcut { .unknown }
 }
 

@@ -8,8 +8,12 @@ import PatchbayWire
 
 /// Which stub takes the request, and what that means for it.
 extension RequestRun {
-  /// Decides for the first time, unless everything is held.
+  /// Decides for the first time, unless everything is held; reads a stream before, if the answer depends on it.
   func begin() {
+    if mustReadStream { readStream { self.beginKnowing() } } else { beginKnowing() }
+  }
+
+  private func beginKnowing() {
     if let point = snapshot.holdAll {
       holdsResponse = point.holdsResponse
       if point.holdsRequest { return hold { self.decide(from: 0) } }

@@ -65,8 +65,12 @@ final class RequestRun: @unchecked Sendable {
     if snapshot.sink != nil || snapshot.rules != nil {
       current.sessionHeaders = Self.headers(of: session)
       current.body = TaskBody.body(of: task, request: request)
-      if case .stream = current.body, snapshot.sink != nil {
-        current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.requestBodyLimit)))
+      if snapshot.sink != nil {
+        switch current.body {
+        case .stream: current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.requestBodyLimit)))
+        case .file(let file): file.keep()
+        case .none, .data: break
+        }
       }
     }
     recorder = ExchangeRecorder(

@@ -36,7 +36,7 @@ struct RequestSnapshot: Sendable {
 
   /// What matching looks at.
   ///
-  /// - Parameter withBody: Whether a file's or data's bytes are wanted; a stream is never read.
+  /// - Parameter withBody: Whether the body's bytes are wanted; of a stream they are what has been read of it.
   func facts(of process: HarnessProcess, withBody: Bool) -> RequestFacts {
     RequestFacts(
       method: method, url: url, headers: headers,
@@ -56,7 +56,7 @@ struct RequestSnapshot: Sendable {
 enum RequestBody: Sendable {
   case none
   case data(Data)
-  case file(URL)
+  case file(UploadFile)
   /// A stream, which can be read only once; what was read of it goes by here.
   case stream(StreamTee?)
 
@@ -65,13 +65,8 @@ enum RequestBody: Sendable {
     switch self {
     case .none: return nil
     case .data(let data): return (data.prefix(limit), data.count > limit)
-    case .file(let url):
-      guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
-      defer { try? file.close() }
-      let wanted = limit == .max ? limit : limit + 1
-      guard let data = try? (wanted == .max ? file.readToEnd() : file.read(upToCount: wanted)) else {
-        return (Data(), false)
-      }
+    case .file(let file):
+      guard let data = file.read(upTo: limit == .max ? limit : limit + 1) else { return nil }
       return (data.prefix(limit), data.count > limit)
     case .stream(let tee): return tee?.bytes(limit: limit)
     }
@@ -82,8 +77,7 @@ enum RequestBody: Sendable {
     switch self {
     case .none: return 0
     case .data(let data): return Int64(data.count)
-    case .file(let url):
-      return ((try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber)?.int64Value
+    case .file(let file): return file.length
     case .stream: return nil
     }
   }

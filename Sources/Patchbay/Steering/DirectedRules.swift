@@ -29,6 +29,11 @@ struct DirectedRules: HookRules {
 
   var looksAtBodies: Bool { rules.value.looksAtBodies }
 
+  func needsBody(_ facts: RequestFacts) -> Bool {
+    let rules = rules.value
+    return !rules.isPlain || rules.matcher.needsBody(facts)
+  }
+
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {
     let scope = query.scope
     let rules = rules.value

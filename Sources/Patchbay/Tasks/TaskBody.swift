@@ -23,7 +23,7 @@ enum TaskBody {
     guard let payload = value.children.first?.value else { return .none }
     switch payload {
     case let data as DispatchData: return .data(Data(data))
-    case let url as URL: return .file(url)
+    case let url as URL: return .file(UploadFile(url))
     case is InputStream: return .stream(nil)
     default: return fallback(request)
     }

@@ -45,6 +45,57 @@ import Testing
     #expect(try await hook.sink.ended()[0].start?.request.body == body)
   }
 
+  @Test func aFileThatTheProgramHasRemovedIsStillRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("body")
+    try body.write(to: path)
+    let kept = UploadFile(path)
+    kept.keep()
+    let other = UploadFile(path)
+    #expect(other.length == Int64(body.count))
+    try FileManager.default.removeItem(at: path)
+    #expect(kept.read(upTo: .max) == body)
+    #expect(kept.read(upTo: 3) == body.prefix(3))
+    #expect(kept.length == Int64(body.count))
+    #expect(other.read(upTo: .max) == nil)
+  }
+
+  @Test func aStreamIsMatchedAndTold() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    var request = request
+    request.httpBodyStream = InputStream(data: body)
+    let (_, response) = try await hook.session().data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+    let told = try await hook.sink.ended()[0]
+    #expect(told.answer?.edited?.body == body)
+    #expect(told.end?.bytesSent == Int64(body.count))
+  }
+
+  @Test func theStreamOfADelegateIsMatched() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    let delegate = StreamingDelegate(text: #"{"user":{"id":7}}"#)
+    hook.session(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
+    #expect(try await delegate.recorder.completed() == [.response(202), .complete(nil)])
+    #expect(delegate.asked == 1)
+  }
+
+  @Test func aStreamThatNoStubTakesGoesOutWhole() async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    let hook = HookFixture<Tag>([stub])
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let bytes = Data(LoopbackServer.bytes(200_000))
+    request.httpBodyStream = InputStream(data: bytes)
+    let (_, response) = try await hook.session().data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    let told = try await hook.sink.ended()[0]
+    #expect(told.answer?.edited?.body == bytes)
+    #expect(told.end?.bytesSent == 200_000)
+  }
+
   @Test func theBodyOfARequestIsMatched() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([stub], unmatched: .fail)

@@ -43,6 +43,22 @@ import Testing
     #expect(FNVHash(told[0].data).description == FNVHash(LoopbackServer.bytes(300_000)).description)
   }
 
+  @Test func aDelegatesBodyIsToldHoweverQuicklyItComes() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    let session = hook.session(delegate: delegate)
+    // With no processor to spare the server may have answered before the beginning of a request is done.
+    let crowd = Crowd()
+    defer { crowd.leave() }
+    for count in 1...150 {
+      session.dataTask(with: server.url("/json")).resume()
+      _ = try await delegate.completed(count)
+    }
+    let told = try await hook.sink.ended(150)
+    #expect(told.count { $0.data.count != 31 } == 0)
+  }
+
   @Test func aDownloadsExchangeIsWhole() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,6 +8,13 @@ import Foundation
 /// Knows the password, and has a stream.
 final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
   let recorder = CallbackRecorder()
+  private let text: String
+  private let requests = Mutex(0)
+
+  init(text: String = "streamed") { self.text = text }
+
+  /// How often a stream was asked for.
+  var asked: Int { requests.withLock { $0 } }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -19,7 +27,8 @@ final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    completionHandler(InputStream(data: Data("streamed".utf8)))
+    requests.withLock { $0 += 1 }
+    completionHandler(InputStream(data: Data(text.utf8)))
   }
 
   func urlSession(

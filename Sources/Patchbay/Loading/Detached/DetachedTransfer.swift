@@ -41,7 +41,7 @@ final class DetachedTransfer: Sendable {
       // Foundation gives a body that comes with its request a type, an upload none.
       request.httpBody = data
       return kind == .download ? session.downloadTask(with: request) : session.dataTask(with: request)
-    case .file(let url): return session.uploadTask(with: request, fromFile: url)
+    case .file(let file): return session.uploadTask(with: request, fromFile: file.url)
     case .stream:
       let hasStream = request.httpBodyStream != nil
       return hasStream ? session.dataTask(with: request) : session.uploadTask(withStreamedRequest: request)
