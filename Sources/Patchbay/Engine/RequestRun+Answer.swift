@@ -21,7 +21,7 @@ extension RequestRun {
     recorder.answered(by: match.by, stub: match.name)
     guard let queue else { return sendWithout(match) }
     var request = current.request
-    if request.httpBody == nil, case .data(let body) = current.body { request.httpBody = body }
+    if request.httpBody == nil, let body = current.body.bytes(limit: .max)?.data { request.httpBody = body }
     step += 1
     let due = step
     stage = .waiting {}
@@ -53,7 +53,8 @@ extension RequestRun {
       if let bytes = partial.bytes { response.body = response.body.prefix(max(0, bytes)) }
       deliver(response, failing: error)
     }
-    guard let delay = fault.delay?.drawn, delay > 0 else { return act() }
+    let delay = (fault.delay?.drawn ?? 0) + (fault.after?.response.delay?.drawn ?? 0)
+    guard delay > 0 else { return act() }
     recorder.flush()
     wait(delay, then: act)
   }

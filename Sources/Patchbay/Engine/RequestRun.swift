@@ -67,7 +67,10 @@ final class RequestRun: @unchecked Sendable {
       current.body = TaskBody.body(of: task, request: request)
       if snapshot.sink != nil {
         switch current.body {
-        case .stream: current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.requestBodyLimit)))
+        case .stream:
+          current.body = .stream(StreamTee(limit: Int(clamping: snapshot.settings.requestBodyLimit)))
+          // What its request has is not what is sent: its delegate is asked.
+          if task is URLSessionUploadTask, StreamBody.stream(of: task) == nil { current.request.httpBodyStream = nil }
         case .file(let file): file.keep()
         case .none, .data: break
         }

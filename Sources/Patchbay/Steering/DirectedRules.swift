@@ -31,7 +31,7 @@ struct DirectedRules: HookRules {
 
   func needsBody(_ facts: RequestFacts) -> Bool {
     let rules = rules.value
-    return !rules.isPlain || rules.matcher.needsBody(facts)
+    return !rules.code.isEmpty || !rules.templated.isEmpty || rules.matcher.needsBody(facts)
   }
 
   func decide(_ query: RuleQuery, from position: Int) -> RuleMatch? {

@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test func thePartOfTheAnswerMayBeLate() async throws {
+    enum Tag {}
+    let partial = Fault.Partial(response: CannedResponse(delay: .fixed(.milliseconds(60))))
+    let hook = HookFixture<Tag>(.fail(Fault(.named("networkConnectionLost"), after: partial)))
+    let began = ContinuousClock.now
+    await #expect(throws: URLError.self) { try await hook.session().data(from: url) }
+    #expect(ContinuousClock.now - began >= .milliseconds(60))
+  }
+
   @Test func itMayComeAfterAPartOfTheAnswer() async throws {
     enum Tag {}
     let partial = Fault.Partial(response: CannedResponse(body: .text("{\"half\":")), bytes: 4)

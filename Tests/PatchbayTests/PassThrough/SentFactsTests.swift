@@ -83,12 +83,14 @@ import Testing
     #expect(told[0].answer?.edited?.headers.first(named: "Authorization") == sent)
   }
 
-  @Test func aStreamOfTheDelegatesIsTold() async throws {
+  @Test(.serialized, arguments: [false, true])
+  func aStreamOfTheDelegatesIsTold(requestHasOneToo: Bool) async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()
     let delegate = StreamingDelegate()
     var request = URLRequest(url: server.url("/echo"))
     request.httpMethod = "POST"
+    if requestHasOneToo { request.httpBodyStream = InputStream(data: Data("not sent".utf8)) }
     hook.session(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
     _ = try await delegate.recorder.completed()
     let told = try await hook.sink.ended()
