@@ -62,6 +62,9 @@ extension DetachedLoader {
     guard let url = head.url else { return nil }
     var notices: [String] = []
     let response = ResolvedResponse(head, url: url, body: body).changed(by: changes, notices: &notices)
+    if changes.headers.contains(where: { $0.name.lowercased() == "set-cookie" }) {
+      ResponseCookies.store(response.headers, for: url, by: run.session?.configuration)
+    }
     for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }
     return response
   }
