@@ -128,9 +128,10 @@ final class NativeLoader: @unchecked Sendable {
     if isInterim, !DelegateStandIn.isHidden { session?.delegateQueue.addOperation { self.lendBack() } }
     forward { $0.urlProtocol(loading, didReceive: response, cacheStoragePolicy: policy) }
     if isInterim { watchRedirectsAgain() }
+    guard tap == nil, !isEnded else { return }
     // On a connection that is there already the answer may come before anyone listens; its body follows at once.
     let comesInPieces = !isFromCache && recorder.listens && CallbackTap.hearsPieces(of: task, in: session)
-    if tap == nil, !isEnded, isAdopted || comesInPieces { listen() }
+    if isAdopted || comesInPieces { listen() }
   }
 
   func loaded(_ data: Data, from loading: URLProtocol) {
