@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PatchbayInspect
+import PatchbayWire
 
 /// Makes the pack of a run of its rows.
 ///
@@ -28,6 +29,7 @@ struct PackBuilder {
     var urls = PackTextsBuilder()
     var headers = PackHeadersBuilder()
     var row: Int64 = 0
+    var way = GivingWay(for: 100)
     while try statement.step() {
       for column in numbers.indices {
         let value = statement.optionalInt(Int32(column))
@@ -44,6 +46,7 @@ struct PackBuilder {
       }
       headers.endRow()
       row += 1
+      way.step()
       guard urls.bytes.count <= textLimit, headers.size <= textLimit else { return nil }
     }
     return row == 0 ? nil : [PackNumbers.encoded(numbers), urls.data, headers.data]

@@ -24,6 +24,7 @@ struct WriteQueue {
   subscript(_ id: Int64) -> Exchange? { pending[id] ?? writing[id] }
 
   mutating func add(_ exchanges: [Exchange]) {
+    pending.reserveCapacity(pending.count + exchanges.count)
     for exchange in exchanges {
       bytes += Self.cost(exchange)
       if let old = pending.updateValue(exchange, forKey: exchange.id) { bytes -= Self.cost(old) }
@@ -35,10 +36,15 @@ struct WriteQueue {
     writing = pending
     pending = [:]
     bytes = 0
-    return writing.values.sorted { $0.id < $1.id }
+    // The ids are sorted, which are small.
+    return writing.keys.sorted().compactMap { writing[$0] }
   }
 
   mutating func finish(_ written: ArraySlice<Exchange>) {
+    if written.count == writing.count {
+      writing = [:]
+      return
+    }
     for exchange in written { writing[exchange.id] = nil }
   }
 

@@ -21,9 +21,19 @@ public enum Moment {
 
   private static func clock(_ milliseconds: Int64) -> String {
     let seconds = milliseconds / 1_000
-    return "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-      + ".\(padded(milliseconds % 1_000, 3))"
+    let parts = [seconds / 36_000, seconds / 3_600, -1, seconds / 600 % 6, seconds / 60, -1, seconds / 10 % 6, seconds]
+    return String(unsafeUninitializedCapacity: 12) { text in
+      for (index, part) in parts.enumerated() { text[index] = part < 0 ? UInt8(ascii: ":") : digit(part) }
+      text[8] = UInt8(ascii: ".")
+      for (index, part) in [milliseconds / 100, milliseconds / 10, milliseconds].enumerated() {
+        text[9 + index] = digit(part)
+      }
+      return 12
+    }
   }
+
+  /// The last digit of a number that is not negative.
+  private static func digit(_ value: Int64) -> UInt8 { UInt8(ascii: "0") + UInt8(value % 10) }
 
   /// The civil date of a count of days since 1970-01-01, by the Gregorian calendar's cycle of 400 years.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {

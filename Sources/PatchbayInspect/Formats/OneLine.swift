@@ -7,10 +7,14 @@ public enum OneLine {
   public static func text(_ summary: ExchangeSummary, utcOffset: Int = 0) -> String {
     let size = summary.status == nil ? "—" : Quantity.bytes(summary.size)
     let took = summary.duration.map(Quantity.duration) ?? "—"
-    return [
-      Moment.timeOfDay(summary.startedAt, utcOffset: utcOffset), padded(summary.method, 6), padded(result(summary), 3),
-      summary.url, size, took, by(summary),
-    ].joined(separator: "  ")
+    var line = Moment.timeOfDay(summary.startedAt, utcOffset: utcOffset)
+    // There may be thousands a second.
+    line.reserveCapacity(64 + summary.url.utf8.count)
+    for part in [padded(summary.method, 6), padded(result(summary), 3), summary.url, size, took, by(summary)] {
+      line += "  "
+      line += part
+    }
+    return line
   }
 
   /// The status, the error's name, or how far it has come.
@@ -37,6 +41,7 @@ public enum OneLine {
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    let count = text.count
+    return count >= width ? text : text + String(repeating: " ", count: width - count)
   }
 }

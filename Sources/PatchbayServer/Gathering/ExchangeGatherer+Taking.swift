@@ -23,7 +23,9 @@ extension ExchangeGatherer {
       result.append(entry.exchange)
     }
     changed.removeAll(keepingCapacity: changed.count < 4_096)
-    return result.sorted { $0.id < $1.id }
+    // Those that have ended come in order, unless one took longer than a later one.
+    let isInOrder = result.indices.dropFirst().allSatisfy { result[$0 - 1].id < result[$0].id }
+    return isInOrder ? result : result.sorted { $0.id < $1.id }
   }
 
   /// When bodies that grew since they were last taken should be taken again; nil where there are none.

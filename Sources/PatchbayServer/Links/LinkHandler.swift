@@ -80,6 +80,7 @@ final class LinkHandler: ChannelInboundHandler {
   private func take(bytes: Int, context: ChannelHandlerContext) {
     var messages: [HookMessage] = []
     var problem: WireError?
+    var way = GivingWay(for: 10)
     reading: while true {
       switch decoder.next() {
       case .message(let message):
@@ -87,6 +88,7 @@ final class LinkHandler: ChannelInboundHandler {
           guard greet(message, context: context) else { return }
         } else {
           messages.append(message)
+          way.step()
         }
       case .skipped: continue
       case .needMore: break reading

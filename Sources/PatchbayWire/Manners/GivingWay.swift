@@ -1,0 +1,41 @@
+import Foundation
+
+/// For long work beside the program that is looked at: on few processors a thread that wakes and works for milliseconds
+/// keeps the program's own from going on. Every now and then it lets those run that wait for a processor; where none
+/// does, that costs next to nothing. After a while it does so no more, so that a busy machine does what is to be done too.
+///
+/// Used by one thread, while one piece of work lasts.
+package struct GivingWay {
+  private var next: UInt64
+  private let last: UInt64
+
+  /// How long it works before others are let through, in nanoseconds.
+  private static let turn: UInt64 = 50_000
+
+  /// - Parameter milliseconds: For so long from now on others go first.
+  package init(for milliseconds: UInt64) {
+    let now = Self.now
+    next = now + Self.turn
+    last = now + milliseconds * 1_000_000
+  }
+
+  /// To be called after each small part of the work. Returns whether others could run meanwhile.
+  @discardableResult
+  package mutating func step() -> Bool {
+    let now = Self.now
+    guard now >= next else { return false }
+    guard now < last else {
+      next = .max
+      return false
+    }
+    sched_yield()
+    next = Self.now + Self.turn
+    return true
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,25 @@
+import PatchbayWire
+import Testing
+
+/// Work that lets others go first.
+@Suite struct GivingWayTests {
+  @Test func othersGoFirstAgainAndAgain() {
+    var way = GivingWay(for: 60_000)
+    var times = 0
+    var steps = 0
+    while times < 3 {
+      if way.step() { times += 1 }
+      steps += 1
+    }
+    // Not after each small part.
+    #expect(steps > times)
+  }
+
+  @Test func workIsDoneWithoutAPauseOnceItHasLastedTooLong() {
+    var way = GivingWay(for: 0)
+    let began = ContinuousClock.now
+    var gaveWay = false
+    while ContinuousClock.now - began < .milliseconds(2) { gaveWay = way.step() || gaveWay }
+    #expect(!gaveWay)
+  }
+}
