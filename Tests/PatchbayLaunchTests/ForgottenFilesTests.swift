@@ -22,8 +22,9 @@ import Testing
     let folder = try folders.runtime()
     let left = [
       "run-1-2.notes", "run-77.sock", "run-77.sock.control", "run-77.sock.lock", "demo-78.sock", "demo-78.sock.lock",
+      "demo-78.yaml",
     ]
-    let others = ["default.sock", "default.sock.lock", "mine.notes", "run-5.txt"]
+    let others = ["default.sock", "default.sock.lock", "demo-79.yaml", "mine.notes", "run-5.txt"]
     for name in left + others { #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)) }
     folders.removeForgotten()
     #expect(try names() == others)

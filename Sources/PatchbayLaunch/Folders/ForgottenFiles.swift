@@ -7,8 +7,8 @@
 /// What consoles that were killed left in the runtime folder. A console keeps its files locked (flock(2)) and the kernel
 /// drops the locks however it dies, so what nobody has locked is nobody's.
 enum ForgottenFiles {
-  /// Takes away the notes, and the private sockets with their neighbours, of consoles that run no more. What cannot be
-  /// taken away stays.
+  /// Takes away the notes, private sockets with their neighbours, and demos' stubs of consoles that run no more.
+  /// What cannot be taken away stays.
   static func remove(in folder: String) {
     for name in names(in: folder) {
       let path = Path.join(folder, name)
@@ -16,7 +16,8 @@ enum ForgottenFiles {
         removeUnlocked(path)
       } else if name.hasPrefix("run-") || name.hasPrefix("demo-"), name.hasSuffix(".sock.lock") {
         let socket = String(path.dropLast(".lock".count))
-        removeUnlocked(path, after: [socket, socket + ".control"])
+        let stubs = "\(socket.dropLast(".sock".count)).yaml"
+        removeUnlocked(path, after: [socket, socket + ".control", stubs])
       }
     }
   }
