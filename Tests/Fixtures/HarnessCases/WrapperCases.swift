@@ -139,19 +139,6 @@ enum WrapperCases {
         await task.value
       }
     },
-    HarnessCase("all tasks of a session, cancelled from outside") { context in
-      let session = context.session()
-      let ends = Mutex<[Int]>([])
-      for number in 0..<6 {
-        session.dataTask(with: context.url("/hang?\(number)")) { _, _, error in
-          ends.withLock { $0.append((error as NSError?)?.code ?? 0) }
-        }.resume()
-      }
-      try await Task.sleep(for: .milliseconds(100))
-      session.getAllTasks { for task in $0 { task.cancel() } }
-      while ends.withLock({ $0.count }) < 6 { try await Task.sleep(for: .milliseconds(2)) }
-      context.note("\(ends.withLock { $0 })")
-    },
     HarnessCase("a search as one types, where only the last counts") { context in
       let session = context.session()
       let answers = Mutex<[String]>([])
