@@ -45,6 +45,8 @@ enum CallbackCases {
           case "challenge": session.dataTask(with: context.url("/basic"))
           case "sent": session.uploadTask(with: context.request("/hang", "POST"), from: Data("body".utf8))
           case "written": session.downloadTask(with: context.url("/stall?n=10"))
+          // No byte is on its way while the head is told.
+          case "response": session.dataTask(with: context.url("/stall?n=0"))
           default: session.dataTask(with: context.url("/stall?n=10"))
           }
         task.resume()

@@ -173,6 +173,8 @@ enum OddCases {
         let delegate = RecordingDelegate(context)
         await context.attempt {
           let (location, response) = try await context.session().download(from: context.url(path), delegate: delegate)
+          // The callbacks come beside the answer.
+          try await Task.sleep(for: .milliseconds(80))
           return (try Data(contentsOf: location), response)
         }
       }

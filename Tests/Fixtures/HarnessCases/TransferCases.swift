@@ -72,13 +72,11 @@ enum TransferCases {
       let task = context.session(delegate: delegate).downloadTask(with: context.url("/stall?n=1000"))
       task.resume()
       while task.countOfBytesReceived == 0, task.state == .running { try await Task.sleep(for: .milliseconds(5)) }
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        task.cancel { data in
-          context.note("resume data \(data?.count ?? -1)")
-          continuation.resume()
-        }
-      }
+      let resumeData = Mutex<Int?>(nil)
+      task.cancel { data in resumeData.withLock { $0 = data?.count ?? -1 } }
       await delegate.ends()
+      while resumeData.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(2)) }
+      context.note("resume data \(resumeData.withLock { $0 } ?? -1)")
     },
   ]
 
