@@ -50,7 +50,8 @@ import Testing
       let hook = try await FakeHook.link(console.socket)
       try await eventually { console.server.links.count == 1 }
       let process = try #require(console.server.links.first?.process)
-      _ = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      let first = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      #expect(await console.server.awaitAcknowledged(first, timeout: .seconds(60)).isEmpty)
       hook.send(.progress([StubProgress(name: "one", hits: 3)]))
       try await eventually { console.server.stubProgress[process]?["one"]?.hits == 3 }
       let before = hook.messages.count { $0 == .resetCounts(name: "one") }

@@ -1,0 +1,63 @@
+import Testing
+
+/// What the plain program sees in each of its cases, bare and with the hook in it.
+struct CaseTable: Sendable {
+  typealias Lines = [String: [String]]
+
+  private static let program = "plain-harness"
+  private let base: String
+  private let environment: [String: String]
+
+  /// - Parameter environment: What puts the hook into the program.
+  init(_ base: String, hooked environment: [String: String]) {
+    self.base = base
+    self.environment = environment
+  }
+
+  func bare() async throws -> Lines { try await lines([:]) }
+
+  func hooked() async throws -> Lines { try await lines(environment) }
+
+  /// The lines of each case. Faults of Foundation's own end the program on a busy machine, bare or not: then it goes on
+  /// behind the case that it ended in, of which that is what there is to say.
+  private func lines(_ environment: [String: String]) async throws -> Lines {
+    var rest = try await names()[...]
+    var result: Lines = [:]
+    var ends = 0
+    while !rest.isEmpty {
+      let transcript = try await Harness.transcript(of: Self.program, [base] + rest, environment)
+      result.merge(transcript.cases) { $1 }
+      rest = rest.drop { transcript.cases[$0] != nil }
+      if transcript.status == 0 { break }
+      ends += 1
+      try #require(ends < 10, "the program does not come to its end:\n\(transcript.text.suffix(2_000))")
+      // A case that was given up has told so.
+      if transcript.status != 3, let name = rest.popFirst() { result[name] = [Self.end(transcript.status)] }
+    }
+    return result
+  }
+
+  /// A busy machine may cut a body elsewhere or let a pause pass, bare or not: once in a few times both must see the
+  /// same.
+  func compareAgain(_ name: String, isSame: ([String], [String]) -> Bool = { $0 == $1 }) async throws {
+    var last: ([String], [String]) = ([], [])
+    for _ in 0..<4 {
+      last = (try await lines(of: name, [:]), try await lines(of: name, environment))
+      if isSame(last.0, last.1) { return }
+    }
+    Issue.record("“\(name)” differs.\nbare: \(last.0)\nhooked: \(last.1)")
+  }
+
+  private func lines(of name: String, _ environment: [String: String]) async throws -> [String] {
+    let transcript = try await Harness.transcript(of: Self.program, [base, name], environment)
+    let lines = transcript.cases[name] ?? []
+    return transcript.status == 0 ? lines : lines + [Self.end(transcript.status)]
+  }
+
+  private func names() async throws -> [String] {
+    let transcript = try await Harness.transcript(of: Self.program, ["--list"])
+    return transcript.text.split(separator: "\n").map(String.init)
+  }
+
+  private static func end(_ status: Int32) -> String { "the program ended with \(status)" }
+}
