@@ -8,10 +8,12 @@ import Foundation
 extension RequestRun {
   /// Whom Foundation tells of a task's progress: without a completion handler the delegate of the task or the session,
   /// else that of this one call. To have the latter is dear.
-  var listener: (any URLSessionTaskDelegate)? {
+  var listener: (any URLSessionTaskDelegate)? { listener(orOwn: { task.delegate }) }
+
+  private func listener(orOwn own: () -> (any URLSessionDelegate)?) -> (any URLSessionTaskDelegate)? {
     guard let session, let row = TaskCallbacks(of: task, in: session)?.row else { return nil }
     switch TaskCallbacks.kind(of: row) {
-    case .delegate: return task.delegate
+    case .delegate: return own() as? any URLSessionTaskDelegate
     case .dataWithDelegate, .downloadWithDelegate: return TaskCallbacks.delegate(of: row)
     case .data, .download, nil: return nil
     }
@@ -35,10 +37,11 @@ extension RequestRun {
     session.delegateQueue.addOperation { delegate.urlSession(session, dataTask: dataTask, didReceive: piece) }
   }
 
-  /// A download's progress, in bytes.
+  /// A download's progress, in bytes. Without a completion handler Foundation tells the session's delegate, also where
+  /// the task has its own.
   func tellDelegate(wrote count: Int, inAll total: Int, of expected: Int64) {
     guard let session, let download = task as? URLSessionDownloadTask,
-      let delegate = listener as? any URLSessionDownloadDelegate
+      let delegate = listener(orOwn: { session.delegate }) as? any URLSessionDownloadDelegate
     else { return }
     TaskInternals.setReceivedBytes(Int64(total), of: task)
     session.delegateQueue.addOperation {

@@ -93,16 +93,6 @@ enum OddCases {
       while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
       context.note("own \(task.delegate === own)")
     },
-    HarnessCase("a task's delegate changes before the answer") { context in
-      let task = context.session().dataTask(with: context.url("/chain/2?ms=600"))
-      task.delegate = RecordingDelegate(context)
-      let next = RecordingDelegate(context)
-      task.resume()
-      try await Task.sleep(for: .milliseconds(100))
-      task.delegate = next
-      while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
-      context.note("own \(task.delegate === next)")
-    },
     HarnessCase("cancel by the task's progress") { context in
       let delegate = RecordingDelegate(context)
       let task = context.session(delegate: delegate).dataTask(with: context.url("/hang"))

@@ -4,7 +4,7 @@ import Synchronization
 /// The routes of ``LoopbackServer``: each shows one thing that a client has to cope with.
 ///
 /// `/bytes?n=N` a fixed body, `/chunked?n=N` pieces, `/slow?n=N&ms=M` pieces with pauses, `/sse?n=N&ms=M` events,
-/// `/redirect/CODE?to=URL`, `/chain/N?ms=M` N redirects, the first after M ms, `/loop` for ever, `/basic` 401 without the password,
+/// `/redirect/CODE?to=URL`, `/chain/N` N redirects, `/loop` for ever, `/basic` 401 without the password,
 /// `/cookie/set?NAME=VALUE`, `/cookie/hop` sets one and redirects to `/echo`, `/echo` what was asked (but for the User-Agent), `/gzip`, `/deflate`,
 /// `/drop` no answer, `/cut` half a body, `/garbage` no HTTP, `/status/CODE`, `/big?mb=N`, `/delay?ms=M`, `/hang`,
 /// `/stall?n=N` N bytes and then silence, `/connection` the connection's number, `/ws` a socket that echoes two messages,
@@ -94,9 +94,6 @@ final class LoopbackRoutes: Sendable {
       answer.send(Int(code ?? "") ?? 302, [type, ("Location", target)], body: body)
     case ("chain", let left):
       let left = Int(left ?? "") ?? 0
-      if let pause = answer.request.query["ms"].flatMap({ Int($0) }) {
-        Thread.sleep(forTimeInterval: Double(pause) / 1_000)
-      }
       guard left > 0 else { return answer.send(text: "end of the chain") }
       answer.send(302, [type, ("Location", "/chain/\(left - 1)")], body: body)
     case ("cookie", "hop"):

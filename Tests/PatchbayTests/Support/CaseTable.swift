@@ -7,11 +7,18 @@ struct CaseTable: Sendable {
   private static let program = "plain-harness"
   private let base: String
   private let environment: [String: String]
+  private let isWanted: @Sendable (String) -> Bool
 
-  /// - Parameter environment: What puts the hook into the program.
-  init(_ base: String, hooked environment: [String: String]) {
+  /// - Parameters:
+  ///   - environment: What puts the hook into the program.
+  ///   - isWanted: Which cases are run, by their names.
+  init(
+    _ base: String, hooked environment: [String: String],
+    where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
+  ) {
     self.base = base
     self.environment = environment
+    self.isWanted = isWanted
   }
 
   func bare() async throws -> Lines { try await lines([:]) }
@@ -56,7 +63,7 @@ struct CaseTable: Sendable {
 
   private func names() async throws -> [String] {
     let transcript = try await Harness.transcript(of: Self.program, ["--list"])
-    return transcript.text.split(separator: "\n").map(String.init)
+    return transcript.text.split(separator: "\n").map(String.init).filter(isWanted)
   }
 
   private static func end(_ status: Int32) -> String { "the program ended with \(status)" }

@@ -57,6 +57,7 @@ enum Harness {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("== ") {
         name = String(line.dropFirst(3))
+        transcript.cases[name] = []
       } else {
         transcript.cases[name, default: []].append(String(line))
       }

@@ -80,13 +80,15 @@ extension DetachedLoader {
   }
 
   func challenged(_ challenge: URLAuthenticationChallenge, _ answer: @escaping TransferEvent.ChallengeAnswer) {
-    guard let session = run.session, let delegate = session.delegate as? URLSessionTaskDelegate else {
-      return answer(.performDefaultHandling, nil)
-    }
+    guard let session = run.session, let delegate = session.delegate as? URLSessionTaskDelegate, let queue = run.queue
+    else { return answer(.performDefaultHandling, nil) }
     tellUnauthorized()
     let task = run.task
     session.delegateQueue.addOperation {
-      delegate.urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
+      delegate.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
+        // To answer a task that was cancelled meanwhile ends the process; so does to answer on its queue.
+        if queue.sync(execute: { !self.isCancelled }) { answer(disposition, credential) }
+      }
     }
   }
 }

@@ -12,17 +12,11 @@ import Foundation
 final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   // `loader` is only called for what it says may come from any thread; the delegate is the program's to guard.
   private let loader: NativeLoader
-  /// The task's own when the watcher took its place.
-  private let before: (any URLSessionTaskDelegate)?
+  private let delegate: (any URLSessionTaskDelegate)?
 
   init(_ loader: NativeLoader, instead delegate: (any URLSessionTaskDelegate)?) {
     self.loader = loader
-    before = delegate
-  }
-
-  /// The task's own, which the program may change at any time.
-  private var delegate: (any URLSessionTaskDelegate)? {
-    DelegateStandIn.isHidden ? loader.task.delegate : before
+    self.delegate = delegate
   }
 
   func urlSession(
