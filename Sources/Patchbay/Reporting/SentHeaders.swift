@@ -12,10 +12,18 @@ enum SentHeaders {
   static func added(to headers: [HeaderField], of request: URLRequest, body: RequestBody) -> [HeaderField] {
     #if os(Linux)
       let names = Set(headers.map { $0.name.lowercased() })
-      let added =
-        fixed + [host(of: request.url), password(in: request.url)].compactMap { $0 }
-        + describing(body, of: request, names)
-      return (headers + added.filter { !names.contains($0.name.lowercased()) }).sorted { $0.name < $1.name }
+      var all = headers
+      all.reserveCapacity(headers.count + fixed.count + 4)
+      func add(_ field: HeaderField?) {
+        guard let field, names.isEmpty || !names.contains(field.name.lowercased()) else { return }
+        all.append(field)
+      }
+      for field in fixed { add(field) }
+      add(host(of: request.url))
+      add(password(in: request.url))
+      for field in describing(body, of: request, names) { add(field) }
+      all.sort { $0.name < $1.name }
+      return all
     #else
       return headers
     #endif

@@ -86,6 +86,13 @@ enum TaskInternals {
     queue.sync { address.pointee = request }
   }
 
+  /// What `task.response` says, without waiting for the task's own queue to say it. Call it on the task's work queue,
+  /// where it is written.
+  static func response(of task: URLSessionTask) -> URLResponse? {
+    guard let responseField else { return task.response }
+    return responseField.address(in: task).assumingMemoryBound(to: URLResponse?.self).pointee
+  }
+
   /// Says what `task.response` is from now on; false if it cannot be done.
   @discardableResult
   static func setResponse(_ response: URLResponse?, of task: URLSessionTask) -> Bool {

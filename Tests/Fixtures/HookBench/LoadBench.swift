@@ -34,11 +34,19 @@ enum LoadBench {
     let console = try console(side, stubs: "patchbay: 1\nstubs: []\n")
     let trial = HookTrial()
     if side == .alone { trial.begin() }
-    let (server, port) = try PlainServer.start()
-    defer { server.terminate() }
-    let url = URL(string: "http://127.0.0.1:\(port)/item")!
+    let (server, url) = try server()
+    defer { server?.terminate() }
     let session = kind.session(hooked: side != .native)
     await measure(kind.name, side, console, count, width) { await kind.load(url, session) }
+  }
+
+  /// One of its own, unless `BENCH_SERVER` has a URL of `hook-bench serve`: a program under valgrind cannot start others.
+  private static func server() throws -> (Process?, URL) {
+    if let named = ProcessInfo.processInfo.environment["BENCH_SERVER"].flatMap({ URL(string: $0) }) {
+      return (nil, named)
+    }
+    let (server, port) = try PlainServer.start()
+    return (server, URL(string: "http://127.0.0.1:\(port)/item")!)
   }
 
   /// One of its own, unless a socket is named: a program under valgrind cannot start others.

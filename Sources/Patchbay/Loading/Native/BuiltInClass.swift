@@ -8,17 +8,21 @@ import Foundation
 enum BuiltInClass {
   /// The first class after the hook that takes the request, in the session's own list, then among Foundation's.
   static func loading(_ request: URLRequest, in session: URLSession?) -> URLProtocol.Type? {
-    let listed = session?.configuration.protocolClasses ?? []
-    let after = listed.drop { !($0 is PatchbayURLProtocol.Type) }.dropFirst()
-    for candidate in Array(after) + builtIn {
-      guard let type = candidate as? URLProtocol.Type, !(type is PatchbayURLProtocol.Type) else { continue }
-      if type.canInit(with: request) { return type }
+    var isAfter = false
+    for candidate in session?.configuration.protocolClasses ?? [] {
+      if candidate is PatchbayURLProtocol.Type {
+        isAfter = true
+      } else if isAfter, let type = candidate as? URLProtocol.Type, type.canInit(with: request) {
+        return type
+      }
     }
-    return nil
+    return builtIn.first { $0.canInit(with: request) }
   }
 
   /// Foundation's own classes.
-  private static let builtIn = URLSessionConfiguration.ephemeral.protocolClasses ?? []
+  private static let builtIn = (URLSessionConfiguration.ephemeral.protocolClasses ?? [])
+    .compactMap { $0 as? URLProtocol.Type }
+    .filter { !($0 is PatchbayURLProtocol.Type) }
 
   static func isBuiltIn(_ type: AnyClass) -> Bool {
     builtIn.contains { $0 == type }

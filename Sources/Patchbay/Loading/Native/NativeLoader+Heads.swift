@@ -11,7 +11,8 @@ import PatchbayWire
 extension NativeLoader {
   /// The head of an answer that has come as a whole, unless it was told when it came.
   func tellHead(before end: URLProtocol) {
-    recorder.head(task.response, soon: true, age: { CurlTransfer(of: end)?.sinceFirstByte ?? 0 })
+    let response = TaskInternals.response(of: task)
+    recorder.head(response, soon: true, age: { CurlTransfer(of: end)?.sinceFirstByte ?? 0 })
   }
 
   /// The head of an answer of which the rest is still to come, or will not come.

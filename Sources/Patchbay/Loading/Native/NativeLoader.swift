@@ -139,7 +139,7 @@ final class NativeLoader: @unchecked Sendable {
     // The delegate has had the pieces one by one. Where the next transfer of a redirect began while our row stood in the
     // registry, the built-in class has gathered them as well.
     // A redirect that the program refuses is the one answer that comes this way alone.
-    let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+    let status = (TaskInternals.response(of: task) as? HTTPURLResponse)?.statusCode ?? 0
     if tap?.seesBody == true, !isFromCache, !(300..<400).contains(status) { return }
     tellHead(before: loading)
     recorder.piece(data, soon: true)
@@ -161,7 +161,7 @@ final class NativeLoader: @unchecked Sendable {
       return
     }
     tellHead(before: loading)
-    if ChallengeBypass.leadsToOne(task.response) { return challenged(loading) }
+    if ChallengeBypass.leadsToOne(TaskInternals.response(of: task)) { return challenged(loading) }
     end(.responded, nil, file: DownloadedFile.location(of: loading, task: task))
     outer.urlProtocolDidFinishLoading(loading)
     inner = nil
