@@ -29,7 +29,7 @@ final class ExchangeLog: Sendable {
 
   func note(_ report: ExchangeReport) {
     var report = report
-    report.start?.recorder = nil
+    if report.start != nil { report.start?.recorder = nil }
     state.withLock { state in
       if let start = report.start {
         state.count += 1

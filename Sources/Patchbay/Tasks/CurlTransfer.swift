@@ -14,7 +14,7 @@ struct CurlTransfer {
 
   /// nil where the class does not use libcurl, or is not as expected, or libcurl keeps no heads (before 7.83).
   init?(of loading: URLProtocol) {
-    guard let ask = CurlQuestions.loaded, let owner = Self.owner, type(of: loading) == owner,
+    guard let ask = CurlQuestions.loaded, let owner = BuiltInClass.http, type(of: loading) == owner,
       let easy = Self.easyHandle?.object(in: loading), let field = Self.rawHandle(of: easy),
       let handle = field.address(in: easy).load(as: UnsafeMutableRawPointer?.self)
     else { return nil }
@@ -55,8 +55,7 @@ struct CurlTransfer {
   }
 
   private static let word = MemoryLayout<UnsafeRawPointer>.size
-  private static let owner: AnyClass? = URLSessionConfiguration.ephemeral.protocolClasses?.first
-  private static let easyHandle = owner.flatMap { StoredField("easyHandle", in: $0, size: word) }
+  private static let easyHandle = BuiltInClass.http.flatMap { StoredField("easyHandle", in: $0, size: word) }
   private static let known = Mutex<(owner: ObjectIdentifier, field: StoredField?)?>(nil)
 
   private static func rawHandle(of easy: AnyObject) -> StoredField? {

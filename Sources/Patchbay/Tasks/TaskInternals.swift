@@ -14,45 +14,22 @@ enum TaskInternals {
   private static let syncQueueField = StoredField("syncQ", in: URLSessionTask.self, size: word)
   private static let protocolField = StoredField("_protocolStorage", in: URLSessionTask.self)
   private static let protocolLockField = StoredField("_protocolLock", in: URLSessionTask.self, size: word)
-  private static let stateField: StoredField? = {
-    let field = StoredField("_state", in: URLSessionTask.self)
-    return field?.type == URLSessionTask.State.self ? field : nil
-  }()
-  private static let currentRequestField: StoredField? = {
-    let field = StoredField("_currentRequest", in: URLSessionTask.self)
-    return field?.type == URLRequest?.self ? field : nil
-  }()
-  private static let responseField: StoredField? = {
-    let field = StoredField("_response", in: URLSessionTask.self)
-    return field?.type == URLResponse?.self ? field : nil
-  }()
-  private static let inlineField: StoredField? = {
-    let field = StoredField("_callCompletionHandlerInline", in: URLSessionTask.self)
-    return field?.type == Bool.self ? field : nil
-  }()
-  private static let expectedField: StoredField? = {
-    let field = StoredField("countOfBytesExpectedToReceive", in: URLSessionTask.self)
-    return field?.type == Int64.self ? field : nil
-  }()
-  private static let sentFields = ["_countOfBytesSent", "countOfBytesExpectedToSend"].compactMap { name in
-    StoredField(name, in: URLSessionTask.self).flatMap { $0.type == Int64.self ? $0 : nil }
+  private static let stateField = field("_state", URLSessionTask.State.self)
+  private static let currentRequestField = field("_currentRequest", URLRequest?.self)
+  private static let responseField = field("_response", URLResponse?.self)
+  private static let inlineField = field("_callCompletionHandlerInline", Bool.self)
+  private static let expectedField = field("countOfBytesExpectedToReceive", Int64.self)
+  private static let receivedField = field("_countOfBytesReceived", Int64.self)
+  private static let sentField = field("_countOfBytesSent", Int64.self)
+  private static let expectedToSendField = field("countOfBytesExpectedToSend", Int64.self)
+  private static let credentialField = field("authRequest", URLRequest?.self)
+  private static let errorField = field("error", (any Error)?.self)
+  private static let delegateField = field("_taskDelegate", (any URLSessionTaskDelegate)?.self)
+
+  /// The property of that name if it has that very type.
+  private static func field<Value>(_ name: String, _ type: Value.Type) -> StoredField? {
+    StoredField(name, in: URLSessionTask.self).flatMap { $0.type == type ? $0 : nil }
   }
-  private static let receivedField: StoredField? = {
-    let field = StoredField("_countOfBytesReceived", in: URLSessionTask.self)
-    return field?.type == Int64.self ? field : nil
-  }()
-  private static let credentialField: StoredField? = {
-    let field = StoredField("authRequest", in: URLSessionTask.self)
-    return field?.type == URLRequest?.self ? field : nil
-  }()
-  private static let errorField: StoredField? = {
-    let field = StoredField("error", in: URLSessionTask.self)
-    return field?.type == (any Error)?.self ? field : nil
-  }()
-  private static let delegateField: StoredField? = {
-    let field = StoredField("_taskDelegate", in: URLSessionTask.self)
-    return field?.type == (any URLSessionTaskDelegate)?.self ? field : nil
-  }()
 
   /// What `task.state` says, without waiting for the task's own queue to say it. Call it on the task's work queue: a
   /// change that is being made elsewhere may or may not be seen, as with `task.state` one moment earlier or later.
@@ -134,11 +111,12 @@ enum TaskInternals {
 
   /// Says how much of the request's body has been sent, as the built-in classes do. Call it on the task's work queue.
   static func setSentBytes(_ sent: Int64, of expected: Int64, task: URLSessionTask) {
-    guard sentFields.count == 2, let queue = syncQueueField?.object(in: task) as? DispatchQueue else { return }
+    guard let sentField, let expectedToSendField, let queue = syncQueueField?.object(in: task) as? DispatchQueue else {
+      return
+    }
     queue.sync {
-      for (field, count) in zip(sentFields, [sent, expected]) {
-        field.address(in: task).assumingMemoryBound(to: Int64.self).pointee = count
-      }
+      sentField.address(in: task).assumingMemoryBound(to: Int64.self).pointee = sent
+      expectedToSendField.address(in: task).assumingMemoryBound(to: Int64.self).pointee = expected
     }
   }
 

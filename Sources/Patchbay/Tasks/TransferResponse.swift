@@ -7,12 +7,11 @@ import Foundation
 /// The head of the answer that one of Foundation's classes is receiving. Dear to find, so to be asked for where a
 /// transfer is slow or ends early. To be called on the task's work queue.
 enum TransferResponse {
-  private static let owner: AnyClass? = URLSessionConfiguration.ephemeral.protocolClasses?.first
-  private static let state = owner.flatMap { StoredField("internalState", in: $0) }
+  private static let state = BuiltInClass.http.flatMap { StoredField("internalState", in: $0) }
 
   /// nil where no head has come as a whole, or it is not known.
   static func response(of loading: URLProtocol) -> HTTPURLResponse? {
-    guard let owner, type(of: loading) == owner, let state else { return nil }
+    guard let owner = BuiltInClass.http, type(of: loading) == owner, let state else { return nil }
     let payload = Mirror(reflecting: state.value(in: loading)).children.first
     guard payload?.label == "transferInProgress" || payload?.label == "transferReady",
       let transfer = payload?.value,

@@ -28,6 +28,9 @@ struct ElfFile: Sendable, Equatable {
 
   var isSwift: Bool { sections.contains { $0.hasPrefix("swift5_") } }
 
+  /// Whether it is a Swift program with the runtime, or FoundationNetworking, linked into it.
+  var hasStaticRuntime: Bool { isSwift && (!needed.contains(SwiftRuntime.core) || definesURLSession) }
+
   /// nil if the file at `path` is no ELF file or cannot be read.
   init?(path: String) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -51,7 +51,7 @@ public struct ExecutableCheck: Sendable {
     if file.isLoadable, file.interpreter == nil, file.name?.hasPrefix("ld") != true {
       throw LaunchError("\(path) is a static executable, into which nothing can be preloaded; \(way)", exitStatus: 126)
     }
-    if file.isSwift, !file.needed.contains(SwiftRuntime.core) || file.definesURLSession {
+    if file.hasStaticRuntime {
       throw LaunchError(
         "\(path) has the Swift runtime linked into it (-static-stdlib), where the hook cannot reach it; build it without "
           + "that, or \(way)", exitStatus: 126)

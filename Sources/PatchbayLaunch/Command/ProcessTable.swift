@@ -42,25 +42,18 @@ struct ProcessTable {
   /// `process` and what it and its children started, as far as it stayed in the same session.
   func tree(under process: pid_t) -> [Entry] {
     guard let root = entries.first(where: { $0.process == process }) else { return [] }
-    var tree = [root]
-    var next = 0
-    while next < tree.count {
-      let parent = tree[next].process
-      tree += entries.filter { $0.parent == parent && $0.session == root.session && !tree.contains($0) }
-      next += 1
-    }
-    return tree.filter { !$0.isZombie }
+    return descendants(of: process) { $0.session == root.session }
   }
-}
 
-extension ProcessTable {
   /// `process` and what it and its children started, in whatever session.
-  func descendants(of process: pid_t) -> [Entry] {
+  func descendants(of process: pid_t) -> [Entry] { descendants(of: process) { _ in true } }
+
+  private func descendants(of process: pid_t, where isMeant: (Entry) -> Bool) -> [Entry] {
     var found = entries.filter { $0.process == process }
     var next = 0
     while next < found.count {
       let parent = found[next].process
-      found += entries.filter { $0.parent == parent && !found.contains($0) }
+      found += entries.filter { $0.parent == parent && isMeant($0) && !found.contains($0) }
       next += 1
     }
     return found.filter { !$0.isZombie }

@@ -30,9 +30,7 @@ public struct Unreached: Sendable, Hashable {
     }
     if maps.contains("/\(SwiftRuntime.networking)") {
       reason = .notPreloaded
-    } else if let file = ElfFile(path: "\(folder)/exe"), file.isSwift,
-      !file.needed.contains(SwiftRuntime.core) || file.definesURLSession
-    {
+    } else if let file = ElfFile(path: "\(folder)/exe"), file.hasStaticRuntime {
       reason = .staticRuntime
     } else {
       return nil

@@ -16,15 +16,16 @@ extension ServerCore {
       let before = state.keeper.board.revision
       let known = Set(state.keeper.board.entries.map(\.stub.name))
       let (result, notices) = try state.keeper.edit(edit)
-      let names = state.keeper.board.entries.lazy.filter { !$0.origin.isCode }.map(\.stub.name)
-        .filter { anew.contains($0) || !known.contains($0) }
+      let names = Set(
+        state.keeper.board.entries.lazy.filter { !$0.origin.isCode }.map(\.stub.name)
+          .filter { anew.contains($0) || !known.contains($0) })
       // Taken away and added again as it was: nothing but its counters is new.
       if state.keeper.board.revision == before, !names.isEmpty { state.keeper.touch() }
       let revision = state.keeper.board.revision
       guard revision != before else { return ((result, revision), nil, []) }
       for notice in notices { state.pending.notice(notice, of: nil) }
       state.pending.board(state.keeper.board, by: author)
-      state.countAnew(Array(names))
+      state.countAnew(names)
       return ((result, revision), state.keeper.board, state.pushToAll())
     }
     if let board { beforeInForce.withLock { $0 }?(board) }

@@ -33,13 +33,13 @@ extension ServerState {
   }
 
   /// The counters of these stubs begin at zero in every process, before the stubs that come next are in force.
-  mutating func countAnew(_ names: [String]) {
+  mutating func countAnew(_ names: Set<String>) {
     let stubs = Set(keeper.board.entries.map(\.stub.name))
     for process in stubProgress.keys {
       stubProgress[process] = stubProgress[process]?.filter { stubs.contains($0.key) && !names.contains($0.key) }
     }
     for id in links.keys {
-      for name in names { _ = links[id]?.enqueue(.resetCounts(name: name), limit: .max) }
+      for name in names.sorted() { _ = links[id]?.enqueue(.resetCounts(name: name), limit: .max) }
     }
   }
 

@@ -19,6 +19,9 @@ enum BuiltInClass {
     return builtIn.first { $0.canInit(with: request) }
   }
 
+  /// The class that loads HTTP, by way of libcurl.
+  static let http: AnyClass? = builtIn.first
+
   /// Foundation's own classes.
   private static let builtIn = (URLSessionConfiguration.ephemeral.protocolClasses ?? [])
     .compactMap { $0 as? URLProtocol.Type }

@@ -9,8 +9,6 @@ import Foundation
 ///
 /// Used on the task's work queue only.
 final class CallbackTap {
-  /// The head comes through the client although the program's callbacks do not ask for it, or because they do.
-  let seesHead: Bool
   /// The pieces of the body come through ``BodyTap``.
   let seesBody: Bool
   /// Whether the framework itself would have been told of the head.
@@ -34,19 +32,16 @@ final class CallbackTap {
     case .delegate where session.delegate is URLSessionTaskDelegate:
       row = isData ? rows?.body.value : nil
       seesBody = row != nil
-      seesHead = isData
       expectsHead = isData
     case .data where isData && TaskBody.isEmpty(of: task),
       .dataWithDelegate where isData && TaskBody.isEmpty(of: task) && !hasDelegate:
       row = rows?.head.value
       seesBody = false
-      seesHead = row != nil
       expectsHead = false
     default:
       row = nil
       seesBody = false
-      seesHead = hasDelegate
-      expectsHead = seesHead
+      expectsHead = hasDelegate
     }
     if seesBody { BodyTap.shared.listen(to: task, for: recorder) }
   }
