@@ -19,7 +19,7 @@ struct PatchbayCommand: AsyncParsableCommand {
         64     wrong usage
         128+N  ended by signal N
       `run` ends with the command's own status (128+N when signal N ended it):
-        0      it was ended by --for or --until-idle, and what was expected came true
+        0      with --expect or --forbid that held, --for or --until-idle ended it
         125    it could not be started
         126    it is not executable, or nothing can be hooked in it
         127    it was not found

@@ -17,11 +17,21 @@ enum TextFile {
     guard facts.st_size <= off_t(limit) else {
       throw FilesError(path: path, "is larger than \(limit >> 20) MiB, so it is not read")
     }
-    do {
-      return try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw FilesError(path: path, "cannot be read: \(reason(errno))")
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw FilesError(path: path, "cannot be read: \(reason(errno))") }
+    defer { close(file) }
+    // What a pipe or a device holds is known at its end only.
+    var data = Data()
+    var piece = [UInt8](repeating: 0, count: min(max(Int(facts.st_size) + 1, 1 << 16), 1 << 20))
+    while true {
+      let count = read(file, &piece, piece.count)
+      if count == 0 { return data }
+      if count > 0 { data += piece[..<count] } else if errno != EINTR { break }
+      guard data.count <= limit else {
+        throw FilesError(path: path, "is larger than \(limit >> 20) MiB, so it is not read")
+      }
     }
+    throw FilesError(path: path, "cannot be read: \(reason(errno))")
   }
 
   /// The file as text, its line ends kept.

@@ -146,6 +146,7 @@ import Testing
       "patchbay: 1\nstubs:\n- name: a\n  then:\n    respond:\n      body: \"x",
       "s.yaml:6:15: the file ends in the middle of a quoted text"
     ),
+    ("patchbay: 1\nstubs:\n- name: \"a\n", "s.yaml:4:1: the file ends in the middle of a quoted text"),
     ("", "s.yaml:1:1: the file must be a map with patchbay, stubs or $schema, not nothing"),
     ("a\u{1}", "s.yaml:"),
     ("--- {}\n--- {}\n", "s.yaml:2:1: the file holds more than one YAML document"),
@@ -174,6 +175,25 @@ import Testing
     try folder.write("body.json", "{}")
     let stub = try StubFile.read(path).stubs[0]
     #expect(try BodyFile.read(stub.then, stubFile: path) == ["body.json": Data("{}".utf8)])
+  }
+
+  @Test func readsWhatAPipeHolds() throws {
+    #expect(
+      throws: FilesError([
+        FileMistake(
+          path: "/dev/null", position: SourcePosition(line: 1, column: 1),
+          message: "the file must be a map with patchbay, stubs or $schema, not nothing")
+      ])
+    ) { try StubFile.read("/dev/null") }
+    let folder = try TemporaryFolder()
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let writer = Thread {
+      let stubs = "patchbay: 1\nstubs:\n- name: a\n  then: { hold: both }\n"
+      try? Data((stubs + "#" + String(repeating: "x", count: 200_000)).utf8).write(to: URL(fileURLWithPath: pipe))
+    }
+    writer.start()
+    #expect(try StubFile.read(pipe).stubs.map(\.name) == ["a"])
   }
 
   /// Repeated keys and names, missing body files and the parts of an action that is wrong as a whole: all in one go.

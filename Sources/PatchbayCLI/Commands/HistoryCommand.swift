@@ -20,8 +20,9 @@ struct HistorySelection: ParsableArguments {
 
   /// The filter with `--since` in it.
   func parsedFilter() throws -> Filter {
-    let parts = [filter.map { "(\($0))" }, since.map { "since:\($0)" }].compactMap { $0 }
     _ = try FilterArgument.parse(filter)
+    let given = filter.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : "(\($0))" }
+    let parts = [given, since.map { "since:\($0)" }].compactMap { $0 }
     return try FilterArgument.parse(parts.joined(separator: " "), option: "--since")
   }
 

@@ -19,6 +19,12 @@ struct StubsExplainCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.") var json = false
   @Argument(help: "Stub files; without one the running console's stubs.", completion: .file()) var files: [String] = []
 
+  func validate() throws {
+    guard let colon = url.range(of: "://"), colon.lowerBound > url.startIndex, !url[colon.upperBound...].isEmpty,
+      !url.contains(where: \.isNewline)
+    else { throw ValidationError("--url is a whole URL, such as https://api.example.com/v1/users, not “\(url)”") }
+  }
+
   func run() async throws {
     for (name, matches, reason) in try await files.isEmpty ? ofConsole() : ofFiles() {
       if json {

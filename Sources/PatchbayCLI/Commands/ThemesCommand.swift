@@ -72,7 +72,8 @@ struct ThemesShowCommand: ParsableCommand {
       let style = theme[role]
       let label = role.name + String(repeating: " ", count: max(1, 16 - role.name.count))
       let sample = " あア亜 The quick brown fox 0123 "
-      print(TerminalWidth.output == nil ? label + "\(style)" : label + ANSIStyle.sequence(style) + sample + "\u{1B}[0m")
+      print(
+        TerminalWidth.output == nil ? label + style.readable : label + ANSIStyle.sequence(style) + sample + "\u{1B}[0m")
     }
   }
 }

@@ -55,16 +55,12 @@ struct ConsoleStart {
     if status != .success { throw status }
   }
 
-  /// The demo: its harness beside the console and, without a screen, a stub that goes on half-way.
+  /// The demo: its harness beside the console and, without a screen, a stub that goes on half-way to the end that was
+  /// asked for.
   func runDemo(server: DemoServer) async throws {
-    let whole: Duration = options.duration?.duration ?? .seconds(10)
-    let half: Duration? = options.headless ? whole / 2 : nil
-    var start = self
-    if options.headless, options.duration == nil, options.untilIdle == nil {
-      start.options.duration = DurationArgument(.seconds(10))
-    }
+    let half = options.headless ? options.duration.map { $0.duration / 2 } : nil
     let port = server.port
-    try await start.run(act: { try await Self.actDemo($0, port: port, half: half) })
+    try await run(act: { try await Self.actDemo($0, port: port, half: half) })
     await server.stop()
   }
 

@@ -23,10 +23,9 @@ enum YAMLMistake {
   /// The mark's place; its end for what lies behind the text.
   private static func place(_ mark: Mark, in text: String) -> SourcePosition {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    guard mark.line > lines.count, let last = lines.last else {
-      return SourcePosition(line: max(mark.line, 1), column: max(mark.column, 1))
-    }
-    return SourcePosition(line: lines.count, column: last.unicodeScalars.count + 1)
+    let line = min(max(mark.line, 1), max(lines.count, 1))
+    let end = lines.indices.contains(line - 1) ? lines[line - 1].unicodeScalars.count + 1 : 1
+    return SourcePosition(line: line, column: mark.line > line ? end : min(max(mark.column, 1), end))
   }
 
   private static func sentence(_ problem: String, _ context: String?, _ text: String, _ mark: Mark) -> String {

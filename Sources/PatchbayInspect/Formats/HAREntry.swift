@@ -25,14 +25,22 @@ enum HAREntry {
   private static func take(_ response: JSONValue?, error: String?, into exchange: inout Exchange) {
     guard let response, let status = response["status"]?.integer, (100...999).contains(status) else {
       exchange.outcome = .failed
-      exchange.error = RecordedError(
-        domain: "HAR", code: 0, name: nil, message: error ?? response?["statusText"]?.text ?? "no response")
+      exchange.error = self.error(error ?? response?["statusText"]?.text)
       return
     }
     exchange.outcome = .responded
     exchange.response = RecordedResponse(
       status: status, headers: headers(response["headers"]), body: body(response["content"]))
     exchange.bytesReceived = Int64(exchange.response?.body?.count ?? 0)
+  }
+
+  /// What our own archives name is what it was; the names of others stay as a message.
+  private static func error(_ text: String?) -> RecordedError {
+    if let text, let code = URLErrorCode.code(named: text) {
+      return RecordedError(domain: URLErrorCode.domain, code: code, name: text, message: text)
+    }
+    return RecordedError(
+      domain: "HAR", code: 0, name: nil, message: text?.isEmpty == false ? text ?? "" : "no response")
   }
 
   private static func headers(_ value: JSONValue?) -> [HeaderField] {

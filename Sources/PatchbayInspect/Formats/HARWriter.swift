@@ -27,14 +27,13 @@ public struct HARWriter: Sendable {
 
   /// The entries of one exchange: one for each redirect that was followed, and its own.
   public mutating func entries(of exchange: Exchange) -> String {
+    let requests = RequestChain(exchange).requests
     var text = ""
-    var url = exchange.request.url
     for (index, hop) in exchange.redirects.enumerated() {
-      let next = index + 1 < exchange.redirects.count ? exchange.redirects[index + 1].url : nil
-      url = next ?? hop.headers.first(named: "Location") ?? url
-      text += separator() + Self.entry(exchange, hop: hop, target: url).compact
+      let target = hop.headers.first(named: "Location") ?? requests[index + 1].url
+      text += separator() + Self.entry(exchange, requests[index], hop: hop, target: target).compact
     }
-    return text + separator() + Self.entry(exchange, hop: nil, target: "").compact
+    return text + separator() + Self.entry(exchange, requests[requests.count - 1], hop: nil, target: "").compact
   }
 
   public var end: String { "\n]}}\n" }
@@ -44,14 +43,16 @@ public struct HARWriter: Sendable {
     return isFirst ? "" : ",\n"
   }
 
-  private static func entry(_ exchange: Exchange, hop: RedirectHop?, target: String) -> JSONValue {
+  private static func entry(
+    _ exchange: Exchange, _ request: RecordedRequest, hop: RedirectHop?, target: String
+  ) -> JSONValue {
     let total = hop == nil ? Double(exchange.timing.end ?? 0) / 1_000 : 0
     let wait = hop == nil ? Double(exchange.timing.head ?? exchange.timing.end ?? 0) / 1_000 : 0
     let error = hop == nil ? exchange.error : nil
     return .members([
       "startedDateTime": .string(Moment.rfc3339(exchange.startedAt)),
       "time": number(total),
-      "request": request(exchange.request, url: hop?.url ?? exchange.request.url, bytes: exchange.bytesSent),
+      "request": self.request(request),
       "response": hop.map { redirect($0, target: target) } ?? response(exchange),
       "cache": .members([:]),
       "timings": .members(["send": 0, "wait": number(wait), "receive": number(max(0, total - wait))]),
@@ -65,11 +66,11 @@ public struct HARWriter: Sendable {
     ])
   }
 
-  private static func request(_ request: RecordedRequest, url: String, bytes: Int64) -> JSONValue {
+  private static func request(_ request: RecordedRequest) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("method", .string(request.method)), .init("url", .string(url)), .init("httpVersion", "HTTP/1.1"),
+      .init("method", .string(request.method)), .init("url", .string(request.url)), .init("httpVersion", "HTTP/1.1"),
       .init("cookies", cookies(request.headers.all(named: "Cookie"))), .init("headers", headers(request.headers)),
-      .init("queryString", query(url)), .init("headersSize", -1),
+      .init("queryString", query(request.url)), .init("headersSize", -1),
       .init("bodySize", .number(String(request.body?.count ?? 0))),
     ]
     if let body = request.body {

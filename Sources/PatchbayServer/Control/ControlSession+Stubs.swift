@@ -56,15 +56,22 @@ extension ControlSession {
 
   func replaceStub(_ request: ControlRequest) async throws -> JSONValue {
     guard let value = request.members["stub"] else { throw request.missing("stub", "a stub") }
-    return try await apply(request, .replace(name: try request.text("name"), with: try Stub(json: value)))
+    return try await apply(request, .replace(name: try knownName(request), with: try Stub(json: value)))
   }
 
   func setStub(_ request: ControlRequest, enabled: Bool) async throws -> JSONValue {
-    try await apply(request, .setEnabled(name: try request.text("name"), enabled))
+    try await apply(request, .setEnabled(name: try knownName(request), enabled))
   }
 
   func removeStub(_ request: ControlRequest) async throws -> JSONValue {
-    try await apply(request, .remove(name: try request.text("name")))
+    try await apply(request, .remove(name: try knownName(request)))
+  }
+
+  private func knownName(_ request: ControlRequest) throws -> String {
+    let name = try request.text("name")
+    let board = server.board
+    guard board[name] != nil else { throw Self.unknown(name, in: board) }
+    return name
   }
 
   func editStubs(_ request: ControlRequest) async throws -> JSONValue {

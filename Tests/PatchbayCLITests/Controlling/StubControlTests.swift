@@ -45,6 +45,24 @@ final class StubControlTests: DeskSuite {
     #expect(console.exitStatus == nil)
   }
 
+  @Test("the name of no stub is refused with the way out, and what is no URL is not explained")
+  func wrongNames() async throws {
+    let console = try await desk.listener("--stubs", file())
+    for command in ["enable", "disable", "remove", "reset"] {
+      let unknown = try await desk.run("stubs", command, "something")
+      #expect(unknown.exitStatus == 1 && unknown.errors.contains("see `patchbay stubs list`"), "\(unknown.said)")
+    }
+    for url in ["", "/tea", "a.example/tea", "not a url", "://a.example"] {
+      for files in [[], [try file()]] {
+        let command = [BuiltProduct.path("patchbay"), "stubs", "explain", "--url", url] + files
+        let wrong = try desk.start(command)
+        #expect(try await wrong.end() == 64)
+        #expect(wrong.errors.contains("--url") && wrong.errors.contains("“\(url)”"), "\(wrong.said)")
+      }
+    }
+    #expect(console.exitStatus == nil)
+  }
+
   @Test("list and explain, as a table and as JSON")
   func listing() async throws {
     let console = try await desk.listener("--stubs", file())

@@ -25,6 +25,18 @@ struct DemoHeadlessTests {
     #expect(sample.contains("POST") && sample.contains("ms") && sample.contains(" B"))
   }
 
+  @Test("goes on as it is until it is ended where no time was asked for")
+  func goesOn() async throws {
+    let demo = try desk.start("demo", "--headless")
+    // The demo's app asks for a page of the list every 1.2 s or so.
+    try await eventually("some pages of the list") {
+      demo.errors.components(separatedBy: "/v1/books?page=").count > 10
+    }
+    #expect(!demo.errors.contains("turning the stub"), "\(demo.errors)")
+    demo.signal(SIGTERM)
+    #expect(try await demo.end() == 128 + SIGTERM)
+  }
+
   @Test("needs no network where a proxy is set that is not there", arguments: ["http_proxy", "ALL_PROXY"])
   func proxy(name: String) async throws {
     let demo = try desk.start(

@@ -53,6 +53,16 @@ final class RecordedCommandsTests: DeskSuite {
     #expect(try await desk.run("doctor").output.contains("\(file) has 2 exchanges."))
   }
 
+  @Test("is listed and exported whole by a filter that is empty")
+  func emptyFilter() async throws {
+    _ = try await desk.run("import", try archive)
+    for filter in ["", "  "] {
+      #expect(try await desk.run("history", filter).lines.count == 5)
+      #expect(try await desk.run("history", filter, "--since", "2026-01-04T00:00:00Z").lines.count == 2)
+      #expect(try await desk.run("export", "jsonl", filter).lines.count == 5)
+    }
+  }
+
   @Test("is exported: bodies to files, a count as JSON, a status where nothing was found")
   func exporting() async throws {
     _ = try await desk.run("import", try archive)

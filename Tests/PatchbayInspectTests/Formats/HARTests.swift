@@ -50,6 +50,32 @@ import Testing
     #expect(entries[2]["response"]?["status"] == 0 && entries[2]["_error"] == "timedOut")
   }
 
+  @Test func redirectsAreEntriesOfTheirOwnWithTheRequestsThatWereSent() throws {
+    var exchange = RecordedExchange.make(
+      id: 1, "POST", "http://a/old?x=1", headers: [HeaderField("Content-Type", "text/plain"), HeaderField("A", "b")],
+      body: Data("hi".utf8), answer: Data("ok".utf8))
+    exchange.redirects = [
+      RedirectHop(status: 307, url: "http://a/old?x=1", headers: [HeaderField("location", "next/1")]),
+      RedirectHop(status: 303, url: "http://a/next/1", headers: [HeaderField("Location", "https://b/done?y=2")]),
+    ]
+    let har = try JSONValue(parsing: HARWriter.text([exchange]))
+    guard case .array(let entries)? = har["log"]?["entries"] else { throw StubError("no entries") }
+    let requests = entries.compactMap { $0["request"] }
+    #expect(requests.map { $0["url"]?.text } == ["http://a/old?x=1", "http://a/next/1", "https://b/done?y=2"])
+    #expect(requests.map { $0["method"]?.text } == ["POST", "POST", "GET"])
+    #expect(requests.map { $0["postData"] != nil } == [true, true, false])
+    #expect(requests[2]["headers"] == [["name": "A", "value": "b"]])
+    #expect(requests[2]["queryString"] == [["name": "y", "value": "2"]])
+    #expect(entries.map { $0["response"]?["status"] } == [307, 303, 200])
+    #expect(entries.map { $0["response"]?["redirectURL"]?.text } == ["next/1", "https://b/done?y=2", ""])
+  }
+
+  @Test func theNamesOfErrorsComeBack() throws {
+    let written = RecordedExchange.failed("http://c/", name: "timedOut", code: -1001)
+    let error = try read(HARWriter.text([written])).exchanges.first?.error
+    #expect(error?.name == "timedOut" && error?.code == -1001 && error?.domain == written.error?.domain)
+  }
+
   @Test(arguments: [1, 2, 3, 7, 64, 100_000]) func readsWhatItWroteHoweverItIsCut(piece: Int) throws {
     let written = [
       RecordedExchange.make(
