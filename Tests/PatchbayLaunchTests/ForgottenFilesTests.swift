@@ -30,6 +30,19 @@ import Testing
     #expect(try names() == others)
   }
 
+  @Test func linksToTheSocketsOfDeadProcessesGo() throws {
+    let folder = try folders.runtime()
+    let ended = Process()
+    ended.executableURL = URL(fileURLWithPath: "/bin/true")
+    try ended.run()
+    ended.waitUntilExit()
+    for process in [ended.processIdentifier, getpid()] {
+      #expect(symlink("/nowhere.sock.control", "\(folder)/named-\(process).sock.control") == 0)
+    }
+    folders.removeForgotten()
+    #expect(try names() == ["named-\(getpid()).sock.control"])
+  }
+
   @Test func whatARunningConsoleHasStays() throws {
     let folder = try folders.runtime()
     let notes = try LaunchNotes(folders: folders)

@@ -4,6 +4,7 @@ import PatchbayInspect
 import PatchbayServer
 import PatchbayStubs
 import PatchbayWire
+import Synchronization
 
 /// A console without its face: the sockets, the record and the stub files. A screen or a printer listens to its fan.
 final class Workbench: Sendable {
@@ -14,6 +15,7 @@ final class Workbench: Sendable {
   let fan: EventFan
   /// What went wrong on the way and is to be told, such as a history that could not be opened.
   let notices: [String]
+  private let signpost = Mutex<Signpost?>(nil)
 
   /// Opens the history (in memory where the file cannot be used) and reads the stub files.
   ///
@@ -51,12 +53,17 @@ final class Workbench: Sendable {
   /// Binds the sockets and puts the stubs of the files in force.
   func start() async throws {
     try await server.start()
+    if plan.isSocketNamedByHand, let folder = plan.runtimeFolder {
+      let control = ServerConfiguration.controlSocket(beside: plan.socket)
+      signpost.withLock { $0 = Signpost(in: folder, to: control) }
+    }
     try stubFiles.putInForce(on: server)
   }
 
   /// Ends the links, writes what is left, and removes the sockets.
   func stop() async {
     stubFiles.stop()
+    signpost.withLock { $0?.remove() }
     await server.stop()
     await history.close()
   }

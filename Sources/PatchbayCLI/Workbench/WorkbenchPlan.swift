@@ -17,6 +17,8 @@ struct WorkbenchPlan: Sendable {
   var mode: Mode
   var socket: String
   var isSocketNamedByHand: Bool
+  /// Where controllers look for consoles; nil where there can be no such folder.
+  var runtimeFolder: String?
   var history: HistoryStore.Place
   var retention: Retention
   var stubFiles: [String]
@@ -33,6 +35,7 @@ struct WorkbenchPlan: Sendable {
   ) throws {
     self.mode = mode
     isSocketNamedByHand = options.socket != nil
+    runtimeFolder = try? folders.runtime()
     if let socket = options.socket {
       self.socket = try SocketPath.checked(AbsolutePath.of(socket))
     } else {

@@ -7,7 +7,8 @@
 /// What consoles that were killed left in the runtime folder. A console keeps its files locked (flock(2)) and the kernel
 /// drops the locks however it dies, so what nobody has locked is nobody's.
 enum ForgottenFiles {
-  /// Takes away the notes, private sockets with their neighbours, and demos' stubs of consoles that run no more.
+  /// Takes away the notes, private sockets with their neighbours, demos' stubs, and links to sockets elsewhere of consoles
+  /// that run no more.
   /// What cannot be taken away stays.
   static func remove(in folder: String) {
     for name in names(in: folder) {
@@ -18,6 +19,11 @@ enum ForgottenFiles {
         let socket = String(path.dropLast(".lock".count))
         let stubs = "\(socket.dropLast(".sock".count)).yaml"
         removeUnlocked(path, after: [socket, socket + ".control", stubs])
+      } else if name.hasPrefix("named-"), name.hasSuffix(".sock.control"),
+        let process = pid_t(name.dropFirst("named-".count).prefix { $0.isNumber }), kill(process, 0) != 0,
+        errno == ESRCH
+      {
+        unlink(path)
       }
     }
   }

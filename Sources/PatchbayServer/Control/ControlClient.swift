@@ -47,11 +47,11 @@ public final class ControlClient: Sendable {
     return client
   }
 
-  /// The sockets of the consoles that run, among those in a folder, by name.
+  /// The sockets of the consoles that run, among those in a folder and those that signposts in it lead to, by name.
   public static func consoles(in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".control") }.sorted().compactMap { name in
-      let path = folder + "/" + name
+    let paths = Set(names.filter { $0.hasSuffix(".control") }.map { Signpost.target(of: folder + "/" + $0) })
+    return paths.sorted().compactMap { path in
       guard (try? UnixAddress.check(path)) != nil, UnixAddress.isListening(path) else { return nil }
       return String(path.dropLast(".control".count))
     }

@@ -73,6 +73,31 @@ struct SocketTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "I am a file")
   }
 
+  @Test("the only console is found wherever its socket lies; of two both are named; nothing is left of either")
+  func onlyOne() async throws {
+    let paths = ["a.sock", "run/patchbay/b.sock"].map { desk.folder.file($0) }
+    let none = try await desk.run("stubs", "list")
+    #expect(none.exitStatus == 1 && none.errors.contains("No console is running"))
+    let first = try desk.start("listen", "--headless", "--socket", paths[0])
+    try await first.waitFor(errors: "waiting for programs")
+    let list = try await desk.run("stubs", "list")
+    #expect(list.exitStatus == 0, "\(list.said)")
+    let second = try desk.start("listen", "--headless", "--socket", paths[1])
+    try await second.waitFor(errors: "waiting for programs")
+    let several = try await desk.run("stubs", "list")
+    #expect(several.exitStatus == 1 && paths.allSatisfy { several.errors.contains($0) }, "\(several.said)")
+    first.signal(SIGKILL)
+    try await first.end()
+    let left = try await desk.run("stubs", "list")
+    #expect(left.exitStatus == 0, "\(left.said)")
+    second.signal(SIGTERM)
+    try await second.end()
+    let third = try await desk.run("listen", "--headless", "--for", "10ms", "--socket", paths[0])
+    #expect(third.exitStatus == 0)
+    let files = try FileManager.default.contentsOfDirectory(atPath: desk.folder.file("run/patchbay"))
+    #expect(!files.contains { $0.hasSuffix(".control") }, "\(files)")
+  }
+
   @Test("a socket path that is too long is told to controllers too")
   func controllers() async throws {
     let long = desk.folder.file(String(repeating: "x", count: 120))
