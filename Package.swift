@@ -9,7 +9,7 @@ let package = Package(
   products: [
     .executable(name: "patchbay", targets: ["PatchbayCLI"]),
     .library(name: "Patchbay", targets: ["Patchbay"]),
-    .library(name: "PatchbayHook", type: .dynamic, targets: ["Patchbay"]),
+    .library(name: "PatchbayHook", type: .dynamic, targets: ["Patchbay", "CHookLibrary"]),
     .library(name: "PatchbayPreload", type: .dynamic, targets: ["PatchbayPreload"]),
   ],
   dependencies: [
@@ -26,6 +26,7 @@ let package = Package(
 
     // What runs inside the harness.
     .target(name: "CHookSessions"),
+    .target(name: "CHookLibrary"),
     .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire", "CHookSessions"], swiftSettings: strict),
     .target(
       name: "PatchbayPreload",

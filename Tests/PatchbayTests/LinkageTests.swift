@@ -28,5 +28,13 @@
       #expect(file.needed.contains("libc.so.6"), "the library's list was read")
       #expect(Set(file.needed).subtracting(allowed) == [])
     }
+
+    /// valgrind 3.19 gives up on a program that loads a library whose DWARF 5 it cannot read.
+    @Test(arguments: ["libPatchbayHook.so", "libPatchbayPreload.so"])
+    func hasNoDebuggingInformation(library: String) throws {
+      let file = try #require(ElfFile(path: BuiltProduct.path(library)))
+      #expect(file.sections.contains(".dynsym"), "the library's sections were read")
+      #expect(file.sections.filter { $0.hasPrefix(".debug") } == [])
+    }
   }
 #endif
