@@ -26,7 +26,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static __thread int inside __attribute__((tls_model("initial-exec")));
 
 // Copied when this library is loaded: a program may rewrite its environment, or the memory that it lies in.
-static char hook_path[4096], runtime[512], notes_path[4096];
+static char hook_path[4096], runtime[512], notes_path[4096], socket_path[4096];
 static int debug;
 
 static void keep(char *copy, size_t size, const char *name) {
@@ -38,6 +38,7 @@ __attribute__((constructor)) static void read_environment(void) {
   keep(hook_path, sizeof hook_path, "PATCHBAY_HOOK");
   keep(runtime, sizeof runtime, "PATCHBAY_RUNTIME");
   keep(notes_path, sizeof notes_path, "PATCHBAY_NOTES");
+  keep(socket_path, sizeof socket_path, "PATCHBAY_SOCKET");
   const char *wanted = getenv("PATCHBAY_DEBUG");
   debug = wanted && *wanted && strcmp(wanted, "0") != 0;
 }
@@ -115,6 +116,8 @@ int patchbay_preload_register(void *(*configuration)(void *), void *(*content_lo
   atomic_store_explicit(&registered, &the_hook, memory_order_release);
   return 1;
 }
+
+const char *patchbay_preload_socket(void) { return *socket_path ? socket_path : NULL; }
 
 void patchbay_preload_bypass_begin(void) { inside++; }
 void patchbay_preload_bypass_end(void) {

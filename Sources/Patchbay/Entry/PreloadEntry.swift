@@ -21,6 +21,16 @@ public func _patchbayHookConfiguration(_ configuration: UnsafeMutableRawPointer?
 @_cdecl("patchbay_hook_claim")
 public func _patchbayHookClaim() -> Int32 { 1 }
 
+/// What the preload library, if there is one, has kept for the hook.
+enum PreloadEntry {
+  /// The value of `PATCHBAY_SOCKET` when the program started.
+  static var socket: String? {
+    typealias Call = @convention(c) () -> UnsafePointer<CChar>?
+    guard let found = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "patchbay_preload_socket") else { return nil }
+    return unsafeBitCast(found, to: Call.self)().map { String(cString: $0) }
+  }
+}
+
 #if os(Linux)
   /// The type that `NSData(contentsOf:)` and its like are to load with.
   @_cdecl("patchbay_hook_content_loader")

@@ -22,8 +22,12 @@ struct LinkAddress: Hashable, Sendable {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR && facts.st_uid == geteuid()
   }
 
-  /// Read by `getenv` and not from Foundation's copy, which a program may replace.
-  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// Read by `getenv` and not from Foundation's copy, which a program may replace; where the program has cleared its
+  /// environment, the socket's path is what the preload library has kept.
+  static func variable(_ name: String) -> String? {
+    if let value = getenv(name) { return String(cString: value) }
+    return name == "PATCHBAY_SOCKET" ? PreloadEntry.socket : nil
+  }
 
   var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

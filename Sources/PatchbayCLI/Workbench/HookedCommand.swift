@@ -132,6 +132,10 @@ final class HookedCommand: Sendable {
       return
         "\(program) runs without the hook, because LD_PRELOAD did not reach it; start it by patchbay run behind the "
         + "wrapper that clears the environment, or link the library Patchbay into it and call Patchbay.attach()."
+    case .otherUser(let user):
+      return
+        "\(program) runs with the rights of another user (\(user)), to whom this console is not open; start patchbay run "
+        + "as that user, behind what changes it."
     case .staticRuntime:
       return
         "\(program) has the Swift runtime linked into it (-static-stdlib), where the hook cannot reach it; build it "

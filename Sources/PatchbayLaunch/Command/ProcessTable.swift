@@ -66,6 +66,15 @@ extension ProcessTable.Entry {
     FileBytes.text("/proc/\(process)/comm", atMost: 64)?.split(separator: "\n").first.map(String.init) ?? "a program"
   }
 
+  /// The one whose rights it has (proc(5), `status`).
+  var user: uid_t? {
+    let lines = FileBytes.text("/proc/\(process)/status", atMost: 8192)?.split(separator: "\n")
+    guard let fields = lines?.first(where: { $0.hasPrefix("Uid:") })?.split(whereSeparator: \.isWhitespace),
+      fields.count > 2
+    else { return nil }
+    return uid_t(fields[2])
+  }
+
   init?(process: pid_t) {
     // The name stands in parentheses and may contain any character, these too.
     guard let text = FileBytes.text("/proc/\(process)/stat", atMost: 4096), let name = text.lastIndex(of: ")") else {

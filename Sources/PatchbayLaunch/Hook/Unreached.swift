@@ -12,6 +12,8 @@ public struct Unreached: Sendable, Hashable {
     case notPreloaded
     /// The Swift runtime is linked into it.
     case staticRuntime
+    /// It runs with another user's rights, so that neither our files nor our socket are open to it.
+    case otherUser(UInt32)
   }
 
   public let process: Int32
@@ -25,10 +27,12 @@ public struct Unreached: Sendable, Hashable {
 
   private init?(_ entry: ProcessTable.Entry) {
     let folder = "/proc/\(entry.process)"
-    guard let maps = FileBytes.text("\(folder)/maps", atMost: 4 << 20), !maps.contains(HookLibraries.preloadName) else {
+    guard let maps = FileBytes.text("\(folder)/maps", atMost: 4 << 20) else { return nil }
+    if let user = entry.user, user != geteuid(), maps.contains("/\(SwiftRuntime.networking)") {
+      reason = .otherUser(user)
+    } else if maps.contains(HookLibraries.preloadName) {
       return nil
-    }
-    if maps.contains("/\(SwiftRuntime.networking)") {
+    } else if maps.contains("/\(SwiftRuntime.networking)") {
       reason = .notPreloaded
     } else if let file = ElfFile(path: "\(folder)/exe"), file.hasStaticRuntime {
       reason = .staticRuntime

@@ -18,6 +18,9 @@
 /// `content_loader` may be NULL.
 int patchbay_preload_register(void *(*configuration)(void *configuration), void *(*content_loader)(void));
 
+/// What PATCHBAY_SOCKET was when the program started, or NULL: the program may have cleared its environment since.
+const char *patchbay_preload_socket(void);
+
 /// Between these two calls the calling thread's sessions are left as they are: the hook brackets its own with them.
 /// They nest.
 void patchbay_preload_bypass_begin(void);

@@ -4,6 +4,9 @@ import HarnessCases
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "ask" {
   Asking.run()
+} else if arguments.dropFirst().first == "ask-without-environment" {
+  for name in ProcessInfo.processInfo.environment.keys { unsetenv(name) }
+  Asking.run()
 } else if arguments.count == 4, arguments[1] == "requests", let url = URL(string: arguments[2]),
   let count = Int(arguments[3])
 {

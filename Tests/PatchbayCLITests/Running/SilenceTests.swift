@@ -45,6 +45,37 @@ struct SilenceTests {
     try await console.waitForExit()
   }
 
+  @Test(
+    "a program that has given up root's rights is named", .enabled(if: geteuid() == 0, "only root can give them up"))
+  func otherUser() async throws {
+    let program = desk.folder.file("harness")
+    try FileManager.default.copyItem(atPath: BuiltProduct.path("plain-harness"), toPath: program)
+    chmod(program, 0o755)
+    chmod(desk.folder.path, 0o755)
+    let script = "setpriv --reuid=65534 --clear-groups '\(program)' ask; exit 3"
+    let run = try desk.start("run", "--headless", "--", "/bin/sh", "-c", script, input: .written)
+    let process = try await eventually("the program", state: run.said) {
+      Processes.children(of: run.pid).first.flatMap { Processes.children(of: $0).first }
+    }
+    try await eventually("some looks") { Processes.age(process) > .milliseconds(700) }
+    run.endInput()
+    #expect(try await run.end() == 3)
+    #expect(run.errors.contains("harness (\(process)) runs with the rights of another user (65534)"), "\(run.said)")
+  }
+
+  @Test("a program that clears its environment before its first session is hooked all the same")
+  func clearedInside() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let run = try desk.start(
+      "run", "--headless", "--", BuiltProduct.path("plain-harness"), "ask-without-environment", input: .written)
+    run.send("GET http://127.0.0.1:\(server.port)/json")
+    _ = try await run.waitFor(lines: 1)
+    run.endInput()
+    #expect(try await run.end() == 0)
+    #expect(run.errors.contains("/json"), "\(run.said)")
+  }
+
   @Test("a program with another user's or group's rights is told so once, and what to do", arguments: ["u", "g"])
   func privileged(whose: String) async throws {
     let program = try desk.folder.write("", to: "privileged")
