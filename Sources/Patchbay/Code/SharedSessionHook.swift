@@ -17,7 +17,7 @@ enum SharedSessionHook {
       guard state == .unknown else { return state }
       _ = URLProtocol.registerClass(PatchbayURLProtocol.self)
       let classes = URLSession.shared.configuration.protocolClasses ?? []
-      state = classes.contains { $0 is PatchbayURLProtocol.Type } ? .hooked : .tooLate
+      state = HookInsertion.isAsked(in: classes) ? .hooked : .tooLate
       return state
     }
   }

@@ -133,9 +133,10 @@ struct AttachedProcessTests {
     #expect(console.waits { $0.ended > 1 })
   }
 
-  @Test func attachedTooLateIsSaid() throws {
+  @Test(arguments: ["late", "late after another"])
+  func attachedTooLateIsSaid(mode: String) throws {
     let console = FakeConsole()
-    let child = try ChildProcess("attached-harness", ["late"], socket: console.path)
+    let child = try ChildProcess("attached-harness", [mode], socket: console.path)
     #expect(child.wait() == 0)
     #expect(child.lines.first?.hasPrefix("true ") == true)
     #expect(child.output.contains("first thing in main"))
@@ -143,6 +144,18 @@ struct AttachedProcessTests {
       console.waits {
         $0.heard.contains { if case .notice(let text) = $0 { text.contains("NOT seen") } else { false } }
       })
+  }
+
+  @Test(
+    .disabled(if: Harness.isSanitized, "a sanitizer's runtime cannot be preloaded beside ours"),
+    arguments: ["late", "late after another"])
+  func noCallIsTooLateBelowThePreload(mode: String) throws {
+    let console = FakeConsole(push: Self.teapot)
+    let child = try ChildProcess(
+      "attached-harness", [mode, "http://nowhere.example/a"], socket: console.path,
+      environment: Harness.preload(socket: console.path))
+    #expect(child.wait() == 0)
+    #expect(child.lines.first?.hasPrefix("false ") == true && child.lines.last == "418 15", "\(child.output)")
   }
 
   @Test func aStoppedConsoleDoesNotStopTheProgram() throws {
