@@ -36,6 +36,9 @@ struct CurlTransfer {
     return Int64(first * 1e6)
   }
 
+  /// How many bytes of the answer's body have come, as they were sent.
+  var received: Int64 { ask.seconds(ask.received, handle).flatMap { Int64(exactly: $0) } ?? 0 }
+
   /// The head of the answer if it has come as a whole, sorted by name as Foundation's heads are recorded.
   ///
   /// - Parameter isCut: The answer broke off in its body.

@@ -57,7 +57,12 @@ extension NativeLoader {
 
   func failed(_ error: any Error, from loading: URLProtocol?) {
     guard !isEnded else { return }
-    if let loading { tellHead(of: loading, cutBy: error) } else { TaskInternals.setError(error, of: task) }
+    if let loading {
+      tellHead(of: loading, cutBy: error)
+      countBody(of: loading)
+    } else {
+      TaskInternals.setError(error, of: task)
+    }
     end(task.state == .canceling ? .cancelled : .failed, error)
     if let loading = loading ?? host?.loading { outer.urlProtocol(loading, didFailWithError: error) }
     inner = nil

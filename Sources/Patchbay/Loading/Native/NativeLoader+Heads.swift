@@ -32,6 +32,14 @@ extension NativeLoader {
     recorder.head(head.status, .list(head.headers), soon: true, age: transfer.sinceFirstByte ?? 0)
   }
 
+  /// What came of a body that breaks off before the program is given any of it: nobody keeps it, so it is only counted.
+  func countBody(of loading: URLProtocol) {
+    guard recorder.listens, recorder.hasHead, takeover == nil, tap?.seesBody != true,
+      let received = CurlTransfer(of: loading)?.received, received > 0
+    else { return }
+    recorder.counted(received)
+  }
+
   /// What the built-in class follows, or asks the delegate about: no head of an answer.
   private static func isRedirect(_ status: Int) -> Bool {
     [301, 302, 303].contains(status) || (305...308).contains(status)

@@ -107,7 +107,10 @@ final class NativeLoader: @unchecked Sendable {
     isStopped = true
     guard !isEnded else { return }
     if task.state != .suspended {
-      if let inner, takeover == nil { tellHeadSoFar(of: inner) }
+      if let inner, takeover == nil {
+        tellHeadSoFar(of: inner)
+        countBody(of: inner)
+      }
       end(.cancelled, task.error)
       inner?.stopLoading()
       inner = nil
