@@ -51,6 +51,14 @@ extension SessionScope {
     StubDeclaration(scope: mark).stub(matching: pattern, name: name, times: times, handler)
   }
 
+  /// The same, with the pattern first: `stub(.get("*/users/*")) { request in … }`.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, name: String? = nil, times: Int? = nil, respond handler: @escaping StubHandler
+  ) -> StubToken {
+    stub(matching: pattern, name: name, times: times, handler)
+  }
+
   /// Answers requests for which the predicate holds.
   ///
   /// - Parameter predicate: Called for each request; keep it quick.

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayFiles
 import PatchbayHistory
 import PatchbayLaunch
 import PatchbayServer
@@ -40,10 +41,14 @@ struct Doctor {
       return .good("config", "There is no \(path); none is needed.")
     }
     do {
-      let slips = try ScreenConfig(folders: folders).slips
-      guard slips.isEmpty else {
-        return .broken("config", slips.map(\.description).joined(separator: "; ") + "; the rest of it counts.")
+      let screen = try ScreenConfig(folders: folders)
+      guard screen.slips.isEmpty else {
+        let slips = screen.slips.map {
+          $0.description.hasSuffix(".") ? String($0.description.dropLast()) : $0.description
+        }
+        return .broken("config", slips.joined(separator: "; ") + "; the rest of it counts.")
       }
+      _ = try StubFiles.read(screen.config.stubs)
       return .good("config", "\(path) has no mistakes.")
     } catch {
       return .broken("config", "\(error)".split(separator: "\n").joined(separator: "; "))

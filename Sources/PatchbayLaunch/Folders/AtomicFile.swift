@@ -7,6 +7,8 @@
 /// A file that appears at its path whole or not at all: written under another name in the same folder, then renamed.
 /// A program that has the old one open or mapped keeps it.
 enum AtomicFile {
+  private static let writingWay = "make room there, or choose a folder in which you may write"
+
   static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(LaunchError) {
     var source = 0
     try replace(path, mode: mode) { buffer in
@@ -30,7 +32,7 @@ enum AtomicFile {
   ) throws(LaunchError) {
     let template = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).new"
     let file = open(template, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .system("write to the folder \(Path.folder(of: path))", errno) }
+    guard file >= 0 else { throw .system("write to the folder \(Path.folder(of: path))", errno, way: writingWay) }
     var failure: Int32 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
@@ -58,7 +60,7 @@ enum AtomicFile {
     if failure == 0, rename(template, path) != 0 { failure = errno }
     if failure != 0 {
       unlink(template)
-      throw .system("write \(path)", failure)
+      throw .system("write \(path)", failure, way: writingWay)
     }
   }
 }

@@ -9,7 +9,7 @@ extension PrivateFolders {
   /// others may do in it is taken away.
   static func own(_ path: String, user: uid_t) throws(LaunchError) -> String {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw .system("make the folder \(path) for the sockets", errno)
+      throw .system("make the folder \(path) for the sockets", errno, way: runtimeWay)
     }
     guard let status = Path.status(path, following: false) else {
       throw .system("look at the folder \(path)", errno)
@@ -25,10 +25,11 @@ extension PrivateFolders {
     if status.permissions & 0o077 != 0 || status.permissions & 0o700 != 0o700 {
       guard chmod(path, 0o700) == 0 else { throw .system("keep others out of the folder \(path)", errno) }
     }
-    guard access(path, W_OK | X_OK) == 0 else { throw .system("write to the folder \(path)", errno) }
+    guard access(path, W_OK | X_OK) == 0 else { throw .system("write to the folder \(path)", errno, way: runtimeWay) }
     return path
   }
 
+  private static let runtimeWay = "set XDG_RUNTIME_DIR to a folder of your own in which you may write"
   private static let stateWay = "set XDG_STATE_HOME to a folder in which you may write"
 
   /// Makes `path` and the folders above it that are missing, with mode 0700.

@@ -61,6 +61,14 @@ struct ScopeTests {
     }
   }
 
+  @Test func thePatternStandsBeforeAClosure() async throws {
+    scope.stub(.get("*/trailing")) { request in .status(request.value(forHTTPHeaderField: "A") == nil ? 201 : 202) }
+    scope.stub(.get("*/named"), times: 1, respond: { _ in throw URLError(.timedOut) })
+    #expect(try await get("http://x.example/trailing").1.statusCode == 201)
+    let error = await #expect(throws: (any Error).self) { try await get("http://x.example/named") }
+    #expect((error as? URLError)?.code == .timedOut)
+  }
+
   @Test func anErrorOfOnesOwnKeepsDomainAndCode() async throws {
     scope.stub(matching: .get("*")) { _ in throw NSError(domain: "test.api", code: 7) }
     let error = await #expect(throws: (any Error).self) { try await get("http://x.example/") }
