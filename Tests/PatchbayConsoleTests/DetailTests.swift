@@ -50,6 +50,24 @@ import Testing
     #expect(driver.shows("Host: a.example"))
   }
 
+  @Test func aRequestsBodyThatIsNotKnownIsNotCalledEmpty() {
+    var exchange = Exchange.make(1)
+    exchange.request.body = nil
+    exchange.request.truncated = true
+    exchange.bytesSent = 0
+    var driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("A stream, which was not read: the answer came without it."))
+    exchange.bytesSent = 7
+    driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("Nothing of the body was recorded."))
+    exchange.request.body = Data()
+    driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("Nothing of the body was recorded.") && !driver.shows("An empty body."))
+  }
+
   @Test func jsonFoldsAndUnfolds() {
     var driver = opened(.make(1, body: "{\"list\":[1,2,3],\"more\":{\"a\":1}}"))
     driver.press("G k k k space")

@@ -30,7 +30,10 @@ final class ConsoleLink: Sendable {
     var waiters: [DispatchSemaphore] = []
     /// Who waits for the last reports to be sent.
     var flushers: [DispatchSemaphore] = []
-    var flushBegan = DispatchTime.now()
+    /// Since the process waits for that; nil while it does not.
+    var flush: FlushClock?
+    /// The link's thread, while there is one.
+    var thread: pthread_t?
     var entry = Hello.Entry.attach
   }
 
@@ -63,7 +66,7 @@ final class ConsoleLink: Sendable {
 
   var phase: Phase { state.withLock { $0.phase } }
 
-  /// How long the first attach waits for the first stubs, and exit for the last reports.
+  /// How long the first attach waits for the first stubs.
   static let patience = DispatchTimeInterval.milliseconds(250)
   /// The least time between two tries at request time, in milliseconds.
   private static let knockPeriod: Int64 = 1000
@@ -157,39 +160,7 @@ final class ConsoleLink: Sendable {
     state.withLock { $0.phase = phase }
   }
 
-  /// Waits until everything reported so far is in the socket, at most 250 ms. Not on the link's own thread.
-  func flush() {
-    let deadline = DispatchTime.now() + Self.patience
-    // The file of the last download may be about to be read.
-    if phase == .linked { HookQueue.settle(before: .now() + .milliseconds(100)) }
-    let semaphore = DispatchSemaphore(value: 0)
-    let isLinked = state.withLock { state in
-      guard state.phase == .linked else { return false }
-      state.flushers.append(semaphore)
-      state.flushBegan = .now()
-      return true
-    }
-    guard isLinked else { return }
-    waker?.wake()
-    _ = semaphore.wait(timeout: deadline)
-  }
-
   var hasHandover: Bool { state.withLock { $0.handover != nil } }
-
-  /// Half of the time for the last reports is over: bodies are given up for facts.
-  var isFlushingLate: Bool {
-    state.withLock { !$0.flushers.isEmpty && DispatchTime.now() > $0.flushBegan + .milliseconds(100) }
-  }
-
-  var isFlushing: Bool { state.withLock { !$0.flushers.isEmpty } }
-
-  func flushed() {
-    let flushers = state.withLock { state in
-      defer { state.flushers = [] }
-      return state.flushers
-    }
-    for flusher in flushers { flusher.signal() }
-  }
 
   private static var now: Int64 {
     var time = timespec()

@@ -17,6 +17,10 @@ final class LinkConversation {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
   private var gathering = Gathering()
+  /// How far the process's end has come.
+  private var stage = FlushClock.Stage.none
+  /// What was reported before the process began to wait for it has been taken.
+  private var isLastTaken = false
 
   init(_ link: ConsoleLink, _ waker: Waker, _ socket: LinkSocket) {
     self.link = link
@@ -35,24 +39,52 @@ final class LinkConversation {
     link.director.announceProgress()
     for sentence in link.director.sentences { writer.append(.notice(sentence)) }
     while !isOver {
+      enter(link.flushStage)
       let tookSome = fill()
       guard send() else { return false }
-      if writer.isEmpty && !tookSome { link.flushed() }
+      if writer.isEmpty, isLastTaken || !tookSome {
+        noteShed()
+        guard send() else { return false }
+        if writer.isEmpty { flushed() }
+      }
       // The rest of a batch follows its beginning at once.
       if writer.isEmpty || writer.hasBytes { wait(gather: tookSome) }
     }
     return refusal != nil
   }
 
+  /// What the end of the process asks for.
+  private func enter(_ next: FlushClock.Stage) {
+    writer.shedsBodies = next >= .facts
+    guard next != stage else { return }
+    if stage < .facts, next >= .facts { socket.grow(by: 0.75, limit: link.queue.limits.socket) }
+    stage = next
+    guard next == .count else { return }
+    socket.grow(by: 1, limit: link.queue.limits.socket)
+    link.queue.add(writer.takeShed())
+    writer.hurry { left in
+      shed = link.queue.shed
+      shed.exchanges += UInt64(left.union(link.queue.waiting).count)
+      return .shed(shed)
+    }
+  }
+
+  private func flushed() {
+    guard link.isFlushing else { return }
+    isLastTaken = false
+    link.flushed()
+  }
+
   /// Encodes what waits. True while there is, or just was, something.
   private func fill() -> Bool {
     var tookSome = false
-    writer.shedsBodies = link.isFlushingLate
     while !writer.hasBytes {
       if let done = writer.fill(bodyLimit: Int(clamping: settings.requestBodyLimit)) { link.queue.release(done) }
       guard writer.isEmpty else { return true }
+      let isLast = stage != .none && link.isFlushing
       guard let batch = link.queue.takeOrSleep() else { break }
       tookSome = true
+      isLastTaken = isLast
       gathering.took(batch)
       batch.wasRead()
       writer.begin(batch)
@@ -64,6 +96,11 @@ final class LinkConversation {
   private func noteProgress() {
     let progress = link.director.takeProgress()
     if !progress.isEmpty { writer.append(.progress(progress)) }
+    noteShed()
+  }
+
+  private func noteShed() {
+    link.queue.add(writer.takeShed())
     let now = link.queue.shed
     guard now != shed else { return }
     shed = now
@@ -79,17 +116,18 @@ final class LinkConversation {
 
   private func wait(gather: Bool) {
     let ready: [Poll.Ready]
+    // The waker is heard always: nobody wakes a thread that gathers or sends, but who waits for the last reports.
     if writer.hasBytes {
-      ready = Poll.wait([socket.descriptor], writable: true)
+      ready = Poll.wait([socket.descriptor, waker.receiving], writable: true, timeout: link.untilNextFlushStage)
+      if ready[1].readable { waker.drain() }
     } else if gather {
-      // The waker is heard too: nobody wakes a thread that gathers, but who waits for the last reports.
-      ready = Poll.wait([socket.descriptor, waker.receiving], timeout: link.isFlushing ? 0 : gathering.milliseconds)
-      if ready.last?.readable == true { waker.drain() }
+      ready = Poll.wait([socket.descriptor, waker.receiving], timeout: stage == .none ? gathering.milliseconds : 0)
+      if ready[1].readable { waker.drain() }
     } else {
       ready = Poll.wait([socket.descriptor, waker.receiving])
       waker.drain()
-      if ready[1].isGone, !waker.renew() { isOver = true }
     }
+    if ready[1].isGone, !waker.renew() { isOver = true }
     if ready.first?.readable == true { receive() }
   }
 

@@ -88,6 +88,35 @@ struct LinkSocket: Sendable {
 
   func close() { own.close() }
 
+  /// Lets more bytes wait in the socket for a console that does not read.
+  ///
+  /// - Parameters:
+  ///   - share: How far, from 0 for what it takes now to 1 for the most that the system allows.
+  ///   - limit: What the system is taken to allow at most, in bytes as it counts them.
+  func grow(by share: Double, limit: Int) {
+    guard let probe = OwnDescriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
+    else { return }
+    Self.setRoom(of: probe.number, 1 << 30)
+    let most = min(Self.room(of: probe.number), limit)
+    probe.close()
+    let now = Self.room(of: descriptor)
+    guard most > now else { return }
+    Self.setRoom(of: descriptor, now + Int(Double(most - now) * share))
+  }
+
+  private static func room(of descriptor: Int32) -> Int {
+    var bytes: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, &size)
+    return Int(bytes)
+  }
+
+  /// The system takes twice what it is told.
+  private static func setRoom(of descriptor: Int32, _ bytes: Int) {
+    var half = Int32(clamping: bytes / 2)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &half, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   private static func transfer(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()

@@ -62,8 +62,15 @@ final class LinkThread {
     _ = sched_setscheduler(0, batch, &parameter)
   }
 
-  /// `SCHED_BATCH` of sched(7), a macro that Swift does not see.
+  /// The program waits for this thread: it gives way no more.
+  static func hurry(_ thread: pthread_t) {
+    var parameter = sched_param()
+    pthread_setschedparam(thread, other, &parameter)
+  }
+
+  /// `SCHED_BATCH` and `SCHED_OTHER` of sched(7), macros that Swift does not see.
   private static let batch: Int32 = 3
+  private static let other: Int32 = 0
 
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
@@ -71,6 +78,9 @@ final class LinkThread {
     Self.giveWay()
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     let thread = LinkThread(start.link, start.waker)
+    let own = pthread_self()
+    start.link.state.withLock { $0.thread = own }
+    defer { start.link.state.withLock { $0.thread = nil } }
     var looks = true
     while true {
       guard start.waker.isWhole || start.waker.renew(), let socket = thread.nextSocket(looks) else { return nil }
@@ -97,7 +107,7 @@ final class LinkThread {
       let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1])
       guard renew(ready) else { return nil }
       waker.drain()
-      if link.isFlushing { link.flushed() }
+      link.flushed()
       mayBeThere = watch?.drain() ?? false
       // Where a folder above is watched, others may be busy in it: look at most four times a second.
       if !mayBeThere && !link.hasHandover { Poll.wait([waker.receiving], timeout: 250) }

@@ -16,10 +16,8 @@ enum ProcessHooks {
   /// Once a process; a forked child inherits what its parent installed.
   static func install() {
     guard !installed.exchange(true, ordering: .relaxed) else { return }
-    atexit {
-      ProcessHooks.ending.store(true, ordering: .relaxed)
-      Hook.current.link.flush()
-    }
+    atexit { ProcessHooks.end() }
+    at_quick_exit { ProcessHooks.end() }
     // In the child only system calls and atomics: another thread of the parent may have held any lock.
     pthread_atfork(nil, nil) {
       ProcessHooks.release(ProcessHooks.connection.exchange(-1, ordering: .relaxed))
@@ -28,6 +26,11 @@ enum ProcessHooks {
       ProcessHooks.release(ProcessHooks.watching.exchange(-1, ordering: .relaxed))
       ProcessHooks.forked.store(true, ordering: .relaxed)
     }
+  }
+
+  private static func end() {
+    ending.store(true, ordering: .relaxed)
+    Hook.current.link.flush()
   }
 
   /// The process ends, and waits for the last reports.

@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayStubs
 import PatchbayWire
 import Synchronization
@@ -10,6 +11,8 @@ final class ReportQueue: Sendable {
     var bodies = 64 << 20
     /// Bytes of all the rest that may wait, as they are estimated by `ReportQueue.facts`.
     var facts = 24 << 20
+    /// Bytes that may wait in the socket when the process ends, where the system allows that many.
+    var socket = Int.max
   }
 
   struct Batch: Sendable {
@@ -64,7 +67,7 @@ final class ReportQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  private let limits: Limits
+  let limits: Limits
   private let wake: @Sendable () -> Void
 
   /// - Parameter wake: Called, outside the lock, when something is appended while the thread sleeps.
@@ -136,6 +139,19 @@ final class ReportQueue: Sendable {
   /// What was shed since the link began.
   var shed: Shed { state.withLock { $0.shed } }
 
+  /// Counts what was shed after it had left the queue.
+  func add(_ shed: Shed) {
+    guard shed != Shed() else { return }
+    state.withLock { state in
+      state.shed.exchanges += shed.exchanges
+      state.shed.bodies += shed.bodies
+      state.shed.bytes += shed.bytes
+    }
+  }
+
+  /// The exchanges of which something waits.
+  var waiting: Set<UInt64> { state.withLock { Set($0.batch.reports.map(\.key)) } }
+
   /// Whether the thread has nothing to do and sleeps until something is appended.
   var isAsleep: Bool { state.withLock { $0.sleeping } }
 
@@ -170,9 +186,10 @@ final class ReportQueue: Sendable {
     var cut = state.cut.isEmpty ? nil : state.cut[report.key]
     if bodies > 0 && (cut?.response == true || waiting > 0 && waiting + bodies > limits.bodies) {
       let (request, response) = report.dropBodies()
-      cut = Cut(request: cut?.request == true || request, response: cut?.response == true || response)
+      let before = cut ?? Cut()
+      cut = Cut(request: before.request || request, response: before.response || response)
       state.cut[report.key] = cut
-      state.shed.bodies += 1
+      state.shed.bodies += (request && !before.request ? 1 : 0) + (response && !before.response ? 1 : 0)
       state.shed.bytes += UInt64(bodies)
     }
     guard let cut, report.end != nil else { return }
@@ -187,6 +204,7 @@ extension ExchangeReport {
   fileprivate var bodyBytes: Int {
     var count = data?.count ?? 0
     if case .data(let body)? = start?.request.body { count += body.count }
+    if let body = answer?.edited?.body { count += body.count }
     return count
   }
 
@@ -195,6 +213,10 @@ extension ExchangeReport {
     data = nil
     if case .data? = start?.request.body {
       start?.request.body = .none
+      dropped.request = true
+    }
+    if answer?.edited?.body?.isEmpty == false {
+      answer?.edited?.body = Data()
       dropped.request = true
     }
     return dropped

@@ -4,20 +4,22 @@ import PatchbayWire
 /// Turns batches of reports into bytes, a bounded amount at a time, so that a large backlog is not encoded twice over.
 /// Used by the link's thread alone.
 struct ReportWriter {
-  private(set) var encoder = FrameEncoder()
+  private var encoder = FrameEncoder(pieceLimit: pieceSize)
   private var written = 0
   private var batch: ReportQueue.Batch?
   private var nextReport = 0
   private var pieces: [ExchangeUpdate] = []
-  /// The process is ending and the console is slow: from now on facts only.
-  var shedsBodies = false
+  private var cutter = BodyCutter()
 
   /// How many bytes are encoded before they are sent.
   private static let chunk = 256 << 10
+  /// Bodies travel in frames of that many bytes at most: the rest of a frame has to be sent before anything else can be,
+  /// also where there is hardly time or room for it.
+  static let pieceSize = 64 << 10
 
   /// The bytes to send next.
   var hasBytes: Bool { written < encoder.bytes.count }
-  /// Whether everything given was encoded.
+  /// Whether everything given was encoded and sent.
   var isEmpty: Bool { batch == nil && !hasBytes }
 
   mutating func append(_ message: HookMessage) { encoder.append(message) }
@@ -36,13 +38,14 @@ struct ReportWriter {
     guard let batch else { return nil }
     while encoder.bytes.count < Self.chunk {
       if let piece = pieces.popLast() {
-        guard let piece = shedsBodies ? Self.withoutBody(piece) : piece else { continue }
-        encoder.append(piece)
+        encode(piece)
       } else if nextReport < batch.reports.count {
-        let update = batch.reports[nextReport].update(bodyLimit: bodyLimit)
+        let report = batch.reports[nextReport]
         nextReport += 1
-        if !shedsBodies, (update.data?.count ?? 0) <= Wire.pieceLimit {
-          encoder.append(update)
+        if cutter.isOn, let body = report.start?.request.body { cutter.leftOut(body) }
+        let update = report.update(bodyLimit: cutter.isOn ? 0 : bodyLimit)
+        if cutter.isOn || (update.data?.count ?? 0) <= Self.pieceSize {
+          encode(update)
         } else {
           pieces = Self.pieces(of: update).reversed()
         }
@@ -52,6 +55,11 @@ struct ReportWriter {
       }
     }
     return nil
+  }
+
+  private mutating func encode(_ update: ExchangeUpdate) {
+    guard !cutter.isIdle else { return encoder.append(update) }
+    if let update = cutter.cut(update) { encoder.append(update) }
   }
 
   /// Sends what the socket takes.
@@ -64,25 +72,46 @@ struct ReportWriter {
     return .bytes(0)
   }
 
-  /// The update without its piece of the body; nil where nothing else is in it.
-  static func withoutBody(_ update: ExchangeUpdate) -> ExchangeUpdate? {
-    guard update.data != nil else { return update }
-    var update = update
-    update.data = nil
-    update.end?.responseTruncated = true
-    return update == ExchangeUpdate(key: update.key) ? nil : update
+  // MARK: The end of the process
+
+  /// Whether bodies are given up for facts, also those that wait to be sent already.
+  var shedsBodies: Bool {
+    get { cutter.isOn }
+    set {
+      guard newValue != cutter.isOn else { return }
+      cutter.isOn = newValue
+      guard newValue else { return }
+      for message in encoder.takeBack(after: written) {
+        if case .exchange(let update) = message { encode(update) } else { encoder.append(message) }
+      }
+    }
+  }
+
+  /// What was given up since the last call.
+  mutating func takeShed() -> Shed { cutter.takeShed() }
+
+  /// Puts a message before everything of which nothing is sent yet.
+  ///
+  /// - Parameter message: Gets the exchanges of which something is left.
+  mutating func hurry(_ message: (_ left: Set<UInt64>) -> HookMessage) {
+    let back = encoder.takeBack(after: written)
+    var left = Set(pieces.map(\.key))
+    for case .exchange(let update) in back { left.insert(update.key) }
+    for report in batch?.reports.dropFirst(nextReport) ?? [] { left.insert(report.key) }
+    encoder.append(message(left))
+    for message in back { encoder.append(message) }
   }
 
   /// An update with a large body as several: the first with all that comes before the body's end, the last with the end.
   static func pieces(of update: ExchangeUpdate) -> [ExchangeUpdate] {
-    guard let data = update.data, data.count > Wire.pieceLimit else { return [update] }
+    guard let data = update.data, data.count > pieceSize else { return [update] }
     var first = update
     first.end = nil
-    first.data = data.prefix(Wire.pieceLimit)
+    first.data = data.prefix(pieceSize)
     var pieces = [first]
-    var position = Wire.pieceLimit
+    var position = pieceSize
     while position < data.count {
-      let next = min(position + Wire.pieceLimit, data.count)
+      let next = min(position + pieceSize, data.count)
       pieces.append(
         ExchangeUpdate(key: update.key, data: data[data.startIndex + position..<data.startIndex + next]))
       position = next

@@ -43,12 +43,13 @@ struct RequestSnapshot: Sendable {
       body: withBody ? body.bytes(limit: .max)?.data : nil, process: process.name, pid: process.pid)
   }
 
+  /// As it is told. Of a stream that nobody has begun to read all is missing, and no body is known.
   func recorded(bodyLimit: Int) -> RecordedRequest {
     let bytes = body.bytes(limit: bodyLimit)
     return RecordedRequest(
       method: method, url: url,
-      headers: isSent ? SentHeaders.added(to: headers, of: request, body: body) : headers, body: bytes?.data,
-      truncated: bytes?.truncated ?? false)
+      headers: isSent ? SentHeaders.added(to: headers, of: request, body: body) : headers,
+      body: body.isUnreadStream ? nil : bytes?.data, truncated: bytes?.truncated ?? false)
   }
 }
 
@@ -70,6 +71,11 @@ enum RequestBody: Sendable {
       return (data.prefix(limit), data.count > limit)
     case .stream(let tee): return tee?.bytes(limit: limit)
     }
+  }
+
+  /// Nothing has been read of it.
+  var isUnreadStream: Bool {
+    if case .stream(let tee?) = self { !tee.isRead } else { false }
   }
 
   /// How many bytes go out; nil where that is not known beforehand.

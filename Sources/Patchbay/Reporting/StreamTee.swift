@@ -28,6 +28,9 @@ final class StreamTee: Sendable {
   /// Another stream takes the place of the one that was read.
   func restart() { seen.withLock { $0 = Seen() } }
 
+  /// Whether somebody has begun to read.
+  var isRead: Bool { seen.withLock { $0.isRead } }
+
   /// How many bytes have passed so far.
   var count: Int { seen.withLock { $0.count } }
 

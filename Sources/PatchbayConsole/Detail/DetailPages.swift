@@ -55,7 +55,7 @@ enum DetailPages {
     lines += fields(own + routine)
     if own.count <= fieldsShown { first += own.count }
     let range = first..<lines.count
-    lines += notes(request.body, truncated: request.truncated, false)
+    lines += nothingKnown(exchange) ?? notes(request.body, truncated: request.truncated, false)
     return Head(lines: lines, fields: range, folds: true, name: first > start ? "more header" : "header")
   }
 
@@ -119,7 +119,18 @@ enum DetailPages {
     }
   }
 
+  /// What to say of a request's body of which nothing was recorded; nil where something was, or there is none.
+  private static func nothingKnown(_ exchange: Exchange) -> [PageLine]? {
+    guard exchange.request.truncated, exchange.request.body == nil else { return nil }
+    guard exchange.phase == .ended else { return [PageLine("A stream, which has not been read to its end yet.", .dim)] }
+    guard exchange.bytesSent == 0, exchange.outcome != .abandoned else {
+      return [PageLine("Nothing of the body was recorded.", .warning)]
+    }
+    return [PageLine("A stream, which was not read: the answer came without it.", .dim)]
+  }
+
   private static func notes(_ body: Data?, truncated: Bool, _ coming: Bool) -> [PageLine] {
+    if truncated, body?.isEmpty ?? true, !coming { return [PageLine("Nothing of the body was recorded.", .warning)] }
     var lines: [PageLine] = [PageLine([])]
     if body == nil, !coming { lines = [PageLine("No body.", .dim)] }
     if let body, body.isEmpty { lines = [PageLine("An empty body.", .dim)] }

@@ -8,11 +8,15 @@
 /// ```
 public struct FrameEncoder: Sendable {
   /// The frames of everything appended since the last `removeAll`.
-  public private(set) var bytes: [UInt8] = []
+  public internal(set) var bytes: [UInt8] = []
+  private let pieceLimit: Int
 
-  public init() {}
+  public init() { pieceLimit = Wire.pieceLimit }
 
-  /// Appends one message, as several frames where it is longer than `Wire.pieceLimit`.
+  /// - Parameter pieceLimit: Payloads longer than this, in bytes, travel in several frames; at most `Wire.pieceLimit`.
+  public init(pieceLimit: Int) { self.pieceLimit = min(max(1, pieceLimit), Wire.pieceLimit) }
+
+  /// Appends one message, as several frames where it is longer than the limit of a piece.
   public mutating func append(_ message: some WireMessage) { encode(message) }
 
   /// The same, compiled for what hooks say, which may be thousands of messages a second.
@@ -35,7 +39,7 @@ public struct FrameEncoder: Sendable {
     write(&payload)
     swap(&payload.fields.bytes, &bytes)
     let count = bytes.count - start - Self.headSize
-    if count <= Wire.pieceLimit {
+    if count <= pieceLimit {
       writeHead(at: start, kind: kind, count: count)
     } else {
       cut(from: start, kind: kind)
@@ -47,9 +51,9 @@ public struct FrameEncoder: Sendable {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * Wire.pieceLimit)
   }
 
-  private static let headSize = 6
+  static let headSize = 6
 
-  private mutating func writeHead(at place: Int, kind: UInt16, count: Int) {
+  mutating func writeHead(at place: Int, kind: UInt16, count: Int) {
     let length = UInt32(count + 2)
     bytes[place] = UInt8(truncatingIfNeeded: length >> 24)
     bytes[place + 1] = UInt8(truncatingIfNeeded: length >> 16)
@@ -62,10 +66,10 @@ public struct FrameEncoder: Sendable {
   private mutating func cut(from start: Int, kind: UInt16) {
     let payload = Array(bytes[(start + Self.headSize)...])
     bytes.removeSubrange(start...)
-    bytes.reserveCapacity(start + payload.count + (payload.count / Wire.pieceLimit + 1) * Self.headSize)
+    bytes.reserveCapacity(start + payload.count + (payload.count / pieceLimit + 1) * Self.headSize)
     var position = 0
     while position < payload.count {
-      let next = min(position + Wire.pieceLimit, payload.count)
+      let next = min(position + pieceLimit, payload.count)
       let head = bytes.count
       bytes.append(contentsOf: repeatElement(0, count: Self.headSize))
       writeHead(at: head, kind: next == payload.count ? kind : MessageKind.part, count: next - position)

@@ -1,6 +1,8 @@
 /// The kinds of frames.
 enum MessageKind {
   static let part: UInt16 = 0
+  /// Never a message's: skipped, and with it the parts before it.
+  static let givenUp: UInt16 = 0xFFFF
 
   static let hello: UInt16 = 1
   static let applied: UInt16 = 2

@@ -22,6 +22,17 @@ case "once":
     exit(0)
   }
   dispatchMain()
+case "quick":
+  Patchbay.attach()
+  Fetch.start(url) { line in
+    say(line)
+    quick_exit(0)
+  }
+  dispatchMain()
+case "burst":
+  // Sends bodies of that many bytes, 16 requests at a time, and ends with the last answer in hand.
+  Attached.begin()
+  Burst.run(url, count: count, upload: Int(pause))
 case "download":
   // The same with a file, which it removes at once.
   Patchbay.attach()

@@ -72,6 +72,22 @@ import Testing
     #expect(told.end?.bytesSent == Int64(body.count))
   }
 
+  /// As with a mock in the program, and the record does not take it for an empty body.
+  @Test func aStreamThatTheAnswerDoesNotNeedIsNotRead() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.respond(CannedResponse(status: 202)))
+    var request = request
+    let stream = InputStream(data: body)
+    request.httpBodyStream = stream
+    let (_, response) = try await hook.session().data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+    #expect(stream.streamStatus == .notOpen)
+    let told = try await hook.sink.ended()[0]
+    let recorded = told.answer?.edited ?? told.start?.request
+    #expect(recorded?.body == nil && recorded?.truncated == true)
+    #expect(told.end?.bytesSent == 0)
+  }
+
   @Test func theStreamOfADelegateIsMatched() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([stub], unmatched: .fail)

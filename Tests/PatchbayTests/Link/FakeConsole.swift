@@ -13,6 +13,7 @@ final class FakeConsole: Sendable {
     var broken: [WireError] = []
     var ended = 0
     var isReading = true
+    var stopsAfter: HookMessage?
     var isStopped = false
   }
 
@@ -118,6 +119,9 @@ final class FakeConsole: Sendable {
     set { state.withLock { $0.isReading = newValue } }
   }
 
+  /// Reads no more as soon as that was heard.
+  func stopsReading(after message: HookMessage) { state.withLock { $0.stopsAfter = message } }
+
   var heard: [HookMessage] { state.withLock { $0.heard } }
   var broken: [WireError] { state.withLock { $0.broken } }
   var linkCount: Int { state.withLock { $0.links.count } }
@@ -181,7 +185,10 @@ final class FakeConsole: Sendable {
   }
 
   private func hear(_ message: HookMessage) {
-    state.withLock { $0.heard.append(message) }
+    state.withLock { state in
+      state.heard.append(message)
+      if message == state.stopsAfter { state.isReading = false }
+    }
     changed.signal()
     guard case .hello = message else { return }
     send(.welcome(Welcome(settings: settings)))

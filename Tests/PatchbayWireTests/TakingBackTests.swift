@@ -1,0 +1,42 @@
+import Foundation
+import PatchbayStubs
+import Testing
+
+@testable import PatchbayWire
+
+@Suite("Messages that are taken back")
+struct TakingBackTests {
+  private static let messages: [HookMessage] = [
+    .applied(revision: 1),
+    .exchange(ExchangeUpdate(key: 7, data: PiecesTests.body(950))),
+    .notice("short"),
+    .exchange(ExchangeUpdate(key: 8, data: PiecesTests.body(40))),
+    .shed(Shed(exchanges: 2)),
+  ]
+
+  /// Wherever the bytes that are sent end, what follows is understood, and nothing comes twice or never.
+  @Test func atEveryByte() {
+    var whole = FrameEncoder(pieceLimit: 100)
+    for message in Self.messages { whole.append(message) }
+    for sent in 0...whole.bytes.count {
+      var encoder = whole
+      let back = encoder.takeBack(after: sent)
+      #expect(encoder.bytes.starts(with: whole.bytes[..<sent]))
+      #expect(encoder.bytes.count <= sent + 112, "no more than the frame that has begun")
+      for message in back { encoder.append(message) }
+      var decoder = FrameDecoder<HookMessage>()
+      decoder.feed(encoder.bytes)
+      let drained = decoder.drain()
+      #expect(drained.messages == Self.messages && drained.error == nil && !decoder.isInsideMessage)
+      #expect(drained.skipped.allSatisfy { $0 == 0xFFFF } && drained.skipped.count <= 1)
+    }
+  }
+
+  @Test func nothingOfWhatIsSent() {
+    var encoder = FrameEncoder()
+    #expect(encoder.takeBack(after: 0).isEmpty && encoder.bytes.isEmpty)
+    encoder.append(HookMessage.applied(revision: 1))
+    let sent = encoder.bytes
+    #expect(encoder.takeBack(after: sent.count).isEmpty && encoder.bytes == sent)
+  }
+}
