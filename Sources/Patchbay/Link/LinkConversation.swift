@@ -96,7 +96,8 @@ final class LinkConversation {
   private func noteProgress() {
     let progress = link.director.takeProgress()
     if !progress.isEmpty { writer.append(.progress(progress)) }
-    noteShed()
+    // What was counted as left is right only when nothing is left.
+    if stage < .count { noteShed() }
   }
 
   private func noteShed() {
