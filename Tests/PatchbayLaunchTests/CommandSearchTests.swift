@@ -48,6 +48,12 @@ import Testing
     #expect(folder?.description.contains("is a folder") == true)
   }
 
+  @Test func aFileTakenForAFolderEndsWith126() throws {
+    let plain = try place.file("plain", "text", mode: 0o755)
+    let error = #expect(throws: LaunchError.self) { try CommandSearch.find(plain + "/tool", searchPath: nil) }
+    #expect(error?.exitStatus == 126)
+  }
+
   @Test func withoutAPathTheSystemsFoldersAreSearched() throws {
     #expect(try CommandSearch.find("sh", searchPath: nil) == "/bin/sh")
   }

@@ -158,6 +158,18 @@ import Testing
     let missing = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(script)], path: script) }
     #expect(missing?.exitStatus == 127)
     #expect(missing?.description.contains(script) == true)
+    #expect(missing?.description.contains("/no/such/interpreter that it names") == true)
+    let dos = try place.executable("dos", "#!/bin/sh\r\nexit 0\r\n")
+    let unread = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(dos)], path: dos) }
+    #expect(unread?.exitStatus == 127 && unread?.description.contains("Unix line ends") == true)
+    var program = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
+    let linker = try #require(ElfFile(path: "/bin/sh")?.interpreter)
+    let named = try #require(program.range(of: Data(linker.utf8)))
+    program.replaceSubrange(named, with: Data(("/no/" + linker.dropFirst(4)).utf8))
+    try program.write(to: URL(fileURLWithPath: place.path + "/bytes"))
+    let foreign = try place.executable("foreign", copying: place.path + "/bytes")
+    let unlinked = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(foreign)], path: foreign) }
+    #expect(unlinked?.exitStatus == 127 && unlinked?.description.contains("dynamic linker /no/") == true)
     let broken = try place.executable("broken", "\u{7f}ELF but not really a program")
     let unfit = #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(broken)], path: broken) }
     #expect(unfit?.exitStatus == 126)

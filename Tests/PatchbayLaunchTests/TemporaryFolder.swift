@@ -23,10 +23,19 @@ final class TemporaryFolder: Sendable {
   /// A program. Another process writes it: a descriptor of ours, open for writing, could be with a process that another
   /// test is just starting, and then the file cannot be run ("text file busy").
   func executable(_ name: String, _ text: String) throws -> String {
+    try executable(name, writtenBy: "printf %s \"$1\"", text)
+  }
+
+  /// The same with the bytes of the file at that path.
+  func executable(_ name: String, copying source: String) throws -> String {
+    try executable(name, writtenBy: "cat \"$1\"", source)
+  }
+
+  private func executable(_ name: String, writtenBy script: String, _ argument: String) throws -> String {
     let file = "\(path)/\(name)"
     let writer = Process()
     writer.executableURL = URL(fileURLWithPath: "/bin/sh")
-    writer.arguments = ["-c", "printf %s \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", text, file]
+    writer.arguments = ["-c", "\(script) > \"$2\" && chmod 755 \"$2\"", "sh", argument, file]
     try writer.run()
     writer.waitUntilExit()
     return file

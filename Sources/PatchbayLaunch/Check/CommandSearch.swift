@@ -35,7 +35,8 @@ enum CommandSearch {
       guard code == ENOENT || code == ENOTDIR else {
         throw .system("look at \(path)", code, exitStatus: 126)
       }
-      throw LaunchError("there is no file \(path); check the path of the command", exitStatus: 127)
+      throw LaunchError(
+        "there is no file \(path); check the path of the command", exitStatus: code == ENOENT ? 127 : 126)
     }
     if status.isFolder { throw LaunchError("\(path) is a folder; give the program in it", exitStatus: 126) }
     guard status.isFile else {

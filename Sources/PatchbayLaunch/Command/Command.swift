@@ -130,8 +130,7 @@ public final class Command: Sendable {
   private static func failure(_ code: Int32, _ path: String) -> LaunchError {
     switch code {
     case ENOENT:
-      LaunchError(
-        "cannot run \(path): it, or the interpreter that it names in its first line, is not there", exitStatus: 127)
+      LaunchError("cannot run \(path): \(MissingInterpreter.reason(path) ?? "it is no longer there")", exitStatus: 127)
     case ENOEXEC:
       LaunchError("cannot run \(path): it is not a program for this machine", exitStatus: 126)
     default: .system("run \(path)", code, exitStatus: 126)
