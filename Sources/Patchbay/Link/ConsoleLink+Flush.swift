@@ -30,13 +30,19 @@ extension ConsoleLink {
     _ = semaphore.wait(timeout: clock.time(FlushClock.end))
   }
 
-  var flushStage: FlushClock.Stage { state.withLock { $0.flush?.stage ?? .none } }
+  var flushStage: FlushClock.Stage {
+    let isWaiting = ImmediateExit.isWaiting
+    return state.withLock { state in
+      if isWaiting, state.flush == nil { state.flush = FlushClock() }
+      return state.flush?.stage ?? .none
+    }
+  }
 
   /// Milliseconds until the next stage begins; nil where none does.
   var untilNextFlushStage: Int32? { state.withLock { $0.flush?.untilNext } }
 
   /// Whether somebody waits for what has been reported so far.
-  var isFlushing: Bool { state.withLock { !$0.flushers.isEmpty } }
+  var isFlushing: Bool { ImmediateExit.isWaiting || state.withLock { !$0.flushers.isEmpty } }
 
   func flushed() {
     let flushers = state.withLock { state in
@@ -45,5 +51,6 @@ extension ConsoleLink {
       return state.flushers
     }
     for flusher in flushers { flusher.signal() }
+    if ImmediateExit.isWaiting { ImmediateExit.flushed() }
   }
 }

@@ -18,6 +18,7 @@ enum ProcessHooks {
     guard !installed.exchange(true, ordering: .relaxed) else { return }
     atexit { ProcessHooks.end() }
     at_quick_exit { ProcessHooks.end() }
+    ImmediateExit.install()
     // In the child only system calls and atomics: another thread of the parent may have held any lock.
     pthread_atfork(nil, nil) {
       ProcessHooks.release(ProcessHooks.connection.exchange(-1, ordering: .relaxed))
@@ -30,6 +31,7 @@ enum ProcessHooks {
 
   private static func end() {
     ending.store(true, ordering: .relaxed)
+    ImmediateExit.forget()
     Hook.current.link.flush()
   }
 
@@ -44,10 +46,14 @@ enum ProcessHooks {
     forked.load(ordering: .relaxed) && forked.exchange(false, ordering: .relaxed)
   }
 
-  static func remember(_ socket: LinkSocket?) { connection.store(socket?.descriptor ?? -1, ordering: .relaxed) }
+  static func remember(_ socket: LinkSocket?) {
+    connection.store(socket?.descriptor ?? -1, ordering: .relaxed)
+    if socket == nil { ImmediateExit.forget() } else { ImmediateExit.watch(getpid()) }
+  }
 
   static func remember(_ waker: Waker, _ watch: FolderWatch?) {
     waking.store(waker.sending, ordering: .relaxed)
+    ImmediateExit.wakes(by: waker)
     woken.store(waker.receiving, ordering: .relaxed)
     watching.store(watch?.descriptor ?? -1, ordering: .relaxed)
   }

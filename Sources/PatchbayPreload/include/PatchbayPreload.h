@@ -21,6 +21,10 @@ int patchbay_preload_register(void *(*configuration)(void *configuration), void 
 /// What PATCHBAY_SOCKET was when the program started, or NULL: the program may have cleared its environment since.
 const char *patchbay_preload_socket(void);
 
+/// Has `function` called before the process ends by `_exit` or `_Exit`: on any thread, in a signal's handler, in a forked
+/// child or in one of `vfork`, so that it may do system calls and no more.
+void patchbay_preload_before_exit(void (*function)(void));
+
 /// Between these two calls the calling thread's sessions are left as they are: the hook brackets its own with them.
 /// They nest.
 void patchbay_preload_bypass_begin(void);

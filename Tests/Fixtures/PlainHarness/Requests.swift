@@ -19,4 +19,12 @@ enum Requests {
     }
     exit(0)
   }
+
+  /// One request; ends the process with the answer in hand, and without its exit handlers.
+  static func leave(_ url: URL) -> Never {
+    URLSession(configuration: .ephemeral).dataTask(with: url) { _, response, _ in
+      _exit((response as? HTTPURLResponse)?.statusCode == 200 ? 0 : 1)
+    }.resume()
+    while true { pause() }
+  }
 }

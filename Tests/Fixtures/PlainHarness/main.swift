@@ -11,6 +11,8 @@ if arguments.dropFirst().first == "ask" {
   let count = Int(arguments[3])
 {
   Requests.run(url, count: count)
+} else if arguments.count == 3, arguments[1] == "leave", let url = URL(string: arguments[2]) {
+  Requests.leave(url)
 } else {
   await HarnessMain.run()
 }

@@ -136,4 +136,18 @@ struct RunHeadlessTests {
     #expect(run.errors.contains("made no URLSession"))
     #expect(run.errors.split(separator: "\n").count == 1)
   }
+
+  @Test("a program that ends by _exit with the answer in hand is recorded with it")
+  func immediateExit() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    for round in 1...5 {
+      let log = desk.folder.file("left\(round).jsonl")
+      let run = try await desk.run(
+        "run", "--headless", "--log", log, "--", BuiltProduct.path("plain-harness"), "leave",
+        server.url("/json").absoluteString)
+      #expect(run.exitStatus == 0)
+      #expect(try Records.read(log).map { $0["outcome"] as? String } == ["responded"], "\(run.errors)")
+    }
+  }
 }
