@@ -19,7 +19,7 @@ public struct HarnessCase: Sendable {
     + StateCases.all + SessionCases.all + OddCases.all + MethodCases.all + LifeCases.all + MockCases.all
     + HostileCases.all + TaskCases.all + QueueCases.all + RequestCases.all + ContentCases.all + StorageCases.all
     + CallbackCases.all + TransferCases.all + StreamCases.all + WrapperCases.all + LeakCases.all + SocketCases.all
-    + OwnProtocolCases.all
+    + OwnProtocolCases.all + LibraryCases.all
 
   /// Runs the case; it is given up after 20 seconds.
   public func run(base: String, configure: @escaping HarnessContext.Configure = { _ in }) async -> [String] {

@@ -25,7 +25,7 @@ struct PatchedProgramTests {
     "an upload in whose request there is a body as well": "one body is sent, and no type for the other",
     "connections of ": "the session that sends them is another one",
     "who is asked, ": "classes are asked for the request that is sent, too", "classes around ": "the same",
-    "only classes that take nothing": "the same",
+    "only classes that take nothing": "the same", "a cache of the program's own, ": "caches, too",
   ]
 
   static let patches = [
