@@ -43,8 +43,8 @@ enum TextFile {
     return text
   }
 
-  /// Replaces the file in one step: readers see the old or the new text, never a part. A link stays a link, the mode
-  /// stays as it was; a new file is readable by its owner only.
+  /// Replaces the file in one step: readers see the old or the new text, never a part. A link stays a link, a byte order
+  /// mark stays one, the mode stays as it was; a new file is readable by its owner only.
   static func replace(_ path: String, with text: String) throws(FilesError) {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     var facts = stat()
@@ -53,7 +53,8 @@ enum TextFile {
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw FilesError(path: path, "cannot be written: \(reason(errno))") }
     var failure: Int32 = 0
-    var rest = Array(text.utf8)[...]
+    let keepsMark = beginsWithMark(target) && !text.utf8.starts(with: mark)
+    var rest = ((keepsMark ? mark : []) + Array(text.utf8))[...]
     while !rest.isEmpty, failure == 0 {
       let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
       if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { failure = errno }
@@ -65,6 +66,17 @@ enum TextFile {
       unlink(temporary)
       throw FilesError(path: path, "cannot be written: \(reason(failure))")
     }
+  }
+
+  /// U+FEFF as UTF-8.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private static func beginsWithMark(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: mark.count)
+    return read(file, &bytes, bytes.count) == bytes.count && bytes == mark
   }
 
   static func isFolder(_ path: String) -> Bool {

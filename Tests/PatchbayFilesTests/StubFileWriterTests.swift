@@ -207,6 +207,20 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["s.yaml"])
   }
 
+  /// What a file has before its first line and at the ends of its lines stays.
+  @Test(arguments: ["\u{FEFF}", ""]) func byteOrderMarksAndLineEndsStay(mark: String) throws {
+    let folder = try TemporaryFolder()
+    let old =
+      mark + "# mine\r\npatchbay: 1\r\nstubs:\r\n- name: a  # first\r\n  enabled: true\r\n  then: {hold: both}\r\n"
+    let path = try folder.write("s.yaml", old)
+    let baseline = try StubFile.read(path).stubs[0]
+    var stub = baseline
+    stub.enabled = false
+    try StubFileWriter.write([.init(stub, baseline: baseline)], to: path)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(bytes == Data(old.replacingOccurrences(of: "enabled: true", with: "enabled: false").utf8))
+  }
+
   @Test func newFilesAreOurs() throws {
     let folder = try TemporaryFolder()
     for name in ["n.yaml", "n.json"] {

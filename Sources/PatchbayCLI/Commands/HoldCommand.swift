@@ -86,7 +86,8 @@ struct HoldRespondCommand: AsyncParsableCommand {
     var value = JSONValue.null
     if let body { value = .string(body) }
     if let bodyFile {
-      guard let data = FileManager.default.contents(atPath: bodyFile) else {
+      // To its end, for what a pipe holds is not known before.
+      guard let file = FileHandle(forReadingAtPath: bodyFile), let data = try? file.readToEnd() ?? Data() else {
         throw CLIError("\(bodyFile) cannot be read: check the path of --body-file.")
       }
       value = .members(["base64": .string(data.base64EncodedString())])

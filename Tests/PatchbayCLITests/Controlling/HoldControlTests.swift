@@ -44,6 +44,7 @@ final class HoldControlTests: DeskSuite {
     #expect(try await next("respond", "--status", "409", "--header", "X-A: b", "--body", "いいえ") == "409 いいえ")
     let body = try desk.folder.write("from a file", to: "body")
     #expect(try await next("respond", "--status", "200", "--body-file", body) == "200 from a file")
+    #expect(try await next("respond", "--body-file", "/dev/null") == "200 ")
     #expect(try await next("fail", "timedOut") == "error -1001 NSURLErrorDomain")
     #expect(try await next("drop").hasPrefix("error -1005"))
     #expect(server.requests.count == 1)
