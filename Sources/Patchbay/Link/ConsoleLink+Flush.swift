@@ -15,7 +15,7 @@ extension ConsoleLink {
     guard begins else { return }
     waker?.wake()
     // The file of the last download may be about to be read.
-    HookQueue.settle(before: clock.time(FlushClock.count))
+    HookQueue.settle(before: clock.time(FlushClock.settled))
     let semaphore = DispatchSemaphore(value: 0)
     let isLinked = state.withLock { state in
       guard state.phase == .linked else {

@@ -12,9 +12,11 @@ struct FlushClock: Sendable {
   }
 
   /// In milliseconds after the beginning.
-  static let facts: UInt64 = 100
-  static let count: UInt64 = 200
+  static let facts: UInt64 = 80
+  static let count: UInt64 = 160
   static let end: UInt64 = 250
+  /// As long is waited for what the hook is about to report.
+  static let settled: UInt64 = 200
 
   private let began = DispatchTime.now().uptimeNanoseconds
 
