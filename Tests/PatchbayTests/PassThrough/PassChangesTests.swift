@@ -34,16 +34,6 @@ import Testing
     #expect(told[0].data == data)
   }
 
-  @Test func aCookieThatIsAddedIsKept() async throws {
-    enum Tag {}
-    let hook = HookFixture<Tag>(
-      .pass(PassChanges(headers: [.init("Set-Cookie", ["added=1; Path=/", "more=2; Path=/"])])))
-    let session = hook.session()
-    _ = try await session.data(from: server.url("/json"))
-    let cookies = session.configuration.httpCookieStorage?.cookies ?? []
-    #expect(cookies.map { "\($0.name)=\($0.value)" }.sorted() == ["added=1", "more=2"])
-  }
-
   @Test func aBodyThatIsNoJSONStaysAndIsSaid() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.pass(PassChanges(mergePatch: ["a": 1])))

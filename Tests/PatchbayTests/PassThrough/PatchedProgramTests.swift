@@ -21,7 +21,6 @@ struct PatchedProgramTests {
     "download async with a delegate of this one call": "Foundation writes each piece twice; patched it is right",
     "a delegate of one download, ": "the same",
     "async with a delegate": "the caller and the delegate hear in no order",
-    "a task's own delegate, /slow": "Foundation gives the pieces of classes to another delegate, after the first",
     "an upload in whose request there is a body as well": "one body is sent, and no type for the other",
     "connections of ": "the session that sends them is another one",
     "who is asked, ": "classes are asked for the request that is sent, too", "classes around ": "the same",

@@ -10,7 +10,8 @@ extension DetachedLoader {
   func begin(_ response: HTTPURLResponse) {
     guard !response.isInterim else { return tell(response) }
     // Another answer may have come before, to which a credential was the reply.
-    if head != nil {
+    if let head {
+      _ = onTheWay(head)
       body = Data()
       run.recorder.restart()
     }
@@ -32,8 +33,9 @@ extension DetachedLoader {
   private func tell(_ head: HTTPURLResponse) {
     guard hears != .nothing, let loading = run.loading else { return }
     run.client.urlProtocol(loading, didReceive: head, cacheStoragePolicy: .notAllowed)
+    // Foundation gives the pieces to the session's delegate, also where the task has its own.
     guard hearing == .pieces, !head.isInterim, let session = run.session, let task = run.task as? URLSessionDataTask,
-      let delegate = run.listener as? any URLSessionDataDelegate
+      let delegate = session.delegate as? any URLSessionDataDelegate
     else { return }
     outlet.open(to: PieceOutlet.Target(session: session, task: task, delegate: delegate, recorder: run.recorder))
   }
@@ -62,9 +64,7 @@ extension DetachedLoader {
     guard let url = head.url else { return nil }
     var notices: [String] = []
     let response = ResolvedResponse(head, url: url, body: body).changed(by: changes, notices: &notices)
-    if changes.headers.contains(where: { $0.name.lowercased() == "set-cookie" }) {
-      ResponseCookies.store(response.headers, for: url, by: run.session?.configuration)
-    }
+    if !run.holdsResponse { keepCookies(of: response) }
     for notice in notices { run.snapshot.sink?.notice("\(url): \(notice)") }
     return response
   }
@@ -89,6 +89,7 @@ extension DetachedLoader {
     }
     if response.body.count == body.count { response.expected = run.task.countOfBytesExpectedToReceive }
     if let error {
+      if run.holdsResponse { keepCookies(of: response) }
       // Who takes pieces has them when the body breaks off.
       if hears != .nothing { return run.deliver(response, failing: error) }
       tellWritten()
@@ -96,7 +97,10 @@ extension DetachedLoader {
     }
     guard run.holdsResponse else { return run.deliver(response) }
     run.holdsResponse = false
-    run.hold(response) { self.run.deliver($0) }
+    run.hold(response) {
+      self.keepCookies(of: $0)
+      self.run.deliver($0)
+    }
   }
 
   /// What has come of a download of which there will be no file.

@@ -31,6 +31,7 @@ extension DetachedLoader {
   func redirected(
     _ response: HTTPURLResponse, to next: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    let response = onTheWay(response)
     run.recorder.redirected(
       RedirectHop(
         status: response.statusCode, url: response.url?.absoluteString ?? "", headers: response.headerFields))

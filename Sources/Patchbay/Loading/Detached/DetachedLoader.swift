@@ -31,6 +31,8 @@ final class DetachedLoader: @unchecked Sendable {
   let hearing: Hearing
   /// How it is sent: a download's body is written as it comes where nothing but its head is to be changed.
   let kind: DetachedTransfer.Kind
+  /// Cookies are kept from the answers as the program gets them, and not as they come.
+  let keepsCookies: Bool
 
   /// What a program's delegates hear while an answer comes.
   enum Hearing {
@@ -56,6 +58,7 @@ final class DetachedLoader: @unchecked Sendable {
       request.request.url = parts?.url ?? url
     }
     self.request = request
+    keepsCookies = run.holdsResponse || changes.changesCookies
     let isAsSent = !changes.needsWholeBody && changes.pace == nil && !run.holdsResponse
     hears = run.takesPieces ? .pieces : run.hearsPiecesBeside ? .piecesBeside : .nothing
     hearing = isAsSent ? hears : .nothing
@@ -72,7 +75,7 @@ final class DetachedLoader: @unchecked Sendable {
     let configuration = run.session?.configuration ?? .ephemeral
     HookQueue.shared.async { [self] in
       let transfer = DetachedTransfer(
-        request, as: kind, configuration: configuration,
+        request, as: kind, configuration: configuration, storesCookies: !keepsCookies,
         // Weak, so that a session that does not come to its end holds nothing of the program's.
         report: { [weak self] event in
           let loader = self

@@ -17,13 +17,18 @@ final class DetachedTransfer: Sendable {
   }
 
   /// Not to be called on the queue that all sessions share.
+  ///
+  /// - Parameter storesCookies: Foundation keeps the cookies of each answer, as the configuration wants it.
   init(
-    _ snapshot: RequestSnapshot, as kind: Kind, configuration: URLSessionConfiguration,
+    _ snapshot: RequestSnapshot, as kind: Kind, configuration: URLSessionConfiguration, storesCookies: Bool,
     report: @escaping @Sendable (TransferEvent) -> Void
   ) {
     let listener = kind == .download ? DownloadListener(report) : DataListener(report)
     // The request has its cookies, if it is to have any: the program's session has put them in, or the redirect.
-    let session = NestedSession.make(like: configuration, delegate: listener) { $0.httpShouldSetCookies = false }
+    let session = NestedSession.make(like: configuration, delegate: listener) { configuration in
+      configuration.httpShouldSetCookies = false
+      if !storesCookies { configuration.httpCookieAcceptPolicy = .never }
+    }
     task = Self.task(for: snapshot, as: kind, in: session)
     session.finishTasksAndInvalidate()
   }
