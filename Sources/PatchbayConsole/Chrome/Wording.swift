@@ -37,6 +37,7 @@ enum Wording {
 
   /// `timedOut` as `timed out`, `badURL` as `bad URL`.
   static func spaced(_ name: String) -> String {
+    if name == "unknown" { return "unknown error" }
     var words: [String] = []
     for character in name {
       let last = words.last?.last

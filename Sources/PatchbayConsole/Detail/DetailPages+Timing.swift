@@ -26,13 +26,18 @@ extension DetailPages {
       if timing.head != nil, exchange.response != nil {
         lines.append(row("first byte", "after \(Wording.duration(head))", .text))
       }
+    } else if exchange.isObserved {
+      lines.append(PageLine("Only observed: when it ended is not known.", .dim))
+      lines.append(PageLine([]))
     } else {
       lines.append(PageLine("Still going on.", .waiting))
       if let head = timing.head { lines.append(row("first byte", Wording.duration(head), .text)) }
       lines.append(PageLine([]))
     }
-    lines.append(
-      row("bytes", "\(Wording.size(exchange.bytesSent)) sent, \(Wording.size(exchange.bytesReceived)) received", .text))
+    if !exchange.isObserved {
+      let sent = Wording.size(exchange.bytesSent)
+      lines.append(row("bytes", "\(sent) sent, \(Wording.size(exchange.bytesReceived)) received", .text))
+    }
     let process = "\(SafeText.line(exchange.process.name)) \(exchange.process.pid)"
     let kind = exchange.task == .unknown ? "" : "a \(exchange.task.rawValue) task of "
     lines.append(row("from", kind + process, .text))

@@ -29,6 +29,10 @@ enum DetailPages {
       ])
     ]
     if let error = exchange.error { lines.append(PageLine("✗ \(sentence(error))", .failure)) }
+    if let hop = exchange.redirects.last {
+      let place = hop.headers.first(named: "Location").map { " to \(SafeText.line($0))" } ?? ""
+      lines.append(PageLine("→ after \(Wording.count(exchange.redirects.count, "redirect"))\(place)", .redirect))
+    }
     let first = lines.count
     lines += fields(response.headers)
     let range = first..<lines.count
@@ -87,6 +91,9 @@ enum DetailPages {
     case (_, .cancelled): lines.append(PageLine("− The program cancelled the request.", .cancelled))
     case (_, .abandoned):
       lines.append(PageLine("? The process went away before the request ended.", .cancelled))
+    case (.ended, nil):
+      lines.append(PageLine("· Only observed: the request went its own way.", .dim))
+      lines.append(PageLine("  Its answer and its times are not known; in full degree they are.", .dim))
     default: break
     }
     if let error = exchange.error {

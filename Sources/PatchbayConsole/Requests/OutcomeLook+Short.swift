@@ -49,6 +49,7 @@ extension OutcomeLook {
     "server certificate has unknown root": "cert root",
     "server certificate not yet valid": "cert date",
     "server certificate untrusted": "bad cert",
+    "unknown error": "unknown",
     "unsupported URL": "bad URL",
     "user authentication required": "log in",
     "user cancelled authentication": "no log in",

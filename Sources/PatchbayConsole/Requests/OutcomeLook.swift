@@ -13,6 +13,7 @@ struct OutcomeLook: Equatable {
     case .heldResponse: self.init("‖", "held \(summary.status.map(String.init) ?? "")", .held)
     case .waiting: self.init("…", "waiting", .waiting)
     case .receiving: self.init("↓", summary.status.map(String.init) ?? "receiving", .waiting)
+    case .ended where summary.isObserved: self.init("·", "observed", .dim)
     case .ended: self.init(ended: summary.outcome, status: summary.status, error: summary.error)
     }
   }
@@ -21,6 +22,8 @@ struct OutcomeLook: Equatable {
     switch outcome {
     case .cancelled: self.init("−", "cancelled", .cancelled)
     case .abandoned: self.init("?", "abandoned", .cancelled)
+    // Foundation has no name for an answer that ends before its end.
+    case .failed where status != nil && error?.name == "unknown": self.init("✗", "broke off", .failure)
     case .failed:
       let name = error.map { $0.name.map(Wording.spaced) ?? "\($0.domain) \($0.code)" } ?? "failed"
       self.init("✗", name, .failure)

@@ -35,6 +35,7 @@ struct RequestCell {
     case .duration: self = RequestCell.duration(summary, now)
     case .by:
       self = RequestCell.by(summary)
+      if summary.redirects > 0 { text = "→\(summary.redirects) \(text)" }
       if let original = summary.replayOf { text = "↻\(original) \(text)" }
     case .timeline: self.init("")
     }

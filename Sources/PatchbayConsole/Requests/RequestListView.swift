@@ -82,7 +82,7 @@ extension ConsoleState {
     _ summary: ExchangeSummary, _ scale: TimelineScale, _ at: Point, _ width: Int, _ ground: ThemeRole,
     _ grid: inout Grid
   ) {
-    let end = summary.duration ?? max(0, now.microseconds - summary.startedAt.microseconds)
+    let end = summary.end(now: now) - summary.startedAt.microseconds
     let from = scale.column(summary.startedAt.microseconds, width)
     let to = max(from + 1, scale.column(summary.startedAt.microseconds + end, width))
     let head = summary.head.map { scale.column(summary.startedAt.microseconds + $0, width) } ?? to
@@ -101,14 +101,20 @@ struct TimelineScale {
   init(_ summaries: [ExchangeSummary], now: Timestamp) {
     let first = summaries.map(\.startedAt.microseconds).min() ?? 0
     let last =
-      summaries.map { summary in
-        summary.duration.map { summary.startedAt.microseconds + $0 } ?? now.microseconds
-      }.max() ?? 1
+      summaries.map { $0.end(now: now) }.max() ?? 1
     start = first
     span = max(1, last - first)
   }
 
   func column(_ moment: Int64, _ width: Int) -> Int {
     max(0, min(width - 1, Int(Double(moment - start) / Double(span) * Double(width))))
+  }
+}
+
+extension ExchangeSummary {
+  /// When it ended, or until when it has lasted; one that is only observed is known of at its start alone.
+  fileprivate func end(now: Timestamp) -> Int64 {
+    let start = startedAt.microseconds
+    return duration.map { start + $0 } ?? (isObserved ? start : max(start, now.microseconds))
   }
 }

@@ -128,6 +128,7 @@ indirect enum PackCondition: Sendable {
     case .responded: return ended(.responded)
     case .cancelled: return ended(.cancelled)
     case .abandoned: return ended(.abandoned)
+    case .observed: return .all([isOne(.phase, of: [Codes.phase[.ended]]), .not(.isSet(.outcome))])
     case .redirected: return .within(.hops, [1...Int64.max])
     case .truncated: return .bits(.flags, Flags([.requestTruncated, .responseTruncated]).rawValue)
     case .running: return .not(isOne(.phase, of: [Codes.phase[.ended]]))

@@ -144,6 +144,7 @@ struct FilterSQL: Sendable {
     case .responded: ended(.responded)
     case .cancelled: ended(.cancelled)
     case .abandoned: ended(.abandoned)
+    case .observed: "e.phase = \(Codes.phase[.ended]) AND e.outcome IS NULL"
     case .redirected: "e.hops > 0"
     case .truncated: "e.flags & \(Flags([.requestTruncated, .responseTruncated]).rawValue) != 0"
     case .running: "e.phase <> \(Codes.phase[.ended])"

@@ -98,6 +98,7 @@ extension FilterState {
     case .responded: row.outcome == .responded
     case .cancelled: row.outcome == .cancelled
     case .abandoned: row.outcome == .abandoned
+    case .observed: row.isObserved
     case .stubbed: row.by == .stub || row.by == .code || row.stub != nil
     case .replayed: row.replayOf != nil
     case .bad: row.outcome == .failed || row.status ?? 0 >= 400

@@ -88,6 +88,8 @@ public enum FilterState: String, Hashable, Sendable, CaseIterable {
   case responded
   case cancelled
   case abandoned
+  /// Only looked on: what became of it is not known.
+  case observed
   /// A stub answered, or patched the answer.
   case stubbed
   /// It repeats another one.

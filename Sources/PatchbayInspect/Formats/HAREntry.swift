@@ -19,6 +19,11 @@ enum HAREntry {
     exchange.timing.end = microseconds(entry["time"])
     exchange.timing.head = entry["timings"].flatMap(timeToHead) ?? exchange.timing.end
     take(entry["response"], error: entry["_error"]?.text ?? entry["response"]?["_error"]?.text, into: &exchange)
+    if exchange.response == nil, entry["_patchbay"]?["outcome"] == .null {
+      // Only observed, by one of us.
+      (exchange.outcome, exchange.error) = (nil, nil)
+      (exchange.timing.end, exchange.timing.head) = (nil, nil)
+    }
     return exchange
   }
 

@@ -49,21 +49,27 @@ public struct HARWriter: Sendable {
     let total = hop == nil ? Double(exchange.timing.end ?? 0) / 1_000 : 0
     let wait = hop == nil ? Double(exchange.timing.head ?? exchange.timing.end ?? 0) / 1_000 : 0
     let error = hop == nil ? exchange.error : nil
-    return .members([
-      "startedDateTime": .string(Moment.rfc3339(exchange.startedAt)),
-      "time": number(total),
-      "request": self.request(request),
-      "response": hop.map { redirect($0, target: target) } ?? response(exchange),
-      "cache": .members([:]),
-      "timings": .members(["send": 0, "wait": number(wait), "receive": number(max(0, total - wait))]),
-      "_error": error.map { .string($0.name ?? "\($0.domain) \($0.code)") } ?? .null,
-      "_patchbay": .members([
-        "id": .number(String(exchange.id)),
-        "process": .string("\(exchange.process.name) \(exchange.process.pid)"), "by": .string(exchange.by.rawValue),
-        "stub": exchange.stub.map { .string($0) } ?? .null,
-        "outcome": exchange.outcome.map { .string($0.rawValue) } ?? .null,
-      ]),
-    ])
+    var members: [JSONValue.Member] = [
+      .init("startedDateTime", .string(Moment.rfc3339(exchange.startedAt))),
+      .init("time", number(total)),
+      .init("request", self.request(request)),
+      .init("response", hop.map { redirect($0, target: target) } ?? response(exchange)),
+      .init("cache", .members([:])),
+      .init("timings", .members(["send": 0, "wait": number(wait), "receive": number(max(0, total - wait))])),
+      .init("_error", error.map { .string($0.name ?? "\($0.domain) \($0.code)") } ?? .null),
+      .init(
+        "_patchbay",
+        .members([
+          "id": .number(String(exchange.id)),
+          "process": .string("\(exchange.process.name) \(exchange.process.pid)"), "by": .string(exchange.by.rawValue),
+          "stub": exchange.stub.map { .string($0) } ?? .null,
+          "outcome": exchange.outcome.map { .string($0.rawValue) } ?? .null,
+        ])),
+    ]
+    if exchange.isObserved {
+      members.append(.init("comment", "Only observed: the answer and the times are not known."))
+    }
+    return .object(members)
   }
 
   private static func request(_ request: RecordedRequest) -> JSONValue {

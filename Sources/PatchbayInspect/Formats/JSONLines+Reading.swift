@@ -26,7 +26,7 @@ extension JSONLines {
     exchange.by = json["by"]?.text.flatMap(Exchange.Answerer.init) ?? .network
     exchange.stub = json["stub"]?.text
     exchange.outcome = json["outcome"]?.text.flatMap(Exchange.Outcome.init)
-    exchange.phase = exchange.outcome == nil ? .waiting : .ended
+    exchange.phase = exchange.outcome == nil && json["observed"] != .bool(true) ? .waiting : .ended
     if let status = json["status"]?.integer {
       exchange.response = RecordedResponse(
         status: status, headers: headers(json["responseHeaders"]), body: try body(json["responseBody"]),

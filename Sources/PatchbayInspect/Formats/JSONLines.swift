@@ -8,7 +8,13 @@ public enum JSONLines {
   /// One JSON object without line breaks and without one at its end.
   public static func line(_ exchange: Exchange) -> String { value(exchange).compact }
 
+  /// An exchange that was only observed has no outcome and no duration, and one more member says so: `observed`.
   public static func value(_ exchange: Exchange) -> JSONValue {
+    guard exchange.isObserved, case .object(let members) = known(exchange) else { return known(exchange) }
+    return .object(members + [.init("observed", .bool(true))])
+  }
+
+  private static func known(_ exchange: Exchange) -> JSONValue {
     .members([
       "id": .number(String(exchange.id)),
       "process": .members(["name": .string(exchange.process.name), "pid": .number(String(exchange.process.pid))]),

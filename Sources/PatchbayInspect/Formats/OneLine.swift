@@ -25,8 +25,8 @@ public enum OneLine {
     case .failed: summary.error.map { $0.name ?? "\($0.domain) \($0.code)" } ?? "failed"
     case .responded: summary.status.map(String.init) ?? "—"
     case nil where summary.isHeld: "held"
-    // Only observed: how it ended is not known.
-    case nil: summary.status.map(String.init) ?? (summary.phase == .ended ? "—" : "waiting")
+    case nil where summary.isObserved: "observed"
+    case nil: summary.status.map(String.init) ?? "waiting"
     }
   }
 

@@ -99,6 +99,8 @@ public struct ExchangeSummary: Hashable, Sendable, Identifiable {
   }
   public var contentKind: ContentKind { ContentKind(contentType: responseType) }
   public var isTruncated: Bool { requestTruncated || responseTruncated }
+  /// Only looked on: what became of it is not known.
+  public var isObserved: Bool { phase == .ended && outcome == nil }
   public var isHeld: Bool { phase == .heldRequest || phase == .heldResponse }
 }
 

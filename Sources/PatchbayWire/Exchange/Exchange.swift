@@ -16,7 +16,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
   public var stub: String?
   /// The response that the program got, or is getting; nil where there was none.
   public var response: RecordedResponse?
-  /// Nil until it has ended.
+  /// Nil until it has ended, and where nothing but its beginning will ever be known (``isObserved``).
   public var outcome: Outcome?
   public var error: RecordedError?
   public var redirects: [RedirectHop]
@@ -80,4 +80,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     task = .unknown
     marked = false
   }
+
+  /// Its hook only looked on: the request went its own way, and what became of it is not known.
+  public var isObserved: Bool { phase == .ended && outcome == nil }
 }

@@ -83,6 +83,10 @@ import Testing
     var held = Exchange.sample(status: nil, duration: nil)
     held.phase = .heldRequest
     #expect(try Self.fits("is:held -is:ended -time:>0ms", held))
+    var observed = Exchange.sample(status: nil, duration: nil)
+    #expect(try !Self.fits("is:observed", observed))
+    (observed.phase, observed.outcome) = (.ended, nil)
+    #expect(try Self.fits("is:observed is:ended -is:running,responded,failed,abandoned -time:>=0", observed))
     held.redirects = [RedirectHop(status: 302, url: "https://a.example/")]
     held.request.truncated = true
     #expect(try Self.fits("is:redirected is:truncated", held))

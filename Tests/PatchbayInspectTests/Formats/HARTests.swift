@@ -76,6 +76,20 @@ import Testing
     #expect(error?.name == "timedOut" && error?.code == -1001 && error?.domain == written.error?.domain)
   }
 
+  @Test func whatWasOnlyObservedSaysSoAndComesBack() throws {
+    var observed = RecordedExchange.make()
+    (observed.outcome, observed.response, observed.error) = (nil, nil, nil)
+    (observed.timing.end, observed.timing.head, observed.phase) = (nil, nil, .ended)
+    let text = HARWriter.text([observed])
+    guard case .array(let entries)? = try JSONValue(parsing: text)["log"]?["entries"], let entry = entries.first else {
+      throw StubError("no entries")
+    }
+    #expect(entry["comment"]?.text?.hasPrefix("Only observed") == true && entry["_error"] == .null)
+    #expect(entry["response"]?["status"] == 0 && entry["time"] == .number("0.0"))
+    let back = try #require(try read(text).exchanges.first)
+    #expect(back.isObserved && back.error == nil && back.timing.end == nil && back.response == nil)
+  }
+
   @Test(arguments: [1, 2, 3, 7, 64, 100_000]) func readsWhatItWroteHoweverItIsCut(piece: Int) throws {
     let written = [
       RecordedExchange.make(

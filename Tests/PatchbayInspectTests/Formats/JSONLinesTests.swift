@@ -62,12 +62,16 @@ import Testing
     #expect(
       OneLine.text(ExchangeSummary(exchange)) == "12:01:03.221  POST    200  http://a/b?c=d  13 B  34 ms  stub x")
   }
-  @Test func anEndThatIsNotKnownIsNotWaitedFor() {
+  @Test func anEndThatIsNotKnownIsNotWaitedFor() throws {
     var observed = exchange
-    (observed.outcome, observed.response) = (nil, nil)
+    (observed.outcome, observed.response, observed.timing.end) = (nil, nil, nil)
     observed.phase = .ended
-    #expect(OneLine.result(ExchangeSummary(observed)) == "—")
+    #expect(OneLine.result(ExchangeSummary(observed)) == "observed")
+    let json = JSONLines.value(observed)
+    #expect(json["outcome"] == .null && json["durationMs"] == .null && json["observed"] == .bool(true))
+    #expect(try JSONLines.exchange(Data(json.compact.utf8)).isObserved)
     observed.phase = .waiting
+    #expect(JSONLines.value(observed)["observed"] == nil)
     #expect(OneLine.result(ExchangeSummary(observed)) == "waiting")
   }
 }
