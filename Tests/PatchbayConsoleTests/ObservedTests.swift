@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
@@ -35,6 +36,8 @@ import Testing
     driver.press("right right")
     #expect(driver.shows("Only observed: when it ended is not known."))
     #expect(!driver.shows("Still going on") && !driver.shows("0 B sent"))
+    driver.press("right")
+    #expect(driver.shows("Only observed: no stub was asked.") && !driver.shows("From the network"))
   }
 
   @Test func aRedirectIsSeenInTheListAndAboveTheAnswer() {
@@ -48,6 +51,22 @@ import Testing
     #expect(driver.shows("→1 network"))
     driver.press("enter")
     #expect(driver.shows("→ after 1 redirect to /v2/users"))
+  }
+
+  @Test func ofABodyThatIsCutBothSizesAreSaid() {
+    var driver = ConsoleDriver()
+    var exchange = Exchange.make(1)
+    exchange.response?.truncated = true
+    exchange.bytesReceived = 7_700_000
+    driver.add([exchange])
+    driver.press("enter")
+    #expect(driver.shows("JSON · 11 B of 7.7 MB ") && driver.shows("Only 11 B of 7.7 MB was recorded."))
+    exchange.response?.body = nil
+    driver.add([exchange])
+    #expect(driver.shows("Nothing of the body was recorded. It had 7.7 MB.") && !driver.shows("No body."))
+    (exchange.response?.body, exchange.bytesReceived) = (Data("{".utf8), 0)
+    driver.add([exchange])
+    #expect(driver.shows("Only a part of the body was recorded."))
   }
 
   @Test func anAnswerThatEndsEarlySaysSo() {

@@ -36,6 +36,7 @@ extension DetailPages {
     let stub = shown(exchange.stub ?? "")
     switch exchange.by {
     case .network where exchange.stub != nil: return PageLine("From the network, changed by ◆ \(stub).", .stub)
+    case .network where exchange.isObserved: return PageLine("Only observed: no stub was asked.", .text)
     case .network: return PageLine("From the network: no stub answered.", .text)
     case .stub: return PageLine("By the stub ◆ \(stub).", .stub)
     case .code: return PageLine("By a stub in the program's code, ◇ \(stub).", .stub)

@@ -36,7 +36,8 @@ enum DetailPages {
     let first = lines.count
     lines += fields(response.headers)
     let range = first..<lines.count
-    lines += notes(response.body, truncated: response.truncated, exchange.phase == .receiving)
+    let body = RecordedPart(response.body, isCut: response.truncated, of: exchange.bytesReceived)
+    lines += notes(body, exchange.phase == .receiving)
     return Head(lines: lines, fields: range, folds: range.count > fieldsShown)
   }
 
@@ -59,7 +60,8 @@ enum DetailPages {
     lines += fields(own + routine)
     if own.count <= fieldsShown { first += own.count }
     let range = first..<lines.count
-    lines += nothingKnown(exchange) ?? notes(request.body, truncated: request.truncated, false)
+    let body = RecordedPart(request.body, isCut: request.truncated, of: exchange.bytesSent)
+    lines += nothingKnown(exchange) ?? notes(body, false)
     return Head(lines: lines, fields: range, folds: true, name: first > start ? "more header" : "header")
   }
 
@@ -136,12 +138,10 @@ enum DetailPages {
     return [PageLine("A stream, which was not read: the answer came without it.", .dim)]
   }
 
-  private static func notes(_ body: Data?, truncated: Bool, _ coming: Bool) -> [PageLine] {
-    if truncated, body?.isEmpty ?? true, !coming { return [PageLine("Nothing of the body was recorded.", .warning)] }
-    var lines: [PageLine] = [PageLine([])]
-    if body == nil, !coming { lines = [PageLine("No body.", .dim)] }
-    if let body, body.isEmpty { lines = [PageLine("An empty body.", .dim)] }
-    if truncated { lines.append(PageLine("Only a part of the body was recorded.", .warning)) }
-    return lines
+  private static func notes(_ body: RecordedPart, _ coming: Bool) -> [PageLine] {
+    if body.isNotRecorded, coming { return [PageLine([])] }
+    if let note = body.note { return [PageLine([]), PageLine(note, .warning)] }
+    if body.isMissing, !coming { return [PageLine("No body.", .dim)] }
+    return [body.isEmpty ? PageLine("An empty body.", .dim) : PageLine([])]
   }
 }

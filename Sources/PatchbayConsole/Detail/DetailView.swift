@@ -56,7 +56,7 @@ extension ConsoleState {
       let look = OutcomeLook(exchange.summary)
       guard let response = exchange.response else { return ("\(look.sign) \(look.text)", look.role) }
       let name = HTTPStatus.phrase(response.status)
-      let size = Wording.size(Int64(response.body?.count ?? 0))
+      let size = RecordedPart(response.body, isCut: response.truncated, of: exchange.bytesReceived).size
       let kind = page.body.map { "\($0.label) · " } ?? ""
       return (
         "\(response.status)\(name.isEmpty ? "" : " \(name)") · \(kind)\(size)",
@@ -64,7 +64,8 @@ extension ConsoleState {
       )
     case .request:
       guard let body = exchange.request.body else { return (shown(exchange.request.method), .dim) }
-      return ("\(page.body.map { "\($0.label) · " } ?? "")\(Wording.size(Int64(body.count)))", .dim)
+      let size = RecordedPart(body, isCut: exchange.request.truncated, of: exchange.bytesSent).size
+      return ("\(page.body.map { "\($0.label) · " } ?? "")\(size)", .dim)
     case .timing: return (exchange.timing.end.map(Wording.duration) ?? "", .dim)
     case .why: return ("revision \(exchange.revision)", .dim)
     }
