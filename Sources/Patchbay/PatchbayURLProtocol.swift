@@ -31,7 +31,7 @@ public class PatchbayURLProtocol: URLProtocol {
     let state = TaskInternals.state(of: task)
     guard state != .canceling, state != .completed else { return }
     if run == nil { run = RequestRun(self, type(of: self).snapshot) }
-    run?.start()
+    run?.start(self)
   }
 
   public override func stopLoading() {

@@ -19,7 +19,10 @@ final class RequestRun: @unchecked Sendable {
   let queue: DispatchQueue?
   let recorder: ExchangeRecorder
   let snapshot: HookSnapshot
-  private(set) weak var loading: URLProtocol?
+  /// While a start is under way. A weak reference makes every use of an object slower, so that there is none to one that
+  /// is answered at once.
+  private var starting: URLProtocol?
+  private weak var started: URLProtocol?
   let cached: CachedURLResponse?
 
   /// The request that is being worked on: the program's, an edited one, or where a redirect led.
@@ -54,7 +57,6 @@ final class RequestRun: @unchecked Sendable {
     guard let task = loading.task, let client = loading.client, let request = task.originalRequest else { return nil }
     self.task = task
     self.client = client
-    self.loading = loading
     cached = loading.cachedResponse
     session = TaskInternals.session(of: task)
     scope = (type(of: loading) as? PatchbayURLProtocol.Type)?.scope
@@ -83,8 +85,16 @@ final class RequestRun: @unchecked Sendable {
         replay: Replayer.token(of: task), scope: scope))
   }
 
+  /// What the framework's client knows the request by; nil once the framework has let go of it.
+  var loading: URLProtocol? { starting ?? started }
+
   /// Begins, or goes on after a suspension.
-  func start() {
+  func start(_ loading: URLProtocol) {
+    starting = loading
+    defer {
+      if !isEnded { started = loading }
+      starting = nil
+    }
     step += 1
     switch stage {
     case .idle: begin()
