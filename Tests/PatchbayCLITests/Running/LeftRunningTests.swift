@@ -18,7 +18,7 @@ final class LeftRunningTests: DeskSuite {
 
   private func start() throws -> ChildProcess {
     let script = """
-      '\(BuiltProduct.path("plain-harness"))' ask < in > out & echo $!
+      '\(BuiltProduct.path("plain-harness"))' ask-when-told < in > out & echo $!
       while ! test -e go; do sleep 0.02; done; exit 4
       """
     return try desk.start("run", "--headless", "--", "/bin/sh", "-c", script)
