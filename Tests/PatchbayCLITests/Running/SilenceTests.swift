@@ -10,6 +10,18 @@ struct SilenceTests {
 
   init() throws { desk = try Desk() }
 
+  /// Ends the input of the program that the run's script has started, once that has been looked at; the script ends with 3.
+  private func endAfterLooks(_ run: ChildProcess) async throws -> pid_t {
+    let program = try await eventually("the program", state: run.said) {
+      Processes.children(of: run.pid).first.flatMap { Processes.children(of: $0).first }
+    }
+    // Longer than it takes to look.
+    try await eventually("some looks") { Processes.age(program) > .milliseconds(700) }
+    run.endInput()
+    #expect(try await run.end() == 3)
+    return program
+  }
+
   @Test("env that takes the preload away, and commands that start others elsewhere")
   func wrappers() async throws {
     let cleared = try await desk.run("run", "--headless", "--", "env", "-i", "/bin/echo", "hello")
@@ -28,13 +40,7 @@ struct SilenceTests {
   func notPreloaded() async throws {
     let script = "unset LD_PRELOAD; '\(BuiltProduct.path("plain-harness"))' ask; exit 3"
     let run = try desk.start("run", "--headless", "--", "/bin/sh", "-c", script, input: .written)
-    let program = try await eventually("the program", state: run.said) {
-      Processes.children(of: run.pid).first.flatMap { Processes.children(of: $0).first }
-    }
-    // Longer than it takes to look.
-    try await eventually("some looks") { Processes.age(program) > .milliseconds(700) }
-    run.endInput()
-    #expect(try await run.end() == 3)
+    let program = try await endAfterLooks(run)
     #expect(
       run.errors.contains("plain-harness (\(program)) runs without the hook, because LD_PRELOAD did not reach it"))
     #expect(run.errors.split(separator: "\n").count == 1)
@@ -57,12 +63,7 @@ struct SilenceTests {
     guard try await desk.start(["/usr/bin/env"] + other).end() == 0 else { return }
     let script = "setpriv --reuid=65534 --clear-groups '\(program)' ask; exit 3"
     let run = try desk.start("run", "--headless", "--", "/bin/sh", "-c", script, input: .written)
-    let process = try await eventually("the program", state: run.said) {
-      Processes.children(of: run.pid).first.flatMap { Processes.children(of: $0).first }
-    }
-    try await eventually("some looks") { Processes.age(process) > .milliseconds(700) }
-    run.endInput()
-    #expect(try await run.end() == 3)
+    let process = try await endAfterLooks(run)
     #expect(run.errors.contains("harness (\(process)) runs with the rights of another user (65534)"), "\(run.said)")
   }
 

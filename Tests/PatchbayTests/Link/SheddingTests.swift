@@ -7,12 +7,18 @@ import Testing
 
 @Suite("A console that is slow to read")
 struct SheddingTests {
-  @Test func bodiesGoBeforeFactsAndAllIsCounted() {
+  /// A console that has linked and reads no more.
+  private func stopped(_ limits: ReportQueue.Limits = ReportQueue.Limits()) -> (FakeConsole, LinkFixture) {
     let console = FakeConsole()
-    let fixture = LinkFixture(console.path, limits: ReportQueue.Limits(bodies: 1 << 20, facts: 24 << 20))
+    let fixture = LinkFixture(console.path, limits: limits)
     fixture.attach()
     #expect(console.hears(.applied(revision: 1)))
     console.isReading = false
+    return (console, fixture)
+  }
+
+  @Test func bodiesGoBeforeFactsAndAllIsCounted() {
+    let (console, fixture) = stopped(ReportQueue.Limits(bodies: 1 << 20, facts: 24 << 20))
     let body = Data(repeating: 1, count: 100_000)
     let clock = ContinuousClock()
     let took = clock.measure { for _ in 0..<500 { fixture.report(body: body) } }
@@ -31,11 +37,7 @@ struct SheddingTests {
   }
 
   @Test func factsAreShedWholeAndCounted() {
-    let console = FakeConsole()
-    let fixture = LinkFixture(console.path, limits: ReportQueue.Limits(bodies: 1 << 20, facts: 1 << 20))
-    fixture.attach()
-    #expect(console.hears(.applied(revision: 1)))
-    console.isReading = false
+    let (console, fixture) = stopped(ReportQueue.Limits(bodies: 1 << 20, facts: 1 << 20))
     var last: UInt64 = 0
     for _ in 0..<20_000 { last = fixture.report() }
     console.isReading = true
@@ -99,11 +101,7 @@ struct SheddingTests {
   }
 
   @Test func aStoppedConsoleDoesNotHoldUpTheEnd() {
-    let console = FakeConsole()
-    let fixture = LinkFixture(console.path)
-    fixture.attach()
-    #expect(console.hears(.applied(revision: 1)))
-    console.isReading = false
+    let (console, fixture) = stopped()
     fixture.report(body: Data(repeating: 0, count: 4 << 20))
     let clock = ContinuousClock()
     let took = clock.measure { fixture.link.flush() }
@@ -116,11 +114,7 @@ struct SheddingTests {
 
   /// With the room of a system that has never been tuned, and a console that reads only when all is over.
   @Test func aStoppedConsoleLearnsOfAllFactsAtTheEnd() {
-    let console = FakeConsole()
-    let fixture = LinkFixture(console.path, limits: Self.untuned)
-    fixture.attach()
-    #expect(console.hears(.applied(revision: 1)))
-    console.isReading = false
+    let (console, fixture) = stopped(Self.untuned)
     for number in 0..<150 { fixture.report(body: Data(repeating: 0, count: number % 3 == 0 ? 1000 : 400_000)) }
     fixture.link.flush()
     // As if the process had ended here.
@@ -138,11 +132,7 @@ struct SheddingTests {
   }
 
   @Test func whatIsLeftAtTheEndIsCounted() {
-    let console = FakeConsole()
-    let fixture = LinkFixture(console.path, limits: Self.untuned)
-    fixture.attach()
-    #expect(console.hears(.applied(revision: 1)))
-    console.isReading = false
+    let (console, fixture) = stopped(Self.untuned)
     for _ in 0..<20_000 { fixture.report() }
     #expect(fixture.link.queue.shed == Shed())
     fixture.link.flush()
