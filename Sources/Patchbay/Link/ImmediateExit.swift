@@ -6,7 +6,6 @@ import Synchronization
 enum ImmediateExit {
   /// The process that has a link, and whose children do not count; 0 while there is none.
   private static let process = Atomic<Int32>(0)
-  private static let waking = Atomic<Int32>(-1)
   private static let waiting = Atomic<Bool>(false)
   private static let sent = Atomic<Bool>(false)
 
@@ -15,7 +14,6 @@ enum ImmediateExit {
   static func install() {
     // Each is made by its first use, which may not be in a handler.
     forget()
-    waking.store(-1, ordering: .relaxed)
     sent.store(false, ordering: .relaxed)
     guard !isWaiting, let symbol = dlsym(nil, "patchbay_preload_before_exit") else { return }
     unsafeBitCast(symbol, to: Register.self)({ ImmediateExit.flush() })
@@ -24,8 +22,6 @@ enum ImmediateExit {
   static func watch(_ pid: pid_t) { process.store(pid, ordering: .releasing) }
 
   static func forget() { process.store(0, ordering: .releasing) }
-
-  static func wakes(by waker: Waker) { waking.store(waker.sending, ordering: .relaxed) }
 
   /// Somebody waits for what has been reported so far.
   static var isWaiting: Bool { waiting.load(ordering: .acquiring) }
@@ -36,8 +32,7 @@ enum ImmediateExit {
   private static func flush() {
     guard process.load(ordering: .acquiring) == getpid(), !waiting.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
-    var byte: UInt8 = 1
-    _ = send(waking.load(ordering: .relaxed), &byte, 1, Int32(MSG_NOSIGNAL))
+    ProcessHooks.wakeLink()
     let end = now + FlushClock.end
     while !sent.load(ordering: .acquiring), now < end { poll(nil, 0, 1) }
   }

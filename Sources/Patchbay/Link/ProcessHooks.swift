@@ -53,10 +53,12 @@ enum ProcessHooks {
 
   static func remember(_ waker: Waker, _ watch: FolderWatch?) {
     waking.store(waker.sending, ordering: .relaxed)
-    ImmediateExit.wakes(by: waker)
     woken.store(waker.receiving, ordering: .relaxed)
     watching.store(watch?.descriptor ?? -1, ordering: .relaxed)
   }
+
+  /// Wakes the link's thread, by atomics and system calls alone.
+  static func wakeLink() { Waker.wake(waking.load(ordering: .relaxed)) }
 
   private static func release(_ descriptor: Int32) {
     if descriptor >= 0 { close(descriptor) }

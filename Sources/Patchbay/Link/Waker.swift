@@ -37,7 +37,10 @@ struct Waker: Sendable {
     return taken == number
   }
 
-  func wake() {
+  func wake() { Self.wake(sending) }
+
+  /// The same for a waker of which the sending end is known, by a system call alone.
+  static func wake(_ sending: Int32) {
     var byte: UInt8 = 1
     _ = send(sending, &byte, 1, Int32(MSG_NOSIGNAL))
   }
