@@ -59,3 +59,106 @@ extension Grid {
     return writer.write(utf8, overflow, into: &self)
   }
 }
+
+/// Writes one line of text into one row of a grid.
+struct RowWriter {
+  let row: Int
+  /// First column in the whole grid; may be left of the clip.
+  let start: Int
+  /// Columns at most, from `start` on.
+  let limit: Int
+  let paint: Paint
+
+  /// Returns the columns taken. The row is inside the clip.
+  func write(_ utf8: UnsafeBufferPointer<UInt8>, _ overflow: Grid.Overflow, into grid: inout Grid) -> Int {
+    let seen = UnsafeBufferPointer(rebasing: utf8.prefix(limit + 1))
+    if TextMeasure.isPrintableASCII(seen) { return writeASCII(seen, overflow, into: &grid) }
+    var scanner = TextScanner(utf8)
+    guard var element = scanner.next() else { return 0 }
+    grid.mendBefore(row: row, column: max(grid.clip.x, start))
+    var taken = 0
+    var last = 0
+    while true {
+      if taken + element.width > limit {
+        if overflow == .ellipsis { taken = endWithEllipsis(taken == limit ? last : taken, &grid) }
+        break
+      }
+      set(element, at: start + taken, &grid)
+      last = taken
+      taken += element.width
+      guard let next = scanner.next() else { break }
+      element = next
+    }
+    grid.mendAfter(row: row, column: min(grid.clip.maxX, start + taken), writtenFrom: max(grid.clip.x, start))
+    return taken
+  }
+
+  /// The common case: a byte is a column. `utf8` has at most one byte more than fits.
+  private func writeASCII(
+    _ utf8: UnsafeBufferPointer<UInt8>, _ overflow: Grid.Overflow, into grid: inout Grid
+  ) -> Int {
+    let taken = min(utf8.count, limit)
+    let left = max(grid.clip.x, start)
+    let right = min(grid.clip.maxX, start + taken)
+    guard left < right else { return taken }
+    grid.mendBefore(row: row, column: left)
+    let base = row * grid.size.width
+    let rest = 1 << 21 | paint.attributes
+    grid.cells.withUnsafeMutableBufferPointer { cells in
+      for column in left..<right {
+        cells[base + column] = Cell(text: UInt64(utf8[column - start]) | rest, colors: paint.colors)
+      }
+    }
+    if utf8.count > limit, overflow == .ellipsis { _ = endWithEllipsis(limit - 1, &grid) }
+    grid.mendAfter(row: row, column: right, writtenFrom: left)
+    return taken
+  }
+
+  private func set(_ element: TextScanner.Element, at column: Int, _ grid: inout Grid) {
+    let clip = grid.clip
+    guard column < clip.maxX, column + element.width > clip.x else { return }
+    let index = row * grid.size.width + column
+    if element.width == 1 {
+      let marks = element.markCount == 0 ? 0 : grid.keep(element.marks)
+      grid.cells[index] = Cell(scalar: element.scalar, width: 1, paint: paint, marks: marks)
+    } else if column >= clip.x, column + 1 < clip.maxX {
+      let marks = element.markCount == 0 ? 0 : grid.keep(element.marks)
+      grid.cells[index] = Cell(scalar: element.scalar, width: 2, paint: paint, marks: marks)
+      grid.cells[index + 1] = Cell(scalar: 0x20, width: 0, paint: paint)
+    } else {
+      grid.cells[column >= clip.x ? index : index + 1] = .blank(paint)
+    }
+  }
+
+  /// Puts `…` at an offset that no character straddles, and spaces after it up to the limit.
+  private func endWithEllipsis(_ offset: Int, _ grid: inout Grid) -> Int {
+    for column in (start + offset)..<(start + limit) where column >= grid.clip.x && column < grid.clip.maxX {
+      let scalar: UInt32 = column == start + offset ? 0x2026 : 0x20
+      grid.cells[row * grid.size.width + column] = Cell(scalar: scalar, width: 1, paint: paint)
+    }
+    return limit
+  }
+}
+
+extension Grid {
+  /// Before a row is written from `column` on: a wide character across that edge becomes a space outside.
+  mutating func mendBefore(row: Int, column: Int) {
+    let index = row * size.width + column
+    if column > 0, column < size.width, cells[index].isContinuation { blankText(index - 1) }
+  }
+
+  /// After a row was written up to `column`: what is left there of a wide character becomes a space.
+  mutating func mendAfter(row: Int, column: Int, writtenFrom first: Int) {
+    let index = row * size.width + column
+    if column > first, column < size.width, cells[index].isContinuation { blankText(index) }
+  }
+
+  mutating func blankText(_ index: Int) {
+    cells[index] = .blank(cells[index].paint)
+  }
+
+  mutating func keep(_ four: SIMD4<UInt32>) -> UInt32 {
+    marks.append(four)
+    return UInt32(marks.count)
+  }
+}

@@ -84,3 +84,80 @@ extension Grid: Equatable {
     left.size == right.size && left.cursor == right.cursor && GridDiff.runs(from: left, to: right).isEmpty
   }
 }
+
+extension Grid {
+  /// Fills a rectangle of the current area with a character; one that is wide or has no width becomes a space.
+  public mutating func fill(_ rect: Rect, style: Style, with scalar: Unicode.Scalar = " ") {
+    let cell = Cell(scalar: Grid.narrow(scalar), width: 1, paint: Paint(style))
+    eachRow(of: rect) { grid, row, columns in
+      grid.mendBefore(row: row, column: columns.lowerBound)
+      let base = row * grid.size.width
+      for column in columns { grid.cells[base + column] = cell }
+      grid.mendAfter(row: row, column: columns.upperBound, writtenFrom: columns.lowerBound)
+    }
+  }
+
+  /// Fills the current area.
+  public mutating func fill(style: Style, with scalar: Unicode.Scalar = " ") {
+    fill(bounds, style: style, with: scalar)
+  }
+
+  /// Changes the style of what stands in a rectangle of the current area, such as the selected row.
+  public mutating func restyle(_ rect: Rect, _ change: (Style) -> Style) {
+    eachRow(of: rect) { grid, row, columns in
+      let base = row * grid.size.width
+      var before: Paint?
+      var after = Paint(.plain)
+      for column in columns {
+        let cell = grid.cells[base + column]
+        if before != cell.paint {
+          before = cell.paint
+          after = Paint(change(cell.style))
+        }
+        grid.cells[base + column].setPaint(after)
+      }
+    }
+  }
+
+  private mutating func eachRow(of rect: Rect, _ body: (inout Grid, Int, Range<Int>) -> Void) {
+    let visible = rect.moved(x: origin.x, y: origin.y).intersection(clip)
+    guard !visible.isEmpty else { return }
+    for row in visible.y..<visible.maxY { body(&self, row, visible.x..<visible.maxX) }
+  }
+
+  static func narrow(_ scalar: Unicode.Scalar) -> UInt32 {
+    ScalarClass(scalar.value) == .narrow ? scalar.value : 0x20
+  }
+}
+
+extension Grid {
+  /// The rows as text, without trailing spaces: what tests compare screens with.
+  public var lines: [String] {
+    (0..<size.height).map { text(row: $0) }
+  }
+
+  /// The rows joined by line ends, without trailing spaces and without empty rows at the foot.
+  public var text: String {
+    var rows = lines
+    while rows.last?.isEmpty == true { rows.removeLast() }
+    return rows.joined(separator: "\n")
+  }
+
+  /// One row of the whole grid as text, without trailing spaces.
+  public func text(row: Int) -> String {
+    guard row >= 0, row < size.height else { return "" }
+    return String(text(row: row, columns: 0..<size.width).reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// Some columns of a row of the whole grid as text.
+  public func text(row: Int, columns: Range<Int>) -> String {
+    var scalars = String.UnicodeScalarView()
+    for column in columns.clamped(to: 0..<size.width) {
+      let cell = cells[row * size.width + column]
+      if cell.isContinuation { continue }
+      scalars.append(cell.scalar)
+      scalars.append(contentsOf: marks(of: cell))
+    }
+    return String(scalars)
+  }
+}

@@ -89,3 +89,80 @@ struct ControlSequence {
       .map { .event($0, 6) } ?? .ignored(6)
   }
 }
+
+/// Which key a sequence stands for.
+enum KeyTable {
+  static func csi(_ sequence: ControlSequence) -> Key? {
+    let modifiers = KeyModifiers(parameter: sequence.number(1) ?? 1)
+    if sequence.number(1, 1) == 3 { return nil }
+    switch sequence.final {
+    case 0x7E: return tilde(sequence, modifiers)
+    case 0x75: return sequence.number(0).flatMap { unicode($0, modifiers) }
+    case 0x5A: return Key(.tab, modifiers.union(.shift))
+    case 0x24: return editing[sequence.number(0) ?? 0].map { Key($0, .shift) }
+    case 0x5E: return editing[sequence.number(0) ?? 0].map { Key($0, .control) }
+    case 0x40: return editing[sequence.number(0) ?? 0].map { Key($0, [.control, .shift]) }
+    case 0x61...0x64:
+      return sequence.parameters.isEmpty ? letters[sequence.final - 0x20].map { Key($0, .shift) } : nil
+    case 0x52 where sequence.number(0) ?? 1 != 1: return nil
+    default: return letters[sequence.final].map { Key($0, modifiers) }
+    }
+  }
+
+  static func ss3(_ sequence: ControlSequence) -> Key? {
+    let modifiers = KeyModifiers(parameter: sequence.number(1) ?? sequence.number(0) ?? 1)
+    if let code = letters[sequence.final] { return Key(code, modifiers) }
+    switch sequence.final {
+    case 0x61...0x64: return letters[sequence.final - 0x20].map { Key($0, .control) }
+    case 0x4D: return Key(.enter, modifiers)
+    case 0x49: return Key(.tab, modifiers)
+    case 0x20: return Key(" ", modifiers)
+    case 0x58: return Key("=", modifiers)
+    case 0x6A...0x79: return Key(Character(Unicode.Scalar(sequence.final - 0x40)), modifiers)
+    default: return nil
+    }
+  }
+
+  private static func tilde(_ sequence: ControlSequence, _ modifiers: KeyModifiers) -> Key? {
+    guard let number = sequence.number(0) else { return nil }
+    if number == 27 { return sequence.number(2).flatMap { unicode($0, modifiers) } }
+    return editing[number].map { Key($0, modifiers) }
+  }
+
+  /// CSI u: the key as a code point, or one of kitty's private numbers.
+  private static func unicode(_ number: Int, _ modifiers: KeyModifiers) -> Key? {
+    switch number {
+    case 9: return Key(.tab, modifiers)
+    case 10, 13, 57414: return Key(.enter, modifiers)
+    case 27: return Key(.escape, modifiers)
+    case 8, 127: return Key(.backspace, modifiers)
+    case 57376...57398: return Key(.function(number - 57363), modifiers)
+    case 57399...57408: return Key(Character(Unicode.Scalar(UInt8(number - 57399 + 0x30))), modifiers)
+    case 57417...57426: return Key(keypad[number - 57417], modifiers)
+    case 0xE000...0xF8FF: return nil
+    default: break
+    }
+    guard number >= 0x20, let scalar = UInt32(exactly: number).flatMap(Unicode.Scalar.init) else { return nil }
+    return ScalarClass(scalar.value) == .control ? nil : Key(Character(scalar), modifiers)
+  }
+
+  private static let keypad: [Key.Code] = [
+    .left, .right, .up, .down, .pageUp, .pageDown, .home, .end, .insert, .delete,
+  ]
+
+  private static let letters: [UInt8: Key.Code] = [
+    0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home,
+    0x50: .function(1), 0x51: .function(2), 0x52: .function(3), 0x53: .function(4),
+  ]
+
+  private static let editing: [Int: Key.Code] = {
+    var codes: [Int: Key.Code] = [
+      1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    ]
+    let functions = [
+      11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34,
+    ]
+    for (index, number) in functions.enumerated() { codes[number] = .function(index + 1) }
+    return codes
+  }()
+}

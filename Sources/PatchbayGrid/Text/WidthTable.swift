@@ -1,4 +1,8 @@
-/// The pinned width table: Unicode 14.0 (East Asian Width and general categories), the edition of glibc 2.36.
+/// The pinned width table: Unicode 14.0 as glibc 2.36 has it (`wcwidth`, which terminals and ncurses go by).
+///
+/// The table is our own because `wcwidth` depends on the locale, which a test or a service may not have set, and on the
+/// machine's C library, so that the same screen would be laid out in two ways. Made by `.scripts/width-table`, which
+/// says what goes into which class; do not edit it here.
 ///
 /// Each entry is a scalar at which the class changes, shifted left by three bits, with the new class in the low
 /// three (`ScalarClass.rawValue`). Sorted, so that a lookup is a binary search.
