@@ -112,7 +112,7 @@ extension Color {
 }
 
 /// The xterm palette of 256 colours, as numbers.
-enum Palette {
+private enum Palette {
   typealias RGB = (red: Int, green: Int, blue: Int)
 
   private static let levels = [0, 95, 135, 175, 215, 255]

@@ -91,18 +91,6 @@ public struct Rect: Hashable, Sendable {
 }
 
 extension Rect {
-  /// One row of the rectangle as a rectangle; empty where there is no such row.
-  public func row(_ index: Int) -> Rect {
-    guard index >= 0, index < height else { return Rect(x: x, y: maxY, width: width, height: 0) }
-    return Rect(x: x, y: y + index, width: width, height: 1)
-  }
-
-  /// One column of the rectangle as a rectangle; empty where there is no such column.
-  public func column(_ index: Int) -> Rect {
-    guard index >= 0, index < width else { return Rect(x: maxX, y: y, width: 0, height: height) }
-    return Rect(x: x + index, y: y, width: 1, height: height)
-  }
-
   /// Cut into the first `rows` rows (at most all) and the rest.
   public func splitTop(_ rows: Int) -> (top: Rect, rest: Rect) {
     let cut = clamped(rows, to: height)
@@ -123,12 +111,6 @@ extension Rect {
     return (
       Rect(x: x, y: y, width: cut, height: height), Rect(x: x + cut, y: y, width: width - cut, height: height)
     )
-  }
-
-  /// Cut into the last `columns` columns (at most all) and the rest to the left.
-  public func splitRight(_ columns: Int) -> (rest: Rect, right: Rect) {
-    let parts = splitLeft(width - clamped(columns, to: width))
-    return (parts.left, parts.rest)
   }
 
   private func clamped(_ value: Int, to limit: Int) -> Int {

@@ -29,7 +29,7 @@ extension Terminal {
 }
 
 /// A program that gets the terminal for a while.
-enum ExternalProgram {
+private enum ExternalProgram {
   /// Starts it in our process group, with default signals and none blocked: ignored ones would survive the exec.
   static func start(
     _ arguments: [String], environment: [String: String], terminal: Int32

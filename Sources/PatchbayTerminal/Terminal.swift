@@ -14,15 +14,15 @@ public final class Terminal {
   public let colorDepth: ColorDepth
   public private(set) var size: Size
   /// Whether another program, or the shell, has the terminal now.
-  public internal(set) var isAway = false
+  public private(set) var isAway = false
   public private(set) var usesMouse: Bool
 
-  var pairs: ColorPairs
+  private var pairs: ColorPairs
   /// What the screen shows; nil if all of it has to be drawn.
   private var shown: Grid?
   private var cells: [patchbay_cell] = []
   private var title: String?
-  private(set) var isOpen = true
+  private var isOpen = true
   private var oldActions: [(signal: Int32, action: sigaction)]
   private let output: Int32
   private let ownsKeyboard: Bool
@@ -189,7 +189,7 @@ public final class Terminal {
     }
   }
 
-  func write(_ text: String) {
+  private func write(_ text: String) {
     guard isOpen, !isAway else { return }
     var text = text
     text.withUTF8 { bytes in

@@ -55,13 +55,13 @@ extension Grid {
     guard row >= clip.y, row < clip.maxY, !clip.isEmpty else {
       return min(limit, TextMeasure.prefix(utf8, width: limit).width)
     }
-    let writer = RowWriter(row: row, start: origin.x + point.x, limit: limit, paint: Paint(style))
+    let writer = TextLineWriter(row: row, start: origin.x + point.x, limit: limit, paint: Paint(style))
     return writer.write(utf8, overflow, into: &self)
   }
 }
 
 /// Writes one line of text into one row of a grid.
-struct RowWriter {
+private struct TextLineWriter {
   let row: Int
   /// First column in the whole grid; may be left of the clip.
   let start: Int

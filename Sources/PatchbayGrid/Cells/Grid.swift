@@ -58,12 +58,6 @@ public struct Grid: Sendable {
     return Rect(size).contains(place) ? cells[place.y * size.width + place.x] : nil
   }
 
-  /// The combining marks of the cell at a place of the whole grid, in order.
-  public func combiningMarks(at point: Point) -> [Unicode.Scalar] {
-    guard Rect(size).contains(point) else { return [] }
-    return marks(of: cells[point.y * size.width + point.x])
-  }
-
   func marks(of cell: Cell) -> [Unicode.Scalar] {
     guard cell.marksIndex > 0 else { return [] }
     let four = marks[cell.marksIndex - 1]
@@ -127,6 +121,47 @@ extension Grid {
 
   static func narrow(_ scalar: Unicode.Scalar) -> UInt32 {
     ScalarClass(scalar.value) == .narrow ? scalar.value : 0x20
+  }
+}
+
+extension Grid {
+  /// Draws a box along the edge of a rectangle, with a title in its top line; the inside is left as it is.
+  ///
+  /// - Returns: the rectangle inside the box.
+  @discardableResult
+  public mutating func box(
+    _ rect: Rect, style: Style = .plain, title: String = "", titleStyle: Style? = nil
+  ) -> Rect {
+    guard rect.width >= 2, rect.height >= 2 else { return rect.inset(horizontal: 1, vertical: 1) }
+    rule(at: rect.origin, width: rect.width, style: style)
+    rule(at: Point(x: rect.x, y: rect.maxY - 1), width: rect.width, style: style)
+    verticalRule(at: rect.origin, height: rect.height, style: style)
+    verticalRule(at: Point(x: rect.maxX - 1, y: rect.y), height: rect.height, style: style)
+    let places = [
+      rect.origin, Point(x: rect.maxX - 1, y: rect.y), Point(x: rect.x, y: rect.maxY - 1),
+      Point(x: rect.maxX - 1, y: rect.maxY - 1),
+    ]
+    for (place, corner) in zip(places, ["╭", "╮", "╰", "╯"] as [Unicode.Scalar]) {
+      fill(Rect(x: place.x, y: place.y, width: 1, height: 1), style: style, with: corner)
+    }
+    if !title.isEmpty, rect.width >= 6 {
+      put(" \(truncated(title, toWidth: rect.width - 6)) ", at: rect.origin.moved(x: 2), style: titleStyle ?? style)
+    }
+    return rect.inset(horizontal: 1, vertical: 1)
+  }
+
+  /// Draws a horizontal line.
+  public mutating func rule(
+    at point: Point, width: Int, style: Style = .plain, line: Unicode.Scalar = "─"
+  ) {
+    fill(Rect(x: point.x, y: point.y, width: width, height: 1), style: style, with: line)
+  }
+
+  /// Draws a vertical line.
+  public mutating func verticalRule(
+    at point: Point, height: Int, style: Style = .plain, line: Unicode.Scalar = "│"
+  ) {
+    fill(Rect(x: point.x, y: point.y, width: 1, height: height), style: style, with: line)
   }
 }
 

@@ -91,7 +91,7 @@ struct ControlSequence {
 }
 
 /// Which key a sequence stands for.
-enum KeyTable {
+private enum KeyTable {
   static func csi(_ sequence: ControlSequence) -> Key? {
     let modifiers = KeyModifiers(parameter: sequence.number(1) ?? 1)
     if sequence.number(1, 1) == 3 { return nil }

@@ -5,7 +5,7 @@
 /// caller waits for 25 ms and then calls `flush()`.
 public struct KeyParser: Sendable {
   /// Pasted bytes kept at most; a longer paste arrives in pieces.
-  static let pasteLimit = 64 << 20
+  private static let pasteLimit = 64 << 20
   /// Bytes of a sequence kept at most before it is given up.
   private static let sequenceLimit = 4096
 
@@ -80,7 +80,7 @@ public struct KeyParser: Sendable {
 }
 
 /// The bytes of a bracketed paste up to its end mark, which may be split anywhere.
-struct PasteBuffer: Sendable {
+private struct PasteBuffer: Sendable {
   private static let end: [UInt8] = Array("\u{1B}[201~".utf8)
   private var bytes: [UInt8] = []
 

@@ -36,7 +36,7 @@ public enum SafeText {
 }
 
 /// Copies text scalar by scalar, with signs in the place of those that must not be sent.
-struct SafeTextCleaner {
+private struct SafeTextCleaner {
   private let keepsLineEnds: Bool
   /// Columns between tab stops; 0 makes each tab one space.
   private let tabWidth: Int

@@ -100,7 +100,7 @@ final class Fixture {
       grid.put(text, at: place, style: next(2) == 0 ? style.bold : style)
     }
     if frames % 11 == 0 { grid.fill(Rect(x: next(20), y: 3, width: 20, height: 3), style: .plain) }
-    grid.fill(grid.bounds.row(0), style: .plain)
+    grid.fill(grid.bounds.splitTop(1).top, style: .plain)
     grid.put("frame \(frames)", at: .zero)
     random = grid
     var seen = grid
