@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
-import PatchbayConsole
+import PatchbayInspect
 import PatchbayStubs
 
 /// `patchbay export FORMAT [FILTER] [-o FILE]`
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write recorded exchanges as HAR, cURL, stubs, Swift tests, JSON Lines or raw bodies.",
+    abstract: "Write recorded exchanges as \(ExportFormat.nouns).",
     discussion: "Secrets are masked unless --with-secrets is given.")
 
-  @Argument(help: "har, curl, stubs, swift, jsonl, or bodies (files of a folder).") var format: ExportFormat
+  @Argument(help: "\(ExportFormat.names).") var format: ExportFormat
   @OptionGroup var selection: HistorySelection
   @Option(
     name: [.short, .long],
@@ -24,7 +24,7 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let filter = try selection.parsedFilter()
     let exporter = Exporter(history: try selection.open(), withSecrets: withSecrets)
-    guard let output = output ?? (format == .bodies ? Exporter.freePath(.bodies) : nil), output != "-" else {
+    guard let output = output ?? (format.isFolder ? Exporter.freePath(format) : nil), output != "-" else {
       let count = try await exporter.write(format, filter: filter, limit: selection.limit) {
         try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
       }
@@ -38,16 +38,15 @@ struct ExportCommand: AsyncParsableCommand {
     progress.clear()
     // What was interrupted in the history fails there in a way of its own.
     if let interruption, case .failure = result {
-      let rest = format == .bodies ? "" : "; nothing was written to \(output)"
+      let rest = format.isFolder ? "" : "; nothing was written to \(output)"
       StandardError.say("stopped before the end\(rest).")
       interruption.end()
     }
     let count = try result.get()
-    let what = format == .bodies ? (count == 1 ? "body" : "bodies") : "exchange\(count == 1 ? "" : "s")"
     if json {
       print(JSONValue.members(["written": .number(String(count)), "to": .string(output)]).compact)
     } else {
-      StandardError.say("wrote \(count) \(what) to \(output).")
+      StandardError.say("wrote \(format.counted(count)) to \(output).")
     }
     if count == 0, exitStatus { throw ExitStatus.failed }
   }

@@ -1,5 +1,4 @@
 import Foundation
-import PatchbayConsole
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
@@ -11,24 +10,24 @@ struct Exporter: Sendable {
   /// Secrets are left as they are.
   var withSecrets = false
 
-  /// Stubs are made of all at once; so many bytes of exchanges are taken for them at most.
-  private static let gatheredLimit = 512 << 20
+  private static let context = ExportContext(version: PatchbayVersion.text, stubFile: { StubText.yaml($0) })
 
-  /// A file (for bodies a folder) in the working directory that is not there yet.
+  /// A file or folder for that format in the working directory that is not there yet.
   static func freePath(_ format: ExportFormat) -> String {
-    if format == .bodies { return FreeName.stem("patchbay-bodies") }
-    let ending = [.har: ".har", .curl: ".sh", .stubs: ".yaml", .swift: ".swift", .jsonl: ".jsonl"][format] ?? ".txt"
-    return FreeName.stem("patchbay-export", endings: [ending]) + ending
+    let (stem, ending) = format.defaultName
+    return FreeName.stem(stem, endings: [ending]) + ending
   }
 
-  /// Writes to a file, mode 0600, which appears when all is in it; bodies to files of a folder.
+  /// Writes to a file, mode 0600, which appears when all is in it; or to a folder.
   ///
   /// - Returns: how many exchanges were written.
   func write(
     _ format: ExportFormat, filter: Filter, limit: Int? = nil, to path: String,
     progress: @Sendable (Double) -> Void = { _ in }
   ) async throws -> Int {
-    if format == .bodies { return try await writeBodies(filter: filter, limit: limit, to: path, progress: progress) }
+    if case .folder(_, _, let files) = format.output {
+      return try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress)
+    }
     let draft = "\(path).\(getpid()).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -57,39 +56,29 @@ struct Exporter: Sendable {
   ) async throws -> Int {
     let query = HistoryQuery(history: history)
     let ids = try await query.ids(filter, limit: limit)
-    var har = HARWriter(version: PatchbayVersion.text)
-    var swift = SwiftSourceWriter()
-    // The same request asked twice becomes one sequence, so all of them are needed together.
-    var gathered = Gathered()
-    if format == .har { try sink(har.beginning) }
-    if format == .swift { try sink(swift.beginning) }
-    try await query.each(ids, progress: progress) { exchange in
-      let exchange = masked(exchange)
-      switch format {
-      case .har: try sink(har.entries(of: exchange))
-      case .curl: try sink(CurlCommand.text(exchange.request) + "\n\n")
-      case .jsonl: try sink(JSONLines.line(exchange) + "\n")
-      case .swift: if let test = swift.test(of: exchange) { try sink("\n" + test) }
-      case .stubs: try gathered.add(exchange, limit: Self.gatheredLimit)
-      case .bodies: throw CLIError("Bodies are written to a folder: name it with -o DIR.")
-      }
+    guard case .file(_, let make) = format.output else {
+      guard ids.isEmpty else { throw CLIError("\(format.title) are written to a folder: name it with -o DIR.") }
+      return 0
     }
-    switch format {
-    case .har: try sink(har.end)
-    case .stubs: try sink(StubText.yaml(StubsExport.stubs(from: gathered.exchanges)))
-    case .swift, .curl, .jsonl, .bodies: break
+    func write(_ text: String) throws {
+      if !text.isEmpty { try sink(text) }
     }
+    var exporter = make(Self.context)
+    try write(exporter.begin())
+    try await query.each(ids, progress: progress) { try write(exporter.entry(masked($0))) }
+    try write(exporter.end())
     return ids.count
   }
 
-  private func writeBodies(
-    filter: Filter, limit: Int?, to path: String, progress: @Sendable (Double) -> Void
+  private func writeFiles(
+    _ files: (Exchange) -> [ExportedFile], filter: Filter, limit: Int?, to path: String,
+    progress: @Sendable (Double) -> Void
   ) async throws -> Int {
     let query = HistoryQuery(history: history)
-    var folder = try BodyFolder(path)
+    var folder = try ExportFolder(path)
     do {
       try await query.each(try await query.ids(filter, limit: limit), progress: progress) {
-        try folder.write(masked($0))
+        for file in files(masked($0)) { try folder.write(file) }
       }
     } catch {
       if Task.isCancelled { folder.discard() }
@@ -100,21 +89,5 @@ struct Exporter: Sendable {
 
   private func masked(_ exchange: Exchange) -> Exchange {
     withSecrets ? exchange : Redaction.standard.redacted(exchange)
-  }
-}
-
-/// Exchanges that are needed together.
-private struct Gathered {
-  private(set) var exchanges: [Exchange] = []
-  private var bytes = 0
-
-  mutating func add(_ exchange: Exchange, limit: Int) throws {
-    bytes += 1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
-    guard bytes <= limit else {
-      throw CLIError(
-        "This is too much for one stub file (\(exchanges.count) exchanges are \(limit >> 20) MiB): "
-          + "narrow it with a filter, --since or --limit.")
-    }
-    exchanges.append(exchange)
   }
 }

@@ -1,3 +1,5 @@
+import PatchbayInspect
+
 extension Binding {
   static let requestRows: [Binding] = [
     Binding(.open, in: .requests, "enter", "Open the selected request", hint: "open", priority: 1),
@@ -36,7 +38,7 @@ extension Binding {
     Binding(.shrinkList, in: .requests, "<", "More room for the detail"),
     Binding(.nextDetailTab, in: .requests, "right", "Next tab of the detail"),
     Binding(.previousDetailTab, in: .requests, "left", "Tab of the detail before"),
-    Binding(.exportRequests, in: .requests, "X", "Export what the filter shows: HAR, cURL, stubs, Swift, JSON Lines"),
+    Binding(.exportRequests, in: .requests, "X", "Export what the filter shows: \(ExportFormat.fileLabels)"),
     Binding(.importRequests, in: .requests, "I", "Import an HTTP archive (HAR) of a browser or a proxy"),
     Binding(.releaseFiltered, in: .requests, "", "Let the held requests that the filter shows go on"),
   ]

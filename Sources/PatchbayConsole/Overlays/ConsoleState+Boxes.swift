@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayGrid
+import PatchbayInspect
 
 extension ConsoleState {
   // MARK: Menus
@@ -96,14 +97,7 @@ extension ConsoleState {
   }
 
   mutating func openExport() {
-    let items = [
-      Menu.Item("h", "HAR 1.2", detail: "opens in browsers", .export(.har)),
-      Menu.Item("c", "cURL commands", .export(.curl)),
-      Menu.Item("s", "Stubs", detail: "answers the same, offline", .export(.stubs)),
-      Menu.Item("t", "Swift tests", .export(.swift)),
-      Menu.Item("j", "JSON Lines", .export(.jsonl)),
-      Menu.Item("b", "Bodies", detail: "raw, each a file", .export(.bodies)),
-    ]
+    let items = ExportFormat.allCases.map { Menu.Item($0.key, $0.title, detail: $0.detail, .export($0)) }
     let count = Wording.count(requests.order.count, "request")
     overlays.append(.menu(Menu(title: "Export \(count)", items: items, note: "secrets are masked")))
   }

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 import PatchbayStubs
 
 /// A list of things to choose from; one key each where there is one.

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayInspect
 import PatchbayStubs
 import PatchbayWire
 
@@ -146,16 +147,6 @@ public enum CopyKind: String, Sendable, CaseIterable {
   case stub
   case swift
   case har
-}
-
-public enum ExportFormat: String, Sendable, CaseIterable {
-  case har
-  case curl
-  case stubs
-  case swift
-  case jsonl
-  /// Raw bodies, each a file of a folder.
-  case bodies
 }
 
 /// What the person's own editor is to open.

@@ -61,3 +61,19 @@ public enum BodyFileName {
     "application/octet-stream": "bin", "application/graphql": "graphql",
   ]
 }
+
+extension ExportFormat {
+  /// Raw bodies, those that are there and not empty.
+  package static let bodies = ExportFormat(
+    "bodies", key: "b", title: "Bodies", detail: "raw, each a file", label: "bodies", noun: "raw bodies",
+    output: .folder(one: "body", many: "bodies") { exchange in
+      var files: [ExportedFile] = []
+      if let body = exchange.request.body, !body.isEmpty {
+        files.append(ExportedFile(name: BodyFileName.request(exchange), data: body))
+      }
+      if let body = exchange.response?.body, !body.isEmpty {
+        files.append(ExportedFile(name: BodyFileName.response(exchange), data: body))
+      }
+      return files
+    })
+}

@@ -57,3 +57,13 @@ public enum CurlCommand {
       .contains(name.lowercased())
   }
 }
+
+/// Commands with an empty line after each.
+struct CurlExporter: ExchangeExporter {
+  func entry(_ exchange: Exchange) -> String { CurlCommand.text(exchange.request) + "\n\n" }
+}
+
+extension ExportFormat {
+  package static let curl = ExportFormat(
+    "curl", key: "c", title: "cURL commands", label: "cURL", output: .file(ending: ".sh") { _ in CurlExporter() })
+}

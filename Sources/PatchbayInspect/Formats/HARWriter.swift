@@ -3,7 +3,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec), piece by piece: a beginning, entries, an end.
-public struct HARWriter: Sendable {
+public struct HARWriter: ExchangeExporter {
   private let version: String
   private var isFirst = true
 
@@ -15,18 +15,16 @@ public struct HARWriter: Sendable {
   /// A whole archive of these exchanges.
   public static func text(_ exchanges: [Exchange], version: String = "1") -> String {
     var writer = HARWriter(version: version)
-    var text = writer.beginning
-    for exchange in exchanges { text += writer.entries(of: exchange) }
-    return text + writer.end
+    return writer.begin() + exchanges.map { writer.entry($0) }.joined() + writer.end()
   }
 
-  public var beginning: String {
+  package func begin() -> String {
     #"{"log":{"version":"1.2","creator":{"name":"Patchbay","version":\#(JSONValue.string(version).compact)},"#
       + "\"pages\":[],\"entries\":[\n"
   }
 
   /// The entries of one exchange: one for each redirect that was followed, and its own.
-  public mutating func entries(of exchange: Exchange) -> String {
+  package mutating func entry(_ exchange: Exchange) -> String {
     let requests = RequestChain(exchange).requests
     var text = ""
     for (index, hop) in exchange.redirects.enumerated() {
@@ -36,7 +34,7 @@ public struct HARWriter: Sendable {
     return text + separator() + Self.entry(exchange, requests[requests.count - 1], hop: nil, target: "").compact
   }
 
-  public var end: String { "\n]}}\n" }
+  package func end() -> String { "\n]}}\n" }
 
   private mutating func separator() -> String {
     defer { isFirst = false }
@@ -149,4 +147,10 @@ public struct HARWriter: Sendable {
   private static func number(_ milliseconds: Double) -> JSONValue {
     .number(String((milliseconds * 1_000).rounded() / 1_000))
   }
+}
+
+extension ExportFormat {
+  package static let har = ExportFormat(
+    "har", key: "h", title: "HAR 1.2", detail: "opens in browsers", label: "HAR",
+    output: .file(ending: ".har") { HARWriter(version: $0.version) })
 }

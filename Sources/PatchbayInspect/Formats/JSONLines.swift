@@ -70,3 +70,13 @@ public enum JSONLines {
     ])
   }
 }
+
+struct JSONLinesExporter: ExchangeExporter {
+  func entry(_ exchange: Exchange) -> String { JSONLines.line(exchange) + "\n" }
+}
+
+extension ExportFormat {
+  package static let jsonl = ExportFormat(
+    "jsonl", key: "j", title: "JSON Lines", label: "JSON Lines",
+    output: .file(ending: ".jsonl") { _ in JSONLinesExporter() })
+}

@@ -88,3 +88,34 @@ extension URLParts {
     return text.isEmpty ? "/" : text
   }
 }
+
+/// A stub file. The same request asked twice becomes one sequence, so all exchanges are needed together.
+struct StubsExporter: ExchangeExporter {
+  let stubFile: @Sendable ([Stub]) -> String
+  private var exchanges: [Exchange] = []
+  private var bytes = 0
+
+  /// So many bytes of exchanges are taken at most.
+  private static let limit = 512 << 20
+
+  init(stubFile: @escaping @Sendable ([Stub]) -> String) { self.stubFile = stubFile }
+
+  mutating func entry(_ exchange: Exchange) throws -> String {
+    bytes += 1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
+    guard bytes <= Self.limit else {
+      throw FormatError(
+        "This is too much for one stub file (\(exchanges.count) exchanges are \(Self.limit >> 20) MiB): "
+          + "narrow it with a filter, --since or --limit.")
+    }
+    exchanges.append(exchange)
+    return ""
+  }
+
+  func end() -> String { stubFile(StubsExport.stubs(from: exchanges)) }
+}
+
+extension ExportFormat {
+  package static let stubs = ExportFormat(
+    "stubs", key: "s", title: "Stubs", detail: "answers the same, offline", label: "stubs",
+    output: .file(ending: ".yaml") { StubsExporter(stubFile: $0.stubFile) })
+}

@@ -8,7 +8,7 @@ public enum SwiftSource {
   /// A whole file with a test for each exchange that has an answer or an error of its own.
   public static func text(_ exchanges: [Exchange]) -> String {
     var writer = SwiftSourceWriter()
-    return ([writer.beginning] + exchanges.compactMap { writer.test(of: $0) }).joined(separator: "\n")
+    return writer.begin() + exchanges.map { writer.entry($0) }.joined()
   }
 
   fileprivate static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
@@ -137,13 +137,13 @@ public enum SwiftSource {
 }
 
 /// The same file piece by piece: a beginning, then tests, each after an empty line.
-public struct SwiftSourceWriter: Sendable {
+struct SwiftSourceWriter: ExchangeExporter {
   private var names: Set<String> = []
   private var hasKeeper = false
 
-  public init() {}
+  func begin() -> String { Self.imports }
 
-  public let beginning = """
+  private static let imports = """
     import Foundation
     import Patchbay
     import Testing
@@ -154,12 +154,12 @@ public struct SwiftSourceWriter: Sendable {
 
     """
 
-  /// nil for an exchange without an answer or an error of its own.
-  public mutating func test(of exchange: Exchange) -> String? {
-    guard let text = SwiftSource.test(exchange, names: &names) else { return nil }
-    guard !hasKeeper, text.contains(SwiftSource.keeper) else { return text }
+  /// Nothing of an exchange without an answer or an error of its own.
+  mutating func entry(_ exchange: Exchange) -> String {
+    guard let test = SwiftSource.test(exchange, names: &names) else { return "" }
+    guard !hasKeeper, test.contains(SwiftSource.keeper) else { return "\n" + test }
     hasKeeper = true
-    return text + "\n" + Self.keeper
+    return "\n" + test + "\n" + Self.keeper
   }
 
   private static let keeper = """
@@ -171,4 +171,10 @@ public struct SwiftSourceWriter: Sendable {
     }
 
     """
+}
+
+extension ExportFormat {
+  package static let swift = ExportFormat(
+    "swift", key: "t", title: "Swift tests", label: "Swift", noun: "Swift tests",
+    output: .file(ending: ".swift") { _ in SwiftSourceWriter() })
 }

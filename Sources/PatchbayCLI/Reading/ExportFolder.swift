@@ -1,9 +1,8 @@
 import Foundation
 import PatchbayInspect
-import PatchbayWire
 
-/// Raw bodies as files of a folder: `17-response-books.json`.
-struct BodyFolder {
+/// A folder that is filled with files of an export, such as `17-response-books.json`.
+struct ExportFolder {
   let path: String
   private(set) var count = 0
   /// It was not there before.
@@ -32,20 +31,14 @@ struct BodyFolder {
     if isNew { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Writes the bodies that are there and not empty.
-  mutating func write(_ exchange: Exchange) throws {
-    if let body = exchange.request.body, !body.isEmpty { try write(body, BodyFileName.request(exchange)) }
-    if let body = exchange.response?.body, !body.isEmpty { try write(body, BodyFileName.response(exchange)) }
-  }
-
-  private mutating func write(_ body: Data, _ name: String) throws {
-    let file = path + "/" + name
+  mutating func write(_ exported: ExportedFile) throws {
+    let file = path + "/" + exported.name
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw CLIError("\(file) cannot be written (\(String(cString: strerror(errno)))): choose another folder.")
     }
     do {
-      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: body)
+      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: exported.data)
     } catch {
       unlink(file)
       guard let reason = Failure.reason(error) else { throw error }
