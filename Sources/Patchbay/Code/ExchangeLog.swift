@@ -74,17 +74,15 @@ final class ExchangeLog: Sendable {
   }
 
   private static func exchange(_ entry: Entry) -> Exchange? {
-    var exchange: Exchange?
+    var builder: ExchangeBuilder?
     for report in entry.reports {
       let update = report.update(bodyLimit: .max)
       if let start = update.start {
-        exchange = Exchange(
-          id: entry.number, process: HookState.shared.process, startedAt: start.at, request: start.request)
-        exchange?.task = start.task
-        exchange?.revision = start.revision
+        builder = ExchangeBuilder(id: entry.number, process: HookState.shared.process, start: start)
       }
-      exchange?.apply(update)
+      builder?.apply(update)
     }
-    return exchange
+    builder?.updateBody()
+    return builder?.exchange
   }
 }

@@ -74,7 +74,7 @@ public struct ExchangeGatherer: Sendable {
       return .unexplained
     }
     if isObserved, isNew, update.end == nil {
-      entry.exchange.phase = .ended
+      entry.endObserved()
       ended.append(entry.exchange)
       return .taken(entry.exchange.id)
     }
@@ -91,17 +91,15 @@ public struct ExchangeGatherer: Sendable {
     return .taken(entry.exchange.id)
   }
 
-  private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> Exchange {
-    var exchange = Exchange(id: nextID, process: process, startedAt: start.at, request: start.request)
+  private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> ExchangeBuilder {
+    var builder = ExchangeBuilder(id: nextID, process: process, start: start)
     nextID += 1
     if let body = start.request.body, body.count > limits.openBodies - bodyBytes {
-      exchange.request.body = nil
-      exchange.request.truncated = true
+      builder.exchange.request.body = nil
+      builder.exchange.request.truncated = true
     }
-    exchange.task = start.task
-    exchange.revision = start.revision
-    if let token = start.replay { exchange.replayOf = replays.removeValue(forKey: token) }
-    return exchange
+    if let token = start.replay { builder.exchange.replayOf = replays.removeValue(forKey: token) }
+    return builder
   }
 
   private mutating func finish(_ key: Key, _ entry: OpenExchange, isNew: Bool, bodyBefore: Int) {

@@ -165,6 +165,26 @@ struct CodeStubsTests {
     #expect(Set(open.map(\.mark)).count == 40)
   }
 
+  /// As the console has it: what was shown to a person never came to the program.
+  @Test(arguments: [Exchange.Outcome.failed, .responded])
+  func theLogHasNoHeldResponseThatWasNeverGiven(_ outcome: Exchange.Outcome) {
+    let log = ExchangeLog()
+    var held = ExchangeReport(key: 1)
+    held.start = ExchangeReport.Start(
+      at: .now, request: RequestSnapshot(request: URLRequest(url: URL(string: "http://x/")!)), task: .data,
+      revision: 0)
+    held.head = ExchangeReport.Head(at: 1, status: 201, fields: .list([]))
+    held.data = Data("shown".utf8)
+    held.held = .response
+    log.note(held)
+    #expect(log.exchanges()[0].response == RecordedResponse(status: 201, body: Data("shown".utf8)))
+    var end = ExchangeReport(key: 1)
+    end.held = .released
+    end.end = ExchangeUpdate.End(at: 2, outcome: outcome)
+    log.note(end)
+    #expect((log.exchanges()[0].response == nil) == (outcome == .failed))
+  }
+
   @Test func theLogIsBounded() {
     let log = ExchangeLog(limit: 10)
     for key in 1...35 as ClosedRange<UInt64> {
