@@ -24,10 +24,10 @@ final class LinePrinter: Sendable {
     case .exchanges(let exchanges):
       let namesProcess = processes.withLock { $0.count > 1 }
       var text = ""
-      var way = GivingWay(for: 10)
+      var budget = YieldBudget(milliseconds: 10)
       for exchange in exchanges where exchange.phase == .ended && filter.matches(exchange) {
         text += line(exchange, namesProcess: namesProcess) + "\n"
-        way.step()
+        budget.step()
       }
       if !text.isEmpty { StandardError.write(text) }
     case .unlinked(let info):

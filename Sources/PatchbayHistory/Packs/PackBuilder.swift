@@ -29,7 +29,7 @@ struct PackBuilder {
     var urls = PackTextsBuilder()
     var headers = PackHeadersBuilder()
     var row: Int64 = 0
-    var way = GivingWay(for: 100)
+    var budget = YieldBudget(milliseconds: 100)
     while try statement.step() {
       for column in numbers.indices {
         let value = statement.optionalInt(Int32(column))
@@ -46,7 +46,7 @@ struct PackBuilder {
       }
       headers.endRow()
       row += 1
-      way.step()
+      budget.step()
       guard urls.bytes.count <= textLimit, headers.size <= textLimit else { return nil }
     }
     return row == 0 ? nil : [PackNumbers.encoded(numbers), urls.data, headers.data]

@@ -57,11 +57,11 @@ final class RowWriter: @unchecked Sendable {
   ///   - cleared: ids up to this one are hidden.
   func write(_ exchanges: [Exchange], highest: Int64, cleared: Int64) throws -> Outcome {
     var outcome = Outcome(highest: highest)
-    var way = GivingWay(for: 100)
+    var budget = YieldBudget(milliseconds: 100)
     for exchange in exchanges {
       let isNew = exchange.id > outcome.highest ? true : try !exists(exchange.id)
       try write(exchange)
-      way.step()
+      budget.step()
       guard isNew else { continue }
       outcome.highest = max(outcome.highest, exchange.id)
       if exchange.id > cleared { outcome.added[Census.run(of: exchange.id), default: 0] += 1 }

@@ -80,7 +80,7 @@ final class LinkHandler: ChannelInboundHandler {
   private func take(bytes: Int, context: ChannelHandlerContext) {
     var messages: [HookMessage] = []
     var problem: WireError?
-    var way = GivingWay(for: 10)
+    var budget = YieldBudget(milliseconds: 10)
     reading: while true {
       switch decoder.next() {
       case .message(let message):
@@ -88,7 +88,7 @@ final class LinkHandler: ChannelInboundHandler {
           guard greet(message, context: context) else { return }
         } else {
           messages.append(message)
-          way.step()
+          budget.step()
         }
       case .skipped: continue
       case .needMore: break reading

@@ -2,13 +2,13 @@ import PatchbayWire
 import Testing
 
 /// Work that lets others go first.
-@Suite struct GivingWayTests {
+@Suite struct YieldBudgetTests {
   @Test func othersGoFirstAgainAndAgain() {
-    var way = GivingWay(for: 60_000)
+    var budget = YieldBudget(milliseconds: 60_000)
     var times = 0
     var steps = 0
     while times < 3 {
-      if way.step() { times += 1 }
+      if budget.step() { times += 1 }
       steps += 1
     }
     // Not after each small part.
@@ -16,10 +16,10 @@ import Testing
   }
 
   @Test func workIsDoneWithoutAPauseOnceItHasLastedTooLong() {
-    var way = GivingWay(for: 0)
+    var budget = YieldBudget(milliseconds: 0)
     let began = ContinuousClock.now
     var gaveWay = false
-    while ContinuousClock.now - began < .milliseconds(2) { gaveWay = way.step() || gaveWay }
+    while ContinuousClock.now - began < .milliseconds(2) { gaveWay = budget.step() || gaveWay }
     #expect(!gaveWay)
   }
 }

@@ -1,11 +1,13 @@
 import Foundation
 
-/// For long work beside the program that is looked at: on few processors a thread that wakes and works for milliseconds
-/// keeps the program's own from going on. Every now and then it lets those run that wait for a processor; where none
-/// does, that costs next to nothing. After a while it does so no more, so that a busy machine does what is to be done too.
+/// For long work beside the program that is looked at. On few processors a thread of the console that wakes and works for
+/// milliseconds keeps the program's own threads from running. So for a while after it began the work calls
+/// `sched_yield` now and then, which costs next to nothing where no thread waits for a processor. After that while it
+/// yields no more, so that on a busy machine the console's work gets done too.
 ///
-/// Used by one thread, while one piece of work lasts.
-package struct GivingWay {
+/// Used by one thread, while one piece of work lasts. It is here because this is the lowest target that all of its users
+/// (server, history, recording) have in common.
+package struct YieldBudget {
   private var next: UInt64
   private let last: UInt64
 
@@ -13,7 +15,7 @@ package struct GivingWay {
   private static let turn: UInt64 = 50_000
 
   /// - Parameter milliseconds: For so long from now on others go first.
-  package init(for milliseconds: UInt64) {
+  package init(milliseconds: UInt64) {
     let now = Self.now
     next = now + Self.turn
     last = now + milliseconds * 1_000_000
