@@ -7,6 +7,8 @@ final class HookSnapshot: Sendable {
   /// False is dormant: no console and no stubs in code, so nothing is taken.
   let active: Bool
   let settings: HookSettings
+  /// The hosts of the settings, made ready: `canInit` looks at them for every request.
+  let hosts: [(glob: Glob, degree: HookSettings.Degree)]
   /// The stubs in force, compiled; nil is none.
   let rules: (any HookRules)?
   /// Names the state of the stubs; goes into each report.
@@ -24,6 +26,7 @@ final class HookSnapshot: Sendable {
   ) {
     self.active = active
     self.settings = settings
+    hosts = settings.hosts.map { (Glob($0.host.lowercased().utf8), $0.degree) }
     self.rules = rules
     self.revision = revision
     self.unmatched = unmatched

@@ -1,12 +1,12 @@
 /// A glob: `*` is any run of bytes, everything else is literal, the whole text must fit. Linear in the text.
-struct Glob: Sendable {
+package struct Glob: Sendable {
   /// The literal pieces between the stars; at least one.
   let pieces: [[UInt8]]
   /// The pieces in small letters, where they differ, for texts of which the front knows no letter case.
   private let folded: [[UInt8]]?
   private let searches: [ByteSearch]
 
-  init(_ pattern: some Collection<UInt8>) {
+  package init(_ pattern: some Collection<UInt8>) {
     pieces = pattern.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }
     searches = pieces.count > 2 ? pieces.map { ByteSearch($0) } : []
     let small = pieces.map { $0.map { NormalURL.lowered($0) } }
@@ -30,6 +30,11 @@ struct Glob: Sendable {
       position = found + pieces[index].count
     }
     return true
+  }
+
+  package func matches(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { matches($0) }
   }
 
   func matches(_ text: [UInt8], folding: Int = 0) -> Bool {
