@@ -113,6 +113,14 @@ extension StubBoard {
     #expect(board.freeName("v1") == "v1 2")
     #expect(board.freeName("y") == "y")
     #expect(board.freeName("") == "stub")
+    #expect(board.freeName("x", besides: ["x"]) == "x")
+    #expect(StubBoard.freeName("x (demo 1)", taken: ["x (demo 1)", "x (demo 1) 2"]) == "x (demo 1) 3")
+  }
+
+  @Test func aRemovedStubKeepsItsNameToComeBackTo() throws {
+    let board = try loaded.applying(.remove(name: "a"))
+    #expect(board.freeName("a") == "a 2")
+    #expect(board.freeName("a", besides: ["a"]) == "a 2")
   }
 
   @Test func movingIsKeptWhenFilesAreReadAgain() throws {

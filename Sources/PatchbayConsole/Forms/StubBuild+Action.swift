@@ -43,7 +43,7 @@ extension StubBuild {
       fault.error = .named(words[0])
     } else {
       let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
-      let hint = words.first.flatMap { nearest(to: $0, among: names) }.map { "; did you mean \($0)?" } ?? ""
+      let hint = words.first.flatMap { NearestName.find($0, among: names) }.map { "; did you mean \($0)?" } ?? ""
       problems.append(("error", "no such error\(hint)"))
     }
     return fault

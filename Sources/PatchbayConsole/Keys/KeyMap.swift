@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 /// The bindings in force, found by key.
 public struct KeyMap: Sendable {
@@ -96,7 +97,7 @@ public struct KeyMap: Sendable {
       rows[$0].command.rawValue == bare && (context == nil || rows[$0].context == context)
     }
     guard !places.isEmpty else {
-      throw .unknownCommand(name, near: nearest(to: bare, among: Command.allCases.map(\.rawValue)))
+      throw .unknownCommand(name, near: NearestName.find(bare, among: Command.allCases.map(\.rawValue)))
     }
     return places
   }

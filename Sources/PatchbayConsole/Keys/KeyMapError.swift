@@ -34,26 +34,3 @@ extension KeyMapError {
     }
   }
 }
-
-/// The candidate with the fewest changed letters, if they are few enough to be a slip.
-func nearest(to word: String, among candidates: [String]) -> String? {
-  let ranked = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
-  guard let ranked, ranked.1 <= max(word.count > 3 ? 2 : 1, word.count / 3) else { return nil }
-  return ranked.0
-}
-
-private func editDistance(_ first: String, _ second: String) -> Int {
-  let left = Array(first.utf8)
-  let right = Array(second.utf8)
-  var row = Array(0...right.count)
-  for i in left.indices {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for j in right.indices {
-      let changed = diagonal + (left[i] == right[j] ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
-    }
-  }
-  return row[right.count]
-}

@@ -66,7 +66,7 @@ extension ConsoleState {
     }
     let room = others.map(makeRoom)
     let gone = room.compactMap { if case .remove(let name) = $0.edit { name } else { nil } }
-    let name = stubs.freeName("\(fault.title): \(place)", besides: gone)
+    let name = stubs.board.freeName("\(fault.title): \(place)", besides: gone)
     let stub = Stub(name: name, when: pattern, then: fault.action, chance: scope.chance, times: scope.times)
     let title = "“\(fault.title)” is on for \(scope.words(from: selectedSummary))"
     change(

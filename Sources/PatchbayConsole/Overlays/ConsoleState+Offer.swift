@@ -9,7 +9,8 @@ extension ConsoleState {
       let request = exchanges[0].request
       say(.info, "It has no answer yet: say here what the stub answers.")
       return open(
-        StubForm(adding: stubs.freeName(StubProposal.name(of: request)), pattern: StubProposal.pattern(of: request)))
+        StubForm(
+          adding: stubs.board.freeName(StubProposal.name(of: request)), pattern: StubProposal.pattern(of: request)))
     }
     guard !proposed.isEmpty else { return sayNoAnswer(exchanges.count) }
     let choices = PatternChoices.telling(apart: proposed.map(\.1.request))
@@ -18,7 +19,7 @@ extension ConsoleState {
     var made: [StubOffer.Made] = []
     for (stub, exchange) in proposed.reversed() {
       var stub = stub
-      stub.name = taken.freeName(StubProposal.name(of: exchange.request, query: choices.query))
+      stub.name = taken.board.freeName(StubProposal.name(of: exchange.request, query: choices.query))
       stub.when = choices.pattern(of: exchange.request)
       taken.board.entries.append(.init(stub: stub, origin: .console))
       made.insert(StubOffer.Made(name: stub.name, exchange: exchange), at: 0)
@@ -42,7 +43,7 @@ extension ConsoleState {
 
   mutating func addSequence(of exchanges: [Exchange]) {
     guard var stub = StubProposal.sequence(of: exchanges) else { return sayNoAnswer(exchanges.count) }
-    stub.name = stubs.freeName(stub.name)
+    stub.name = stubs.board.freeName(stub.name)
     let title = "Added the stub “\(stub.name)”"
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: title)
     say(.good, "\(title): it answers from now on.", undoable: true)
@@ -87,7 +88,7 @@ extension ConsoleState {
       stub.when = offer.choices.pattern(of: request)
       let others = Set(offer.made.map(\.name))
       let name = StubProposal.name(of: request, ids: offer.choices.ids, query: offer.choices.query)
-      stub.name = name == old ? old : stubs.freeName(name, besides: [old])
+      stub.name = name == old ? old : stubs.board.freeName(name, besides: [old])
       if others.contains(stub.name), stub.name != old { stub.name = old }
       edits.append(.replace(name: old, with: stub))
       adding.append(.add(stub, at: 0))
@@ -103,7 +104,7 @@ extension ConsoleState {
 
   private mutating func makeSequence(of offer: StubOffer) {
     guard var stub = StubProposal.sequence(of: offer.made.map(\.exchange)) else { return }
-    stub.name = stubs.freeName(stub.name)
+    stub.name = stubs.board.freeName(stub.name)
     edit(offer.made.map { .remove(name: $0.name) } + [.add(stub, at: 0)])
     let title = "Added the stub “\(stub.name)”"
     log.amend(title: title, .stubs(forward: [.add(stub, at: 0)], backward: [.remove(name: stub.name)]))

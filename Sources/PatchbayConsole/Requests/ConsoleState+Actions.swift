@@ -83,7 +83,7 @@ extension ConsoleState {
         stubs: [.remove(name: found.stub.name)], back: back, title: "Stopped holding \(summary.method) \(summary.path)")
       return say(.good, "Requests like this are no longer held.", undoable: true)
     }
-    let name = stubs.freeName(
+    let name = stubs.board.freeName(
       "hold \(StubProposal.name(of: RecordedRequest(method: summary.method, url: summary.url)))")
     let stub = Stub(name: name, when: pattern, then: .hold(.request))
     change(stubs: [.add(stub, at: 0)], back: [.remove(name: name)], title: "Hold \(summary.method) \(summary.path)")

@@ -27,7 +27,7 @@ extension ConsoleState {
   /// The commands of the Stubs tab. Returns false for others.
   mutating func runStubs(_ command: Command) -> Bool {
     if command == .addStub {
-      open(StubForm(adding: stubs.freeName("new stub")))
+      open(StubForm(adding: stubs.board.freeName("new stub")))
       return true
     }
     if command == .bringBackStubs {
@@ -95,7 +95,7 @@ extension ConsoleState {
 
   private mutating func duplicate(_ entry: StubBoard.Entry) {
     var copy = entry.stub
-    copy.name = stubs.freeName(copy.name)
+    copy.name = stubs.board.freeName(copy.name)
     let place = stubs.scroll.selected + 1
     change(stubs: [.add(copy, at: place)], back: [.remove(name: copy.name)], title: "Copied “\(entry.stub.name)”")
     say(.good, "Copied “\(entry.stub.name)” into “\(copy.name)”, which is selected.", undoable: true)

@@ -53,13 +53,4 @@ struct StubsState: Sendable {
   mutating func select(_ name: String) {
     if let place = board.entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
   }
-
-  /// A name like the wanted one that no stub has.
-  func freeName(_ wanted: String, besides own: [String] = []) -> String {
-    let taken = Set(board.entries.map(\.stub.name)).subtracting(own)
-    guard taken.contains(wanted) else { return wanted }
-    var number = 2
-    while taken.contains("\(wanted) \(number)") { number += 1 }
-    return "\(wanted) \(number)"
-  }
 }

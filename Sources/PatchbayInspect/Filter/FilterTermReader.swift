@@ -1,3 +1,4 @@
+import PatchbayStubs
 import PatchbayWire
 
 /// Makes a condition of a word.
@@ -10,7 +11,7 @@ enum FilterTermReader {
         bare.key = nil
         return .text(.url, [try pattern(name + ":" + word.value, at: word.range)])
       }
-      let suggestion = Suggestion.nearest(to: name, among: FilterKey.allCases.map(\.rawValue))
+      let suggestion = NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true)
       throw FilterError("unknown key \"\(name)\"", at: word.keyRange, suggestion: suggestion)
     }
     return try term(key, word)
@@ -19,7 +20,7 @@ enum FilterTermReader {
   /// `http://…`, and `localhost:8080` as long as it is no misspelt key.
   private static func isAddress(_ word: FilterWord, _ name: String) -> Bool {
     if word.value.hasPrefix("//") { return true }
-    guard Suggestion.nearest(to: name, among: FilterKey.allCases.map(\.rawValue)) == nil else { return false }
+    guard NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true) == nil else { return false }
     return word.value.first?.isNumber ?? false
   }
 
@@ -88,7 +89,7 @@ enum FilterTermReader {
     let names = choices.map(\.rawValue)
     throw FilterError(
       "\"\(item.text)\" is none of \(names.joined(separator: ", "))", at: item.range,
-      suggestion: Suggestion.nearest(to: item.text, among: names))
+      suggestion: NearestName.find(item.text, among: names, orPrefix: true))
   }
 
   private static func yesOrNo(_ word: FilterWord) throws(FilterError) -> Bool {

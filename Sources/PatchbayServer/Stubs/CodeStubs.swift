@@ -23,7 +23,8 @@ struct CodeStubs: Sendable {
     let label = "\(process.name) \(process.pid)"
     var taken = Set(links.filter { $0.key != link }.values.flatMap { $0.stubs.map(\.shown) })
     let named = stubs.map { stub in
-      let shown = Self.freeName(stub.name, label: label, taken: taken)
+      let shown =
+        taken.contains(stub.name) ? StubBoard.freeName("\(stub.name) (\(label))", taken: taken) : stub.name
       taken.insert(shown)
       return (shown, stub)
     }
@@ -61,13 +62,6 @@ struct CodeStubs: Sendable {
       }
     }
     return result
-  }
-
-  private static func freeName(_ name: String, label: String, taken: Set<String>) -> String {
-    guard taken.contains(name) else { return name }
-    let labelled = "\(name) (\(label))"
-    guard taken.contains(labelled) else { return labelled }
-    return (2...).lazy.map { "\(labelled) \($0)" }.first { !taken.contains($0) } ?? labelled
   }
 }
 

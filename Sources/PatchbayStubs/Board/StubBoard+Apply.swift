@@ -119,9 +119,15 @@ extension StubBoard {
   /// Where the stubs of code begin.
   var firstOfCode: Int { entries.firstIndex { $0.origin.isCode } ?? entries.count }
 
-  /// A name like this one that no stub has.
-  public func freeName(_ wanted: String) -> String {
-    let taken = Set(entries.map(\.stub.name) + removed.map(\.stub.name))
+  /// A name like the wanted one that no stub has: nor one that was removed on screen, which could else not come back.
+  ///
+  /// - Parameter own: Names of stubs that make room in the same change.
+  package func freeName(_ wanted: String, besides own: [String] = []) -> String {
+    Self.freeName(wanted, taken: Set(entries.map(\.stub.name)).subtracting(own).union(removed.map(\.stub.name)))
+  }
+
+  /// The wanted name, else the first one with a number behind it that is not taken: `x 2` after `x`, `x 3` after `x 2`.
+  package static func freeName(_ wanted: String, taken: Set<String>) -> String {
     let trimmed = wanted.trimmingPrefix { $0.isWhitespace }
     let base = trimmed.isEmpty ? "stub" : String(trimmed)
     if !taken.contains(base) { return base }
