@@ -14,7 +14,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -75,13 +74,19 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "CWorkerMonitor"),
+    // What runs a console, on screen or headless. It knows nothing of the command line's grammar.
+    .target(
+      name: "PatchbayRuntime",
+      dependencies: [
+        "CWorkerMonitor", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
+        "PatchbayTerminal",
+      ], swiftSettings: strict),
     .executableTarget(
       name: "PatchbayCLI",
       dependencies: [
-        "CWorkerMonitor", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
+        "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayRuntime",
         "PatchbayServer", "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
 
     // Tests mirror the targets. `PatchbayTestSupport` holds what several of them need (ports, ptys, a screen).
@@ -138,6 +143,8 @@ let package = Package(
       name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole"], exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayRuntimeTests", dependencies: ["PatchbayRuntime", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayTestSupport"], swiftSettings: strict),
   ]
 )

@@ -6,6 +6,7 @@ import PatchbayGrid
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
+import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
 import PatchbayTerminal
@@ -15,12 +16,13 @@ enum Failure {
   static func exit(_ error: any Error) -> Never {
     switch error {
     case let error as CommandNotRun: end(error.reason.description, status: error.reason.exitStatus)
-    case let error as FilesError: end(error.description, status: 1, prefix: "")
-    case let error as UsageError: end(error.description, status: ExitStatus.usage.rawValue)
-    case is CLIError, is LaunchError, is ServerError, is HistoryError, is TerminalError, is FilterError, is StubError,
+    case let error as FilesError: end(error.description, status: ExitStatus.failed, prefix: "")
+    case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
+    case is RuntimeError, is LaunchError, is ServerError, is HistoryError, is TerminalError, is FilterError,
+      is StubError,
       is KeyMapError,
       is FormatError:
-      end("\(error)", status: 1)
+      end("\(error)", status: ExitStatus.failed)
     default: endParsing(error)
     }
   }
@@ -29,7 +31,7 @@ enum Failure {
   private static func endParsing(_ error: any Error) -> Never {
     let status = PatchbayCommand.exitCode(for: error)
     if status == .success || error is ExitCode { PatchbayCommand.exit(withError: error) }
-    guard status == .validationFailure else { end(sentence(error), status: 1) }
+    guard status == .validationFailure else { end(sentence(error), status: ExitStatus.failed) }
     let text = PatchbayCommand.fullMessage(for: error)
     // Its last line names the command whose help says more.
     let help = text.firstMatch(of: /See '([^']+) --help'/).map { String($0.1) } ?? "patchbay"
@@ -38,22 +40,10 @@ enum Failure {
 
   /// An error of the system or of a library.
   private static func sentence(_ error: any Error) -> String {
-    guard let cause = cause(error as NSError) else { return "\(error)" }
-    if cause.code == Int(EPIPE) { StandardStreams.endAsReaderless() }
-    let reason = String(cString: strerror(Int32(truncatingIfNeeded: cause.code)))
+    guard let reason = SystemCause.reason(error) else { return "\(error)" }
+    if SystemCause.code(error) == EPIPE { StandardStreams.endAsReaderless() }
     return
       "A file or the output cannot be read or written (\(reason)): look whether the disk is full, or the permissions."
-  }
-
-  /// What the system said, where the error is the system's; nil for our own.
-  static func reason(_ error: any Error) -> String? {
-    cause(error as NSError).map { String(cString: strerror(Int32(truncatingIfNeeded: $0.code))) }
-  }
-
-  /// The error of the system behind it.
-  private static func cause(_ error: NSError) -> NSError? {
-    if error.domain == NSPOSIXErrorDomain { return error }
-    return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap(cause)
   }
 
   private static func end(_ sentence: String, status: Int32, prefix: String = "patchbay: ") -> Never {

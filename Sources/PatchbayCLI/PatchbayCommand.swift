@@ -1,4 +1,5 @@
 import ArgumentParser
+import PatchbayRuntime
 
 /// `patchbay`: the root of the command line.
 @main
@@ -43,5 +44,12 @@ struct PatchbayCommand: AsyncParsableCommand {
     } catch {
       Failure.exit(error)
     }
+  }
+}
+
+extension ExitCode {
+  /// Ends a command with that status, which need not be one of success.
+  static func end(with status: Int32) throws(ExitCode) {
+    if status != ExitStatus.success { throw ExitCode(status) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRuntime
 
 /// The three standard streams of this process.
 enum StandardStreams {
@@ -22,7 +23,7 @@ enum StandardStreams {
     let isFlushed = fflush(nil) == 0
     guard !isFlushed else { return }
     if errno == EPIPE { endAsReaderless() }
-    throw CLIError(
+    throw RuntimeError(
       "The output cannot be written (\(String(cString: strerror(errno)))): look whether the disk is full or the stream is "
         + "closed.")
   }

@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
     for finding in findings {
       print("\(finding.sign) \(finding.topic.padded(to: 10)) \(SafeText.line(finding.sentence))")
     }
-    if findings.contains(where: { $0.grade == .broken }) { throw ExitStatus.failed }
+    if findings.contains(where: { $0.grade == .broken }) { throw ExitCode.failure }
   }
 }
 

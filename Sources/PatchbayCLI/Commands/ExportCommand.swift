@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PatchbayInspect
+import PatchbayRuntime
 import PatchbayStubs
 
 /// `patchbay export FORMAT [FILTER] [-o FILE]`
@@ -28,7 +29,7 @@ struct ExportCommand: AsyncParsableCommand {
       let count = try await exporter.write(format, filter: filter, limit: selection.limit) {
         try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
       }
-      if count == 0, exitStatus { throw ExitStatus.failed }
+      if count == 0, exitStatus { throw ExitCode.failure }
       return
     }
     let progress = ProgressLine("writing \(output)")
@@ -48,7 +49,7 @@ struct ExportCommand: AsyncParsableCommand {
     } else {
       StandardError.say("wrote \(format.counted(count)) to \(output).")
     }
-    if count == 0, exitStatus { throw ExitStatus.failed }
+    if count == 0, exitStatus { throw ExitCode.failure }
   }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
+import PatchbayRuntime
 import PatchbayStubs
 import PatchbayWire
 
@@ -56,7 +57,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let filter = try selection.parsedFilter()
     let source = try await RecordedSource.choose(console: console, selection: selection)
     let count = try await source.read(filter, limit: selection.limit, asJSON: json) { try show($0) }
-    if count == 0, exitStatus { throw ExitStatus.failed }
+    if count == 0, exitStatus { throw ExitCode.failure }
   }
 
   private func show(_ batch: RecordedSource.Batch) throws {

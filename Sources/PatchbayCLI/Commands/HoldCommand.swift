@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
 
@@ -88,7 +89,7 @@ struct HoldRespondCommand: AsyncParsableCommand {
     if let bodyFile {
       // To its end, for what a pipe holds is not known before.
       guard let file = FileHandle(forReadingAtPath: bodyFile), let data = try? file.readToEnd() ?? Data() else {
-        throw CLIError("\(bodyFile) cannot be read: check the path of --body-file.")
+        throw RuntimeError("\(bodyFile) cannot be read: check the path of --body-file.")
       }
       value = .members(["base64": .string(data.base64EncodedString())])
     }

@@ -3,6 +3,7 @@ import Foundation
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
+import PatchbayRuntime
 import PatchbayStubs
 import Synchronization
 
@@ -56,12 +57,12 @@ struct ImportCommand: AsyncParsableCommand {
     progress.clear()
     await telling.value
     if case .failure(let error as HistoryError) = result {
-      throw CLIError("\(error.description) \(Self.kept(max(0, store.count - before)))")
+      throw RuntimeError("\(error.description) \(Self.kept(max(0, store.count - before)))")
     }
     let found = try result.get()
     let taken = found.ids.count
     tell(found.bad)
-    if let failure = found.failure { throw CLIError("\(file): \(failure) \(Self.kept(taken))") }
+    if let failure = found.failure { throw RuntimeError("\(file): \(failure) \(Self.kept(taken))") }
     if let interruption, found.isStopped {
       StandardError.say("stopped before the end of \(file). \(Self.kept(taken))")
       interruption.end()

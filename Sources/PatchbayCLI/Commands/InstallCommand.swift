@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PatchbayLaunch
+import PatchbayRuntime
 
 /// `patchbay install [--prefix DIR]`
 struct InstallCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PatchbayInspect
+import PatchbayRuntime
 import PatchbayServer
 
 /// `patchbay log [FILTER]`

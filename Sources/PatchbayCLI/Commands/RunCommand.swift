@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayLaunch
+import PatchbayRuntime
 
 /// `patchbay run -- COMMAND…`
 struct RunCommand: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct RunCommand: AsyncParsableCommand {
       its own. The exit status is the command's (128+N when signal N ended it, 125 to 127 as env(1)).
       """)
 
-  @OptionGroup var options: ConsoleOptions
+  @OptionGroup var console: ConsoleArguments
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
@@ -22,8 +23,9 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await ConsoleStart(mode: .run, options: options).run { bench, folders in
+    let status = try await ConsoleStart(mode: .run, options: console.options).run { bench, folders in
       try HookedCommand(words: command, socket: bench.plan.socket, folders: folders)
     }
+    try ExitCode.end(with: status)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayFiles
+import PatchbayRuntime
 import PatchbayStubs
 
 /// `patchbay stubs add FILE`

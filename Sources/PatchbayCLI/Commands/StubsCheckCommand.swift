@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayFiles
+import PatchbayRuntime
 
 /// `patchbay stubs check FILE…`
 struct StubsCheckCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import PatchbayConsole
 import PatchbayFiles
 import PatchbayGrid
 import PatchbayLaunch
+import PatchbayRuntime
 
 /// `patchbay themes …`
 struct ThemesCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct ThemesCheckCommand: ParsableCommand {
         hasMistakes = true
       }
     }
-    if hasMistakes { throw ExitStatus.failed }
+    if hasMistakes { throw ExitCode.failure }
   }
 
   /// The roles that are hard to read, where they stand in the file; a role that it leaves out takes another's look.

@@ -1,3 +1,5 @@
+import ArgumentParser
+import PatchbayRuntime
 import PatchbayServer
 
 /// What a controller does with the answer to a change.
@@ -9,6 +11,6 @@ enum Acknowledgement {
     StandardError.say(
       "\(laggards.joined(separator: ", ")) has not acknowledged the change within 2 s; it reaches the process when it "
         + "reads again.")
-    throw ExitStatus.unacknowledged
+    throw ExitCode(ExitStatus.unacknowledged)
   }
 }

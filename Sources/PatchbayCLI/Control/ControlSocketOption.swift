@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PatchbayLaunch
+import PatchbayRuntime
 import PatchbayServer
 
 /// Which running console a controller talks to.

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayRuntime
 import PatchbayStubs
 
 /// An exchange of the control socket as one readable line, like those of a console without a screen.

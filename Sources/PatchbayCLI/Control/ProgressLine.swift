@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRuntime
 import Synchronization
 
 /// How far long work has come, on one line of standard error; silent where that is no terminal.

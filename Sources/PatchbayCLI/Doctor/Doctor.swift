@@ -2,6 +2,7 @@ import Foundation
 import PatchbayFiles
 import PatchbayHistory
 import PatchbayLaunch
+import PatchbayRuntime
 import PatchbayServer
 
 /// What `patchbay doctor` looks at.

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayRuntime
 
 /// A signal that was to end long work (Ctrl-C, `kill`, the end of the terminal), when the work has put away its tools.
 struct Interruption: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayHistory
 import PatchbayInspect
+import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
 import PatchbayWire

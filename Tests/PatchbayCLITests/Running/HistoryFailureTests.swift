@@ -1,9 +1,6 @@
 import Foundation
-import PatchbayHistory
 import PatchbayTestSupport
 import Testing
-
-@testable import PatchbayCLI
 
 @Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(5)))
 final class HistoryFailureTests: DeskSuite {
@@ -38,14 +35,5 @@ final class HistoryFailureTests: DeskSuite {
     #expect(try await asker.leave() == 0)
     let history = try await desk.run("history")
     #expect(history.output.contains("/json"))
-  }
-
-  @Test("what repeats is gathered, and nothing is left unsaid")
-  func gathering() {
-    var news = HistoryNews()
-    let said = (1...100).compactMap { _ in news.take(.retired(exchanges: 1, why: .count)) }
-    #expect(said.count < 10 && news.rest.count == 1)
-    #expect(news.rest.first?.contains("oldest 100 ") == true)
-    #expect(news.take(.recovered) == HistoryEvent.recovered.description)
   }
 }

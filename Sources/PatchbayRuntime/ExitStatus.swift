@@ -1,0 +1,21 @@
+import Foundation
+
+/// The exit statuses that are Patchbay's own; see the discussion in `patchbay --help`.
+package enum ExitStatus {
+  package static let success: Int32 = 0
+  package static let failed: Int32 = 1
+  /// An `--expect` or `--forbid` was broken.
+  package static let broken: Int32 = 3
+  /// A process has not acknowledged a change in time.
+  package static let unacknowledged: Int32 = 4
+
+  /// What a shell calls the end by a signal.
+  package static func signal(_ number: Int32) -> Int32 { 128 + number }
+
+  /// Ends this process as the signal does by itself, although it was watched or a library of ours ignores it.
+  package static func end(by number: Int32) -> Never {
+    Foundation.signal(number, SIG_DFL)
+    raise(number)
+    exit(signal(number))
+  }
+}

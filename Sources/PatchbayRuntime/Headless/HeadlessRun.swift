@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayLaunch
+
+/// A console without a screen, from its start to its exit status.
+struct HeadlessRun {
+  let bench: Workbench
+  let options: ConsoleOptions
+
+  /// - Parameters:
+  ///   - command: what `run` starts; its end ends the console, its exit status is the result.
+  ///   - act: done while the console runs, such as the demo's.
+  func run(
+    command: HookedCommand? = nil, act: (@Sendable () async throws -> Void)? = nil
+  ) async throws -> Int32 {
+    let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
+    let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
+    bench.fan.add { printer.take($0) }
+    command?.watch(bench.fan)
+
+    let end = EndCondition()
+    watch.arm(end)
+    for notice in bench.notices { StandardError.say(notice) }
+    let telling = Task { [history = bench.history] in
+      var news = HistoryNews()
+      for await event in history.events {
+        if let sentence = news.take(event) { StandardError.say(sentence) }
+      }
+      for sentence in news.rest { StandardError.say(sentence) }
+    }
+    bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
+    try await bench.start()
+    let status: Int32
+    do {
+      status = try await body(command, end: end, act: act)
+    } catch {
+      await bench.stop()
+      throw error
+    }
+    let result = try await watch.finish(command, status: status)
+    await telling.value
+    return result
+  }
+
+  private func body(
+    _ command: HookedCommand?, end: EndCondition, act: (@Sendable () async throws -> Void)?
+  ) async throws -> Int32 {
+    guard let command else {
+      end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
+      if bench.plan.mode == .listen {
+        StandardError.say("waiting for programs on \(bench.plan.socket) (Ctrl-C ends it).")
+      }
+      let acting = act.map { act in Task { try await act() } }
+      let reason = await end.wait()
+      sayIdle(reason)
+      acting?.cancel()
+      try? await acting?.value
+      guard case .signal(let number) = reason, number != SIGINT else { return ExitStatus.success }
+      return ExitStatus.signal(number)
+    }
+    // To the end of this process: what ended the command may reach us only after it has ended, and the record is to be
+    // put away.
+    let relay = SignalRelay.begin()
+    let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
+    relay?.follow(running)
+    for caution in command.cautions { StandardError.say(caution + ".") }
+    command.cautioned()
+    Task {
+      _ = await running.wait()
+      end.end(.commandEnded)
+    }
+    let reason = await end.wait()
+    sayIdle(reason)
+    if reason != .commandEnded { await running.end() }
+    if let left = command.leftBehind(of: Set(bench.server.links.map(\.process.pid))) { StandardError.say(left) }
+    let status = await running.wait()
+    // A check that ends the command itself does not hold its end against it.
+    let isCheck = !options.expect.isEmpty || !options.forbid.isEmpty
+    return isCheck && reason != .commandEnded && Self.byOurSignal.contains(status) ? ExitStatus.success : status
+  }
+
+  /// How a command ends that we end: by SIGTERM, or by SIGKILL if that does not help.
+  private static let byOurSignal = [SIGTERM, SIGKILL].map(ExitStatus.signal)
+
+  private func sayIdle(_ reason: EndCondition.Reason) {
+    guard reason == .idle, let duration = options.untilIdle else { return }
+    StandardError.say("ended, because no request was under way for \(Quantity.duration(duration.microseconds)).")
+  }
+
+  private static var usesColor: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return StandardError.isTerminal && environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb"
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import PatchbayInspect
+import PatchbayServer
+import PatchbayWire
+import Synchronization
+
+/// `--log FILE`: one JSON object a line for each exchange that has ended, written as soon as it has.
+final class JSONLog: Sendable {
+  private struct File {
+    let handle: FileHandle
+    var hasFailed = false
+    var isCutShort = false
+    var onReaderGone: (@Sendable () -> Void)?
+  }
+
+  private let file: Mutex<File>
+  private let filter: Filter
+  private let path: String
+
+  /// - Parameters:
+  ///   - path: `-` is standard output; a file that is there is appended to.
+  ///   - filter: only exchanges that fit are written.
+  init(path: String, filter: Filter) throws {
+    self.path = path
+    self.filter = filter
+    guard path != "-" else {
+      file = Mutex(File(handle: .standardOutput))
+      return
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw RuntimeError("\(path) cannot be written (\(String(cString: strerror(errno)))): choose another --log file.")
+    }
+    file = Mutex(File(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
+  }
+
+  func take(_ event: ServerEvent) {
+    guard case .exchanges(let exchanges) = event else { return }
+    for exchange in exchanges where exchange.phase == .ended && filter.matches(exchange) {
+      write(JSONLines.line(exchange) + "\n")
+    }
+  }
+
+  /// Whether lines are missing because they could not be written.
+  var isIncomplete: Bool { file.withLock { $0.hasFailed } }
+
+  /// Calls back when nobody reads standard output any more.
+  func onReaderGone(_ action: @escaping @Sendable () -> Void) {
+    file.withLock { $0.onReaderGone = action }
+  }
+
+  private func write(_ line: String) {
+    let isFirstFailure = file.withLock { file -> Bool in
+      do {
+        // Behind a line that was cut short, the next one begins on a line of its own.
+        try file.handle.write(contentsOf: Data(((file.isCutShort ? "\n" : "") + line).utf8))
+        file.isCutShort = false
+        return false
+      } catch {
+        defer { file.hasFailed = true }
+        file.isCutShort = true
+        return !file.hasFailed
+      }
+    }
+    guard isFirstFailure else { return }
+    if path == "-", let gone = file.withLock({ $0.onReaderGone }) {
+      gone()
+    } else {
+      StandardError.say("the log \(path) cannot be written any more: look whether its disk is full.")
+    }
+  }
+}

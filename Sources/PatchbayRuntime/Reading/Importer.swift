@@ -1,0 +1,81 @@
+import Foundation
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayStubs
+
+/// Records the exchanges of an HTTP archive, piece by piece, so that memory stays small whatever its size.
+package struct Importer: Sendable {
+  private let history: HistoryStore
+  /// At most that many, the first; nil is all.
+  package var limit: Int?
+  /// Only those that fit.
+  package var filter = Filter.everything
+  /// Secrets are masked before they are recorded.
+  var redacts = false
+  /// Whether the history said that something could not be written; then it is tried again before more is read.
+  package var hasFailed: @Sendable () -> Bool = { false }
+
+  package init(history: HistoryStore) { self.history = history }
+
+  /// What came of it.
+  package struct Outcome: Sendable {
+    /// Those that were recorded, in the archive's order.
+    package var ids: [Int64] = []
+    /// Entries that were left out.
+    package var bad: [HARReader.BadEntry] = []
+    /// Why the rest of the archive could not be read.
+    package var failure: String?
+    /// The task was cancelled before the end.
+    package var isStopped = false
+  }
+
+  private static let piece = 1 << 20
+
+  /// Returns early when the task is cancelled. What was recorded may not be written yet: see `HistoryStore.flush()`.
+  ///
+  /// - Parameter path: of the file; a leading `~/` is the person's home.
+  /// - Throws: a sentence where the file cannot be read at all, or why nothing more can be written.
+  package func read(_ path: String, progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
+    let file = AbsolutePath.of(path)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+      throw RuntimeError("\(path) is not there: check the path.")
+    }
+    guard !isFolder.boolValue else { throw RuntimeError("\(path) is a folder: name a file in it.") }
+    guard let input = FileHandle(forReadingAtPath: file) else {
+      throw RuntimeError("\(path) cannot be read: check the path and its permissions.")
+    }
+    defer { try? input.close() }
+    let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+    var outcome = Outcome()
+    var reader = HARReader()
+    var done = 0
+    do {
+      while !isFull(outcome), let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
+        guard !Task.isCancelled else {
+          outcome.isStopped = true
+          break
+        }
+        var exchanges = try reader.read(bytes).filter { filter.matches($0) }
+        exchanges = Array(exchanges.prefix((limit ?? .max) - outcome.ids.count))
+        let first = history.reserveIDs(exchanges.count)
+        for index in exchanges.indices {
+          if redacts { exchanges[index] = Redaction.standard.redacted(exchanges[index]) }
+          exchanges[index].id = first + Int64(index)
+        }
+        outcome.ids += exchanges.map(\.id)
+        if !history.record(exchanges) { await history.room() }
+        if hasFailed() { try await history.flush() }
+        done += bytes.count
+        progress(Double(done) / Double(max(1, size)))
+      }
+      if !isFull(outcome), !outcome.isStopped { try reader.finish() }
+    } catch let error as StubError {
+      outcome.failure = error.description
+    }
+    outcome.bad = reader.bad
+    return outcome
+  }
+
+  private func isFull(_ outcome: Outcome) -> Bool { outcome.ids.count >= limit ?? .max }
+}

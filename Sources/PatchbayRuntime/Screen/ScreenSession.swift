@@ -1,0 +1,135 @@
+import Dispatch
+import Foundation
+import PatchbayConsole
+import PatchbayGrid
+import PatchbayHistory
+import PatchbayLaunch
+import PatchbayServer
+import PatchbayTerminal
+import PatchbayWire
+
+/// A console on the terminal, from its start to its exit status.
+struct ScreenSession {
+  let bench: Workbench
+  let options: ConsoleOptions
+  let screen: ScreenConfig
+  let folders: PrivateFolders
+
+  private var terminalOptions: TerminalOptions {
+    var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
+    wanted.usesMouse = screen.config.mouse ?? true
+    return wanted
+  }
+
+  /// What can go wrong goes wrong before the screen opens, so that the sentence about it is all that is seen.
+  @MainActor
+  func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> Int32 {
+    FreeMemory.mapLargePieces()
+    let watch = try RunWatch(bench, options: options, isOutputFree: false)
+    let relay = MainRelay()
+    let feed = LiveFeed { relay.wake() }
+    bench.fan.add { feed.take($0) }
+    command?.watch(bench.fan)
+    let kept = keptStubs()
+    if let store = kept.store {
+      bench.fan.add { store.take($0) }
+      bench.server.beforeInForce { store.keep($0) }
+    }
+    let themes = ThemeCatalog(folders: folders)
+    let settings = ViewStore(folders: folders)
+    let view = settings.load(options: options, config: screen.config)
+    let (theme, problem) = try theme(view.theme, of: themes)
+    let output = CommandOutput(relay: relay)
+    try await bench.start()
+    let terminal: Terminal
+    do {
+      terminal = try Terminal(terminalOptions)
+    } catch {
+      await bench.stop()
+      throw error
+    }
+    try? terminal.sendErrors(to: folders.state() + "/patchbay.log")
+    let worker = ScreenWorker(
+      bench: bench, feed: feed, themes: themes, settings: settings, output: output, kept: kept.store)
+    let state = ConsoleState(
+      size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
+      keys: screen.keys, view: view)
+    let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
+    relay.connect(runtime, feed: feed, output: output)
+    command?.whenUnreached { sentence in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { runtime.send(.notice(Notice(.warning, sentence))) }
+      }
+    }
+    var running: PatchbayLaunch.Command?
+    do {
+      running = try command.map { try output.start($0, size: terminal.size) }
+    } catch {
+      terminal.close()
+      await bench.stop()
+      throw error
+    }
+    let acting = act.map { act in Task { [bench] in try await act(bench) } }
+    for notice in bench.notices + (command?.cautions ?? []) + [kept.problem, problem, screen.notice].compactMap(\.self)
+    {
+      runtime.send(.notice(Notice(.warning, notice)))
+    }
+    worker.begin(runtime)
+    StartUpPages.giveBackSoon()
+    let end = EndCondition()
+    watch.arm(end)
+    let ending = Task {
+      _ = await end.wait()
+      runtime.end()
+    }
+    await runtime.run()
+    kept.store?.end(forgetting: bench.plan.mode == .demo)
+    end.end(.commandEnded)
+    await ending.value
+    acting?.cancel()
+    try? await acting?.value
+    await running?.end()
+    await worker.stopWorks()
+    output.printLastLines()
+    let status = await running?.wait() ?? runtime.endingSignal.map(ExitStatus.signal) ?? ExitStatus.success
+    let result = try await watch.finish(command, status: status)
+    await worker.ended()
+    return result
+  }
+
+  /// The theme that was chosen; the built-in one, and why, where that of an earlier session cannot be read.
+  ///
+  /// - Throws: why one that was named on the command line cannot be read.
+  private func theme(_ name: String, of themes: ThemeCatalog) throws -> (theme: Theme, problem: String?) {
+    if options.theme == nil, let configured = screen.theme { return (configured, nil) }
+    do { return (try themes.load(name), nil) } catch {
+      guard options.theme == nil else { throw error }
+      return (.builtIn, ThemeCatalog.sentence(about: error))
+    }
+  }
+
+  /// What is changed on screen is kept for consoles in the same folder with the same stub files.
+  private func keptStubs() -> (store: KeptStubsStore?, problem: String?) {
+    let mode = bench.plan.mode
+    let files = mode == .demo ? [] : bench.plan.stubFiles.map(AbsolutePath.of)
+    let place = ([FileManager.default.currentDirectoryPath, mode == .demo ? "demo" : "stubs"] + files)
+      .joined(separator: "\n")
+    do {
+      return (try KeptStubsStore(folder: folders.state(), place: place), nil)
+    } catch {
+      return (nil, "\(error)")
+    }
+  }
+
+  private func setup(_ command: HookedCommand?) -> ConsoleSetup {
+    let mode: ConsoleSetup.Mode =
+      switch bench.plan.mode {
+      case .run: .run(command: command?.words.joined(separator: " ") ?? "")
+      case .listen: .listen
+      case .demo: .demo
+      }
+    return ConsoleSetup(
+      mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
+      filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text)
+  }
+}

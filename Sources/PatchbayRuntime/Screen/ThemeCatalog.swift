@@ -1,0 +1,71 @@
+import Foundation
+import PatchbayConsole
+import PatchbayFiles
+import PatchbayLaunch
+import Synchronization
+
+/// The themes that can be chosen: those in the person's config folder, those that came with Patchbay, and the built-in
+/// one, which is always there.
+package final class ThemeCatalog: Sendable {
+  /// Earlier ones win.
+  let folders: [String]
+  private let watcher = Mutex<FileWatcher?>(nil)
+
+  package init(folders: PrivateFolders) {
+    let binary = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    var places = [
+      folders.config + "/themes", binary.appendingPathComponent("../share/patchbay/themes").standardized.path,
+    ]
+    // From a checkout: .build/TRIPLE/CONFIGURATION/patchbay.
+    places += (1...4).map { up in
+      (0..<up).reduce(binary) { url, _ in url.deletingLastPathComponent() }.appendingPathComponent("Themes").path
+    }
+    self.folders = places
+  }
+
+  /// The names of all themes, without repeats.
+  package var names: [String] {
+    let files = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+    let found = files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    return Set(found + [Theme.builtIn.name]).sorted()
+  }
+
+  /// The file of a theme, by its name or a path.
+  package func file(_ name: String) -> String? {
+    if name.contains("/") || name.hasSuffix(".yaml") { return AbsolutePath.of(name) }
+    return folders.map { "\($0)/\(name).yaml" }.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// The file of a theme that came with Patchbay.
+  package func shippedFile(_ name: String) -> String? {
+    folders.dropFirst().map { "\($0)/\(name).yaml" }.first { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  /// - Throws: all mistakes of the file with their places, or a sentence when there is no such theme.
+  package func load(_ name: String) throws -> Theme {
+    guard let path = file(name) else {
+      if name == Theme.builtIn.name { return .builtIn }
+      throw RuntimeError("There is no theme \(name): choose one of \(names.joined(separator: ", ")).")
+    }
+    return Theme(try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name)))
+  }
+
+  /// One sentence about a theme that cannot be read: the first mistake of its file, and how many more there are.
+  static func sentence(about error: any Error) -> String {
+    guard let mistakes = (error as? FilesError)?.mistakes, let first = mistakes.first, mistakes.count > 1 else {
+      return "\(error)"
+    }
+    return "\(first) (\(mistakes.count - 1) more: patchbay themes check says all)"
+  }
+
+  /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
+  func watch(_ name: String, changed: @escaping @Sendable (Result<Theme, any Error>) -> Void) {
+    let next = file(name).flatMap { path in
+      try? FileWatcher([path]) { [weak self] _ in
+        guard let self else { return }
+        changed(Result { try self.load(path) })
+      }
+    }
+    watcher.withLock { $0 = next }
+  }
+}

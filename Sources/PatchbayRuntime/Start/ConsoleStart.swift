@@ -1,0 +1,61 @@
+import PatchbayFiles
+import PatchbayLaunch
+import PatchbayTerminal
+
+/// What `run`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
+package struct ConsoleStart {
+  private let mode: WorkbenchPlan.Mode
+  private let options: ConsoleOptions
+  private let extraStubs: [String]
+
+  /// - Parameter extraStubs: stub files that come before those of the options.
+  package init(mode: WorkbenchPlan.Mode, options: ConsoleOptions, extraStubs: [String] = []) {
+    self.mode = mode
+    self.options = options
+    self.extraStubs = extraStubs
+  }
+
+  /// Runs the console to its end.
+  ///
+  /// - Parameters:
+  ///   - makeCommand: finds what `run` starts, once the socket's path is known.
+  ///   - act: done while the console runs, and cancelled at its end.
+  /// - Returns: the status to exit with.
+  package func run(
+    makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)? = nil,
+    act: (@Sendable (Workbench) async throws -> Void)? = nil
+  ) async throws -> Int32 {
+    do {
+      return try await start(makeCommand: makeCommand, act: act)
+    } catch let error as LaunchError where mode == .run {
+      throw CommandNotRun(reason: error)
+    }
+  }
+
+  private func start(
+    makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)?,
+    act: (@Sendable (Workbench) async throws -> Void)?
+  ) async throws -> Int32 {
+    let folders = PrivateFolders()
+    folders.removeForgotten()
+    // A script is not to go on with half of what it asked for; a person sees what is wrong.
+    let screen = options.headless ? nil : try ScreenConfig(folders: folders)
+    let config = try screen?.config ?? ConfigLoading.load(folders: folders)
+    if screen != nil {
+      try await Terminal.check()
+    } else if let theme = options.theme {
+      _ = try ThemeCatalog(folders: folders).load(theme)
+    }
+    let bench = try Workbench(
+      WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
+    let command = try makeCommand?(bench, folders)
+    defer { command?.forget() }
+    if let screen {
+      return try await ScreenSession(bench: bench, options: options, screen: screen, folders: folders)
+        .run(command: command, act: act)
+    }
+    var doing: (@Sendable () async throws -> Void)?
+    if let act { doing = { try await act(bench) } }
+    return try await HeadlessRun(bench: bench, options: options).run(command: command, act: doing)
+  }
+}

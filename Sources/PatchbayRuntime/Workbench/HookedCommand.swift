@@ -1,0 +1,145 @@
+import Foundation
+import PatchbayLaunch
+import PatchbayServer
+import Synchronization
+
+/// The command of `run`: found, checked, started with the hook, and what is to be said of it at its end.
+package final class HookedCommand: Sendable {
+  let words: [String]
+  private let check: ExecutableCheck
+  private let environment: ChildEnvironment
+  private let notes: LaunchNotes
+  private let hasLinked = Atomic(false)
+  private let hasCautioned = Atomic(false)
+  private let unreached = Mutex<(found: Unreached?, tell: (@Sendable (String) -> Void)?)>((nil, nil))
+
+  /// Finds the command and the hook's libraries.
+  ///
+  /// - Throws: `LaunchError` with the exit status to end with.
+  package init(words: [String], socket: String, folders: PrivateFolders) throws(LaunchError) {
+    self.words = words
+    let libraries = try HookLibraries.find()
+    let base = ChildEnvironment.current()
+    notes = try LaunchNotes(folders: folders)
+    environment = try libraries.environment(base, socket: socket, notes: notes.path, folders: folders)
+    check = try ExecutableCheck(
+      command: words.first ?? "", environment: environment, runtime: libraries.runtime(environment: base))
+  }
+
+  /// Sentences about why it may not be hooked.
+  var cautions: [String] { check.cautions.map(\.description) }
+
+  /// They have been told where they stay to be read, so that the end need not tell them again.
+  func cautioned() { hasCautioned.store(!check.cautions.isEmpty, ordering: .relaxed) }
+
+  /// As they were given, which need not be UTF-8.
+  private var arguments: [ByteString] {
+    let given = ByteString.lastArguments(words.count)
+    return given.map(\.description) == words ? given : words.map { ByteString($0) }
+  }
+
+  func watch(_ fan: EventFan) {
+    fan.add { [self] event in
+      if case .linked = event { hasLinked.store(true, ordering: .relaxed) }
+    }
+  }
+
+  func start(
+    streams: CommandLaunch.Streams, queue: DispatchQueue, events: @escaping @Sendable (CommandEvent) -> Void
+  ) throws(LaunchError) -> PatchbayLaunch.Command {
+    let launch = CommandLaunch(
+      path: check.path, arguments: arguments, environment: environment, streams: streams)
+    let command = try PatchbayLaunch.Command.start(launch, queue: queue, events: events)
+    look(command, after: Self.looks)
+    return command
+  }
+
+  /// How long after the start, and after each look, it is looked for programs that cannot be hooked, as long as nothing has linked.
+  private static let looks: [DispatchTimeInterval] = [20, 30, 50, 400, 2_000].map(DispatchTimeInterval.milliseconds)
+
+  /// Calls back on another thread when a program is found into which the hook could not get, while nothing has linked.
+  func whenUnreached(_ tell: @escaping @Sendable (String) -> Void) {
+    unreached.withLock { $0.tell = tell }
+  }
+
+  private func look(_ command: PatchbayLaunch.Command, after waits: [DispatchTimeInterval]) {
+    guard let wait = waits.first else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + wait) { [weak self, weak command] in
+      guard let self, let command, command.status == nil, !hasLinked.load(ordering: .relaxed) else { return }
+      if let found = Unreached.first(under: command.processIdentifier) {
+        let tell = unreached.withLock { unreached in
+          unreached.found = found
+          return unreached.tell
+        }
+        tell?(Self.reason(found))
+      } else {
+        look(command, after: Array(waits.dropFirst()))
+      }
+    }
+  }
+
+  /// Takes away what was left for the hook; nothing is known of it afterwards.
+  func forget() { notes.remove() }
+
+  /// Why nothing linked, where nothing did; nil where something did, or where it has been told.
+  var silence: String? {
+    guard !hasLinked.load(ordering: .relaxed), !hasCautioned.load(ordering: .relaxed) else { return nil }
+    let name = words.first ?? "The command"
+    if let note = notes.read().first {
+      switch note.reason {
+      case .differentRuntime:
+        return "The hook stayed out of \(note.name) (\(note.process)) because it runs on another Swift runtime "
+          + "(\(note.detail)): build patchbay and the program with the same toolchain."
+      case .notLoaded, .notAHook, .noHook:
+        return "The hook could not be loaded into \(note.name) (\(note.process)): \(note.detail)."
+      }
+    }
+    if let caution = check.cautions.first { return "Nothing linked: \(caution)." }
+    if let unreached = unreached.withLock({ $0.found }) { return "Nothing linked: \(Self.reason(unreached))" }
+    if let cleared = WrapperCheck.reason(words) { return "Nothing linked: \(cleared)" }
+    if let left = left.first {
+      return "Nothing linked before \(name) ended, which left \(left.name) (\(left.process)) running, unseen from now "
+        + "on: \(Self.staying)."
+    }
+    if check.kind == .swift(networking: false) {
+      return "\(name) made no URLSession: it does not load FoundationNetworking. AsyncHTTPClient, libcurl and other "
+        + "clients are invisible to Patchbay."
+    }
+    if check.kind == .swift(networking: true) {
+      return "Nothing linked: \(name) made no URLSession. AsyncHTTPClient, libcurl and other clients are invisible to "
+        + "Patchbay."
+    }
+    return "Nothing linked: \(name) made no URLSession, and nothing that it started made one that could be hooked. "
+      + "AsyncHTTPClient, libcurl, programs that are not Swift, static and set-uid ones are invisible to Patchbay, and "
+      + "those that a wrapper starts without LD_PRELOAD."
+  }
+
+  /// Which of these linked processes runs on although the command has ended; nil where none does.
+  func leftBehind(of linked: Set<Int32>) -> String? {
+    guard !linked.isEmpty, let left = left.first(where: { linked.contains($0.process) }) else { return nil }
+    return "\(words.first ?? "The command") ended and left \(left.name) (\(left.process)) running, unseen from now on: "
+      + "\(Self.staying)."
+  }
+
+  private static let staying = "let the command wait for it (sh -c '…; wait'), or leave --headless out"
+
+  private var left: [LeftRunning] { environment["PATCHBAY_SOCKET"].map(LeftRunning.all) ?? [] }
+
+  private static func reason(_ unreached: Unreached) -> String {
+    let program = "\(unreached.name) (\(unreached.process))"
+    switch unreached.reason {
+    case .notPreloaded:
+      return
+        "\(program) runs without the hook, because LD_PRELOAD did not reach it; start it by patchbay run behind the "
+        + "wrapper that clears the environment, or link the library Patchbay into it and call Patchbay.attach()."
+    case .otherUser(let user):
+      return
+        "\(program) runs with the rights of another user (\(user)), to whom this console is not open; start patchbay run "
+        + "as that user, behind what changes it."
+    case .staticRuntime:
+      return
+        "\(program) has the Swift runtime linked into it (-static-stdlib), where the hook cannot reach it; build it "
+        + "without that, or link the library Patchbay into it and call Patchbay.attach()."
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import PatchbayRuntime
+
+@Suite struct ClipboardTests {
+  private func folder() throws -> String {
+    let path = NSTemporaryDirectory() + "patchbay-clipboard-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  private func program(_ name: String, _ script: String, in folder: String) throws {
+    try "#!/bin/sh\n\(script)\n".write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    chmod("\(folder)/\(name)", 0o755)
+  }
+
+  @Test func aProgramThatTakesItIsNamed() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("wl-copy", "exit 1", in: folder)
+    try program("xclip", "cat > \(folder)/taken", in: folder)
+    let board = Clipboard(
+      byTerminal: true, hasTerminal: true, multiplexer: nil,
+      programs: ClipboardProgram.present(path: "/nowhere:\(folder)"),
+      folder: folder)
+    let notice = await board.copy("山田\n", label: "the URL")
+    #expect(notice.text == "Copied the URL to the clipboard, by the terminal (OSC 52) and xclip.")
+    #expect(try String(contentsOfFile: "\(folder)/taken", encoding: .utf8) == "山田\n")
+  }
+
+  @Test func aLongTextThatNothingReadsDoesNotBreakAnything() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("xclip", "exit 0", in: folder)
+    let board = Clipboard(
+      byTerminal: false, hasTerminal: true, multiplexer: nil, programs: ClipboardProgram.present(path: folder),
+      folder: folder)
+    let notice = await board.copy(String(repeating: "x", count: 5_000_000), label: "the body")
+    #expect(notice.text == "Copied the body to the clipboard, by xclip.")
+  }
+
+  @Test func aFileIsTheLastResort() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let board = Clipboard(byTerminal: false, hasTerminal: false, multiplexer: nil, programs: [], folder: folder)
+    let notice = await board.copy("text", label: "the body")
+    #expect(notice.text.hasPrefix("Wrote the body to \(folder)/copied.txt: this terminal has no clipboard"))
+    #expect(try String(contentsOfFile: "\(folder)/copied.txt", encoding: .utf8) == "text")
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/copied.txt")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  /// As the real xclip and wl-copy do: a child stays and serves the text.
+  @Test func aProgramThatStaysInTheBackgroundHasTakenIt() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("xclip", "cat > \(folder)/taken; sleep 30 & echo $! > \(folder)/child; exit 0", in: folder)
+    let began = ContinuousClock.now
+    #expect(await ClipboardProgram.present(path: folder)[0].take("text"))
+    #expect(ContinuousClock.now - began < .seconds(2))
+    let child = try #require(
+      pid_t(try String(contentsOfFile: "\(folder)/child", encoding: .utf8).filter(\.isNumber)))
+    #expect(kill(child, SIGKILL) == 0)
+  }
+
+  @Test func aProgramThatHangsIsEndedAndTheNextIsAsked() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("wl-copy", "echo $$ > \(folder)/hung; exec sleep 30", in: folder)
+    #expect(await ClipboardProgram.present(path: folder)[0].take("text", seconds: 0.2) == false)
+    let hung = try #require(
+      pid_t(try String(contentsOfFile: "\(folder)/hung", encoding: .utf8).filter(\.isNumber)))
+    #expect(kill(hung, 0) != 0)
+  }
+
+  @Test func tmuxTakesItTooWhereTheConsoleRunsInOne() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("tmux", "echo \"$@\" > \(folder)/asked; cat > \(folder)/taken", in: folder)
+    #expect(ClipboardProgram.tmux(environment: ["PATH": folder]) == nil)
+    let tmux = try #require(ClipboardProgram.tmux(environment: ["PATH": folder, "TMUX": "/tmp/x,1,0"]))
+    let board = Clipboard(byTerminal: true, hasTerminal: true, multiplexer: tmux, programs: [], folder: folder)
+    #expect(
+      await board.copy("山田", label: "the URL").text
+        == "Copied the URL to the clipboard, by the terminal (OSC 52) and tmux.")
+    #expect(try String(contentsOfFile: "\(folder)/asked", encoding: .utf8) == "load-buffer -w -\n")
+    #expect(try String(contentsOfFile: "\(folder)/taken", encoding: .utf8) == "山田")
+  }
+
+  @Test func ofATextThatTerminalsMayDropAFileIsWrittenToo() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let board = Clipboard(byTerminal: true, hasTerminal: true, multiplexer: nil, programs: [], folder: folder)
+    #expect(await board.copy(String(repeating: "x", count: 74_994), label: "the body").text.hasSuffix("(OSC 52)."))
+    let text = String(repeating: "x", count: 74_995)
+    let notice = await board.copy(text, label: "the body")
+    #expect(notice.text.hasSuffix("which may drop a text as long as this: it is in \(folder)/copied.txt too."))
+    #expect(try String(contentsOfFile: "\(folder)/copied.txt", encoding: .utf8) == text)
+    try program("xclip", "cat > /dev/null", in: folder)
+    let sure = Clipboard(
+      byTerminal: true, hasTerminal: true, multiplexer: nil, programs: ClipboardProgram.present(path: folder),
+      folder: folder)
+    #expect(await sure.copy(text, label: "the body").text.hasSuffix("by the terminal (OSC 52) and xclip."))
+  }
+}

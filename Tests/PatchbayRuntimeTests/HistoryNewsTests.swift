@@ -1,0 +1,16 @@
+import PatchbayHistory
+import Testing
+
+@testable import PatchbayRuntime
+
+@Suite("What a history has to say")
+struct HistoryNewsTests {
+  @Test("what repeats is gathered, and nothing is left unsaid")
+  func gathering() {
+    var news = HistoryNews()
+    let said = (1...100).compactMap { _ in news.take(.retired(exchanges: 1, why: .count)) }
+    #expect(said.count < 10 && news.rest.count == 1)
+    #expect(news.rest.first?.contains("oldest 100 ") == true)
+    #expect(news.take(.recovered) == HistoryEvent.recovered.description)
+  }
+}

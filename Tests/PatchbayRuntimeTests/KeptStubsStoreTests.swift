@@ -1,0 +1,148 @@
+import Foundation
+import PatchbayConsole
+import PatchbayServer
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayRuntime
+
+@Suite struct KeptStubsStoreTests {
+  private var board: StubBoard {
+    StubBoard(
+      revision: 3,
+      entries: [
+        .init(
+          stub: Stub(name: "名前 \"q\"\n😀", then: .respond(CannedResponse(body: .data(Data([0, 255]))))), origin: .console
+        )
+      ])
+  }
+
+  @Test func whatADeadConsoleLeftIsFoundAndALivingOnesIsNot() throws {
+    let folder = NSTemporaryDirectory() + "patchbay-kept-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let first = try KeptStubsStore(folder: folder, place: "here")
+    first.take(.board(board, by: .person))
+    first.take(StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+    first.end(forgetting: false)
+    let file = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").first { $0.hasSuffix(".json") })
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/stubs/\(file)")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+
+    let second = try KeptStubsStore(folder: folder, place: "here")
+    let found = try #require(second.found().first)
+    #expect(second.found().count == 1)
+    #expect(found.board == board)
+    #expect(found.draft == StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+    second.drop(found.id)
+    second.end(forgetting: false)
+    let third = try KeptStubsStore(folder: folder, place: "here")
+    #expect(third.found().isEmpty)
+    third.end(forgetting: true)
+    let elsewhere = try KeptStubsStore(folder: folder, place: "elsewhere")
+    #expect(elsewhere.found().isEmpty)
+    elsewhere.end(forgetting: true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").isEmpty)
+  }
+
+  @Test func nothingIsLeftWhereEverythingIsWritten() throws {
+    let folder = NSTemporaryDirectory() + "patchbay-kept-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try KeptStubsStore(folder: folder, place: "here")
+    store.take(.board(board, by: .person))
+    store.take(.board(StubBoard(revision: 4), by: .person))
+    store.end(forgetting: false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").isEmpty)
+  }
+
+  /// Runs that with a folder of its own.
+  private func inFolder(_ body: (String) throws -> Void) throws {
+    let folder = NSTemporaryDirectory() + "patchbay-kept-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func files(_ folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/stubs")) ?? []
+    return names.sorted().map { "\(folder)/stubs/\($0)" }
+  }
+
+  @Test func aChangeIsKeptWhenKeepingReturns() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      defer { store.end(forgetting: true) }
+      store.keep(board)
+      let file = try #require(files(folder).first { $0.hasSuffix(".json") })
+      #expect(KeptStubsFile.read(file, place: "here")?.board == board)
+      // An older board that comes late changes nothing.
+      store.take(.board(StubBoard(revision: 2), by: .person))
+      store.keep(StubBoard(revision: 1))
+      #expect(KeptStubsFile.read(file, place: "here")?.board == board)
+      store.keep(StubBoard(revision: 4))
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+  }
+
+  /// A file that is written again is another one.
+  @Test func aChangeIsWrittenOnceAndNotAgainWhenItIsTold() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      store.keep(board)
+      let file = try #require(files(folder).first { $0.hasSuffix(".json") })
+      func number() throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
+      }
+      let first = try number()
+      // So that its number is not given to another one.
+      let held = try #require(FileHandle(forReadingAtPath: file))
+      store.take(.board(board, by: .person))
+      store.end(forgetting: false)
+      #expect(try number() == first)
+      try held.close()
+    }
+  }
+
+  @Test func whatCannotBeKeptIsSaidOnce() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      defer { store.end(forgetting: true) }
+      let said = SeenLock<[String]>([])
+      store.onProblem { sentence in said.withLock { $0.append(sentence) } }
+      try FileManager.default.removeItem(atPath: folder + "/stubs")
+      store.keep(board)
+      var next = board
+      next.revision = 9
+      store.keep(next)
+      #expect(said.withLock { $0 }.count == 1)
+      #expect(said.withLock { $0 }.first?.contains("Write it to a stub file with w.") == true)
+      try FileManager.default.createDirectory(atPath: folder + "/stubs", withIntermediateDirectories: true)
+      next.revision = 10
+      store.keep(next)
+      #expect(files(folder).count == 1)
+    }
+  }
+
+  @Test(arguments: ["", "{", "[]", "{\"place\":\"here\",\"savedAt\":1,\"board\":{\"revision\":1}}", "\u{0}\u{0}"])
+  func whatCannotBeReadIsSetAsideAndSaid(_ text: String) throws {
+    try inFolder { folder in
+      let first = try KeptStubsStore(folder: folder, place: "here")
+      first.keep(board)
+      first.end(forgetting: false)
+      let file = try #require(files(folder).first)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+      let second = try KeptStubsStore(folder: folder, place: "here")
+      defer { second.end(forgetting: true) }
+      let said = SeenLock<[String]>([])
+      second.onProblem { sentence in said.withLock { $0.append(sentence) } }
+      #expect(second.found().isEmpty)
+      #expect(said.withLock { $0 }.count == 1)
+      #expect(files(folder).contains { $0.hasSuffix(".unreadable") })
+      #expect(second.found().isEmpty)
+      #expect(said.withLock { $0 }.count == 1)
+    }
+  }
+}
