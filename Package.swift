@@ -122,11 +122,13 @@ let package = Package(
       path: "Tests/Fixtures/ScreenBench", swiftSettings: strict),
     .testTarget(
       name: "PatchbayStubsTests", dependencies: ["PatchbayStubs", "PatchbayTestSupport"], swiftSettings: strict),
-    .testTarget(name: "PatchbayWireTests", dependencies: ["PatchbayWire"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayWireTests", dependencies: ["PatchbayWire", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayLaunch", "PatchbayTestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "PatchbayInspectTests", dependencies: ["PatchbayInspect"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayInspectTests", dependencies: ["PatchbayInspect", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayInspect", "PatchbayTestSupport"],
       swiftSettings: strict),
@@ -136,11 +138,13 @@ let package = Package(
       name: "PatchbayServerTests", dependencies: ["PatchbayServer", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayLaunchTests", dependencies: ["PatchbayLaunch", "PatchbayTestSupport"], swiftSettings: strict),
-    .testTarget(name: "PatchbayGridTests", dependencies: ["PatchbayGrid"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayGridTests", dependencies: ["PatchbayGrid", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole"], exclude: ["Screens"], swiftSettings: strict),
+      name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole", "PatchbayTestSupport"], exclude: ["Screens"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(

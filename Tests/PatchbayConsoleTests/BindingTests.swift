@@ -1,12 +1,13 @@
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct BindingTests {
+@Suite(.bounded) struct BindingTests {
   @Test(arguments: Binding.table.indices)
   func everyRowDoesSomethingInItsContext(index: Int) {
     let binding = Binding.table[index]

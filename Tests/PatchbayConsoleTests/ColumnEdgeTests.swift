@@ -1,11 +1,12 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 /// Edges of columns that are dragged, and what a list makes of its room.
-@Suite struct ColumnEdgeTests {
+@Suite(.bounded) struct ColumnEdgeTests {
   private func place(_ column: RequestColumn, _ driver: ConsoleDriver) -> ColumnLayout.Place? {
     driver.state.columnLayout.places.first { $0.column == column }
   }

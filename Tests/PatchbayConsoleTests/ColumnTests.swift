@@ -1,10 +1,11 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct ColumnTests {
+@Suite(.bounded) struct ColumnTests {
   private func driver() -> ConsoleDriver {
     var driver = ConsoleDriver()
     driver.add((1...3).map { .make($0) })

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct CompareTests {
+@Suite(.bounded) struct CompareTests {
   private func rows(_ left: String?, _ right: String?, type: String = "text/plain") -> [CompareRow] {
     let headers = [HeaderField("Content-Type", type)]
     return ComparePage(.make(1, headers: headers, body: left), .make(2, headers: headers, body: right)).rows

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct CopyTests {
+@Suite(.bounded) struct CopyTests {
   private func copied(_ key: String, _ type: String, _ body: Data) -> ConsoleEffect? {
     var exchange = Exchange.make(1, "POST")
     exchange.request.headers = [HeaderField("Content-Type", type)]

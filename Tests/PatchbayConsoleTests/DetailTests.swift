@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct DetailTests {
+@Suite(.bounded) struct DetailTests {
   private func opened(_ exchange: Exchange, width: Int = 100, height: Int = 40) -> ConsoleDriver {
     var driver = ConsoleDriver(width: width, height: height)
     driver.add([exchange])

@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct EditedLinesTests {
+@Suite(.bounded) struct EditedLinesTests {
   /// About 60,000 lines, in many pieces.
   private static let long = (0..<60_000).map { "{\"id\": \($0), \"name\": \"花子\"}" }.joined(separator: "\n")
 
@@ -115,7 +116,7 @@ import Testing
   }
 }
 
-@Suite struct CharacterBorderTests {
+@Suite(.bounded) struct CharacterBorderTests {
   /// What is said to be sure is a border for the standard library, too.
   @Test func sureBordersAreBorders() {
     let scalars: [Unicode.Scalar] = [

@@ -1,11 +1,12 @@
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct FaultMenuTests {
+@Suite(.bounded) struct FaultMenuTests {
   /// On DELETE /v1/users/7.
   private func driver() -> ConsoleDriver {
     var driver = Sample.driver(120, 40)

@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct FilterBarTests {
+@Suite(.bounded) struct FilterBarTests {
   private func driver() -> ConsoleDriver {
     var driver = ConsoleDriver()
     driver.add([.make(1), .make(2, "POST", "https://img.example.com/a"), .make(3, status: 500)])

@@ -1,9 +1,10 @@
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct FirstFrameTests {
+@Suite(.bounded) struct FirstFrameTests {
   private func driver() -> ConsoleDriver {
     var driver = ConsoleDriver(width: 80, height: 24, start: false)
     _ = driver.state.start()

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct HeldTests {
+@Suite(.bounded) struct HeldTests {
   private func driver(_ phase: Exchange.Phase = .heldRequest) -> ConsoleDriver {
     var driver = ConsoleDriver()
     driver.add([.make(1), .make(2, "POST", "https://api.example.com/v1/login", phase: phase), .make(3)])
@@ -242,7 +243,7 @@ import Testing
   }
 }
 
-@Suite struct ReplayTests {
+@Suite(.bounded) struct ReplayTests {
   @Test func aBodyThatWasRecordedInPartIsNotSentAsIfItWereWholeAndWhatWasTypedStays() {
     var driver = ConsoleDriver()
     var exchange = Exchange.make(1, "POST", "https://api.example.com/v1/files")

@@ -1,9 +1,10 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct ImportTests {
+@Suite(.bounded) struct ImportTests {
   @Test func aPathIsAskedForAndCompleted() {
     var driver = ConsoleDriver()
     driver.press("I")

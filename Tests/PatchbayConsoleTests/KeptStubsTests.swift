@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct KeptStubsTests {
+@Suite(.bounded) struct KeptStubsTests {
   private func stub(_ name: String, _ status: Int = 200, enabled: Bool = true) -> Stub {
     Stub(name: name, enabled: enabled, then: .respond(CannedResponse(status: status)))
   }

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct KeyMapTests {
+@Suite(.bounded) struct KeyMapTests {
   @Test func aPersonsKeyRunsTheCommandAndTheOldOneDoesNot() throws {
     let map = try KeyMap(overriding: ["stub-from-request": ["ctrl-k"]])
     #expect(map.command(for: .control("k"), in: [.requests, .global]) == .stubFromRequest)

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct LargeBodyTests {
+@Suite(.bounded) struct LargeBodyTests {
   private static let item = #"{"id":1,"name":"山田 太郎","tags":["a","b"]},"#
 
   /// A form whose body has 2 MB in one line, with the keys in it.

@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct LineEndsTests {
+@Suite(.bounded) struct LineEndsTests {
   /// Text as it was, what the lines are made to be, and what goes out.
   @Test(arguments: [
     ("a\r\nb\r\nc", ["a", "b", "c"], "a\r\nb\r\nc"),

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 /// What others do to a stub while a person edits it.
-@Suite struct MeanwhileTests {
+@Suite(.bounded) struct MeanwhileTests {
   private func edit(_ driver: inout ConsoleDriver, _ name: String, _ change: (inout Stub) -> Void) throws {
     var stub = try #require(driver.board[name]?.stub)
     change(&stub)

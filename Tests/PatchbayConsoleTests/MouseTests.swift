@@ -1,10 +1,11 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
 /// Clicks and the wheel over boxes, and over the end of a page.
-@Suite struct MouseTests {
+@Suite(.bounded) struct MouseTests {
   private func click(_ x: Int, _ y: Int, _ driver: inout ConsoleDriver) {
     driver.send(.input(.mouse(MouseEvent(.press(.left), at: Point(x: x, y: y)))))
     driver.send(.input(.mouse(MouseEvent(.release(.left), at: Point(x: x, y: y)))))

@@ -1,13 +1,14 @@
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 /// Heads, tables and status words where there is little room.
-@Suite struct NarrowTests {
+@Suite(.bounded) struct NarrowTests {
   @Test(arguments: Array(stride(from: 40, through: 200, by: 7)) + [41, 59, 60, 69, 70, 80, 120])
   func headsOfTablesAreWhole(width: Int) {
     var driver = Sample.driver(width, 24)

@@ -2,13 +2,14 @@ import Foundation
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 /// Requests of which not everything is known, or not as it was at first.
-@Suite struct ObservedTests {
+@Suite(.bounded) struct ObservedTests {
   private var observed: Exchange {
     var exchange = Exchange.make(1, status: nil)
     (exchange.outcome, exchange.response) = (nil, nil)

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct OutputAndTrafficTests {
+@Suite(.bounded) struct OutputAndTrafficTests {
   @Test func escapeSequencesAreStripped() {
     #expect(ANSIText.plain("\u{1B}[31mred\u{1B}[0m") == "red")
     #expect(ANSIText.plain("\u{1B}]0;title\u{7}after") == "after")

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayGrid
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct RequestListTests {
+@Suite(.bounded) struct RequestListTests {
   private func numbered(_ range: ClosedRange<Int64>) -> [Exchange] { range.map { .make($0) } }
 
   @Test func aLiveRequestAppearsAndChangesInPlace() {

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayGrid
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct RobustnessTests {
+@Suite(.bounded) struct RobustnessTests {
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
   func anyKeysMouseAndSizesNeitherTrapNorDrawOutside(seed: UInt64) {
     var random = SplitMix(seed: seed)

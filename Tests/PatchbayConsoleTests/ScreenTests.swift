@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
 /// Whole screens against text files. With `PATCHBAY_WRITE_SCREENS` set they are written instead.
-@Suite struct ScreenTests {
+@Suite(.bounded) struct ScreenTests {
   @Test(
     arguments: [
       "requests", "detail", "request", "timing", "why", "filter", "stubs", "form", "faults", "traffic",

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct SequenceFormTests {
+@Suite(.bounded) struct SequenceFormTests {
   private let stub = Stub(
     name: "flaky",
     then: .sequence(

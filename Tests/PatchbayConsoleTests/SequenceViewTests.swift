@@ -1,11 +1,12 @@
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
 /// The answers of a sequence, in the empty rows below the list of stubs.
-@Suite struct SequenceViewTests {
+@Suite(.bounded) struct SequenceViewTests {
   private func driver(_ steps: [Action], height: Int = 24, more: Int = 0) -> ConsoleDriver {
     var driver = ConsoleDriver(width: 80, height: height)
     let stub = Stub(name: "flaky \u{202E}search", then: .sequence(steps, afterwards: .repeat))

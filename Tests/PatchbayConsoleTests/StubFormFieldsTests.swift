@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct StubFormFieldsTests {
+@Suite(.bounded) struct StubFormFieldsTests {
   private func driver(_ stub: Stub) -> ConsoleDriver {
     var driver = ConsoleDriver(width: 120, height: 40)
     driver.board = StubBoard(revision: 2, entries: [.init(stub: stub, origin: .console)])

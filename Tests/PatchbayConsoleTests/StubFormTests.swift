@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct StubFormTests {
+@Suite(.bounded) struct StubFormTests {
   private func form(_ driver: ConsoleDriver) -> StubForm? {
     if case .stubForm(let form) = driver.state.overlays.last { form } else { nil }
   }

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct StubOfferTests {
+@Suite(.bounded) struct StubOfferTests {
   private func driver(_ url: String, _ method: String = "GET") -> ConsoleDriver {
     var driver = ConsoleDriver()
     driver.add([.make(7, method, url)])
@@ -100,7 +101,7 @@ import Testing
   }
 }
 
-@Suite struct ActiveFaultTests {
+@Suite(.bounded) struct ActiveFaultTests {
   @Test func aFaultThatIsOnIsShownBesideItsRequests() {
     var driver = ConsoleDriver()
     driver.add([.make(1), .make(2, "GET", "https://api.example.com/v1/other")])

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct StubTests {
+@Suite(.bounded) struct StubTests {
   @Test func spaceTogglesAndUndoTogglesBack() {
     var driver = Sample.driver(120, 36)
     driver.press("2 space")

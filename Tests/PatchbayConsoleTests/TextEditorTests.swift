@@ -1,9 +1,10 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct TextEditorTests {
+@Suite(.bounded) struct TextEditorTests {
   @Test func aFamilyIsOneStep() {
     var editor = TextEditor("a👨‍👩‍👧e\u{301}山", singleLine: true)
     editor.move(.left)

@@ -1,9 +1,10 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayConsole
 
-@Suite struct ThemeTests {
+@Suite(.bounded) struct ThemeTests {
   @Test func theBuiltInOneIsReadableEverywhere() {
     #expect(Theme.builtIn.weakContrasts.map(\.description) == [])
   }

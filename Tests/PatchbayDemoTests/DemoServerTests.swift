@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite struct DemoServerTests {
+@Suite(.bounded) struct DemoServerTests {
   init() { ProxySettings.forget() }
 
   @Test func answersEachPartOfTheAPI() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayFiles
 
-@Suite struct StubFileTests {
+@Suite(.bounded) struct StubFileTests {
   /// The example of the format's description.
   static let example = """
     patchbay: 1

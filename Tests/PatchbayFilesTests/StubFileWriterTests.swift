@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayFiles
 
-@Suite struct StubFileWriterTests {
+@Suite(.bounded) struct StubFileWriterTests {
   private let base = """
     # Our stubs.
     patchbay: 1

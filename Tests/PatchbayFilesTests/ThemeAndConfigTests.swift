@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayFiles
 
-@Suite struct ThemeAndConfigTests {
+@Suite(.bounded) struct ThemeAndConfigTests {
   private let roles = ["text", "dim", "selection", "line"]
 
   @Test func readsAThemeFile() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Synchronization
 import Testing
 
@@ -17,11 +18,11 @@ final class Inbox<Value: Sendable>: Sendable {
 
   var all: [Value] { values.withLock { $0 } }
 
-  /// The next value; nil when none comes in a minute.
+  /// The next value; nil when none comes in time.
   func next() async -> Value? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { [self] in
-        let came = arrived.wait(timeout: .now() + 60) == .success
+        let came = arrived.wait(timeout: .now() + Patience.seconds) == .success
         continuation.resume(returning: came ? values.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil)
       }
     }
@@ -30,7 +31,7 @@ final class Inbox<Value: Sendable>: Sendable {
 
 private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(name)\n  then: {fail: offline}\n" }
 
-@Suite struct WatchTests {
+@Suite(.bounded) struct WatchTests {
   /// A watch on a new file, with what it tells.
   private func watching(_ folder: TemporaryFolder, _ path: String) throws -> (
     StubFileWatch, Inbox<StubFileWatch.Reload>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayFiles
 
-@Suite struct YAMLWriterTests {
+@Suite(.bounded) struct YAMLWriterTests {
   @Test func writesIdiomaticYAML() {
     let stub = Stub(
       name: "NO",

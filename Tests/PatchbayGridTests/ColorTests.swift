@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("Colours")
+@Suite("Colours", .bounded)
 struct ColorTests {
   @Test(
     "24 bits become the nearest of cube and ramp",

@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("What changed between two grids")
+@Suite("What changed between two grids", .bounded)
 struct GridDiffTests {
   private func grid(_ lines: String...) -> Grid {
     var grid = Grid(width: 20, height: lines.count)

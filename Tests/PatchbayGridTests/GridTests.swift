@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("The grid")
+@Suite("The grid", .bounded)
 struct GridTests {
   @Test("text is put on cells and cut with an ellipsis on a character boundary")
   func put() {

@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("Names of keys")
+@Suite("Names of keys", .bounded)
 struct KeyNameTests {
   @Test(
     "a name makes a key and the key the name",

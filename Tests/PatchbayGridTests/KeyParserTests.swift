@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("From bytes to events")
+@Suite("From bytes to events", .bounded)
 struct KeyParserTests {
   private func keys(_ text: String) -> [String] {
     var parser = KeyParser()

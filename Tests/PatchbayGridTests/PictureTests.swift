@@ -1,8 +1,9 @@
 import Foundation
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("Pictures of a grid")
+@Suite("Pictures of a grid", .bounded)
 struct PictureTests {
   @Test("each run is at its place, wide ones two cells a character, and hostile text is escaped")
   func svg() throws {

@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("Hostile text")
+@Suite("Hostile text", .bounded)
 struct SafeTextTests {
   @Test(
     "what would steer the terminal or hide from the reader becomes a sign",

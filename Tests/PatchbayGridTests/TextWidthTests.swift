@@ -1,7 +1,8 @@
 import PatchbayGrid
+import PatchbayTestSupport
 import Testing
 
-@Suite("Text width")
+@Suite("Text width", .bounded)
 struct TextWidthTests {
   @Test(
     "columns by kind of character",

@@ -1,10 +1,11 @@
 import Foundation
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayHistory
 
-@Suite(.timeLimit(.minutes(1))) struct ClosingTests {
+@Suite(.bounded) struct ClosingTests {
   @Test func whatWasScheduledBeforeDoesNothingAfterwards() async throws {
     let folder = try Folder()
     let store = try HistoryStore.open(.file(folder.file))

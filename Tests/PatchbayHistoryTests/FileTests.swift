@@ -1,9 +1,10 @@
 import Foundation
 import PatchbayHistory
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct FileTests {
+@Suite(.bounded) struct FileTests {
   @Test func filesAreOurs() async throws {
     let folder = try Folder()
     let path = folder.path + "/deep/er/history.sqlite"

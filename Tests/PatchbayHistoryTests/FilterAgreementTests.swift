@@ -2,6 +2,7 @@ import Foundation
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
@@ -20,7 +21,7 @@ struct Dice: RandomNumberGenerator {
   mutating func chance(_ one: Int, of all: Int) -> Bool { next() % UInt64(all) < UInt64(one) }
 }
 
-@Suite struct FilterAgreementTests {
+@Suite(.bounded) struct FilterAgreementTests {
   static let words = [
     "api", "users", "Users", "orders", "ö", "Ö", "ただいま", "日本", "тест", "ТЕСТ", "%20", "a", "ok", "token", "x-id",
     "json", "shop", "", "7", ".", "4121", "-100", "timed", "straße", "ẞ", "k", "é", "\u{0130}", "ς", "ΣΊΣΥΦΟΣ",

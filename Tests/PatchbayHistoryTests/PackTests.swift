@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 import PatchbayInspect
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayHistory
 
-@Suite struct PackTests {
+@Suite(.bounded) struct PackTests {
   private static func ids(_ store: HistoryStore, _ text: String) async throws -> [Int64] {
     var ids: [Int64] = []
     for try await batch in store.search(try Filter(parsing: text)) { ids += batch.ids }

@@ -2,10 +2,11 @@ import Foundation
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct SortingTests {
+@Suite(.bounded) struct SortingTests {
   /// Exchanges that differ in everything that can be sorted by, with many that are equal.
   private static let exchanges: [Exchange] = (1...400).map { id in
     let n = Int(id) * 7919 % 400

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayHistory
 import PatchbayInspect
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct StatisticsTests {
+@Suite(.bounded) struct StatisticsTests {
   @Test(arguments: ["", "status:>=400", "host:nowhere", "is:failed | method:POST", "body:ok"])
   func storeAndMemoryCountAlike(_ text: String) async throws {
     var dice = Dice(state: 5)

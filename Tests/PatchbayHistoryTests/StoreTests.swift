@@ -2,10 +2,11 @@ import Foundation
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct StoreTests {
+@Suite(.bounded) struct StoreTests {
   static let everything: Exchange = {
     var exchange = Exchange.sample(id: 7, method: "POST", requestBody: Data([0, 255, 10]), body: Data())
     exchange.request.truncated = true

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite struct CommandSearchTests {
+@Suite(.bounded) struct CommandSearchTests {
   let place: TemporaryFolder
 
   init() throws {
@@ -25,7 +26,7 @@ import Testing
     #expect(error?.exitStatus == 127)
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNoFileEndsWith126AndHoldsNobodyUp() throws {
+  @Test func whatIsNoFileEndsWith126AndHoldsNobodyUp() throws {
     let pipe = place.path + "/pipe"
     mkfifo(pipe, 0o755)
     for path in [pipe, "/dev/null"] {

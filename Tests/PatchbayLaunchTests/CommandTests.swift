@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite(.timeLimit(.minutes(5))) struct CommandTests {
+@Suite(.bounded) struct CommandTests {
   @Test(arguments: [0, 1, 3, 125, 255])
   func theExitStatusIsTheCommands(_ status: Int32) async throws {
     let recorder = try CommandRecorder(shell: "exit \(status)", streams: .inherited)

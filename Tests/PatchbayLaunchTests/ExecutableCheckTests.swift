@@ -5,7 +5,7 @@
 
   @testable import PatchbayLaunch
 
-  @Suite struct ExecutableCheckTests {
+  @Suite(.bounded) struct ExecutableCheckTests {
     static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
       FileManager.default.isExecutableFile(atPath: $0)
     }

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite struct ForgottenFilesTests {
+@Suite(.bounded) struct ForgottenFilesTests {
   let place: TemporaryFolder
 
   init() throws {

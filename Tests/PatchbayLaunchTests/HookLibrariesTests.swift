@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite struct HookLibrariesTests {
+@Suite(.bounded) struct HookLibrariesTests {
   let place: TemporaryFolder
 
   init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite struct InstallerTests {
+@Suite(.bounded) struct InstallerTests {
   private func scratch() throws -> String {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("install \(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,7 +7,7 @@
 
   /// The real libraries in a program that knows nothing of them.
   @Suite(
-    .timeLimit(.minutes(5)),
+    .bounded,
     .disabled(if: dlsym(nil, "__tsan_init") != nil, "a sanitizer's runtime cannot be preloaded beside ours"))
   struct PreloadTests {
     static let builtIn = "_HTTPURLProtocol,_FTPURLProtocol,_WebSocketURLProtocol"

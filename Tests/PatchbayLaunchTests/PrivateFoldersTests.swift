@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayLaunch
 
-@Suite struct PrivateFoldersTests {
+@Suite(.bounded) struct PrivateFoldersTests {
   let place: TemporaryFolder
 
   init() throws {
@@ -74,7 +75,7 @@ import Testing
   }
 }
 
-@Suite struct SocketPathTests {
+@Suite(.bounded) struct SocketPathTests {
   @Test func theLongestPathIsTheOneWhoseControlSocketStillFits() throws {
     let longest = "/" + String(repeating: "a", count: SocketPath.limit - SocketPath.controlSuffix.utf8.count - 1)
     #expect(try SocketPath.checked(longest) == longest)
@@ -94,7 +95,7 @@ import Testing
   }
 }
 
-@Suite struct PrivateFileTests {
+@Suite(.bounded) struct PrivateFileTests {
   @Test func aFileIsReplacedWholeAndIsForUsAlone() throws {
     let place = try TemporaryFolder()
     let file = try place.file("notes", "old", mode: 0o644)

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite struct ClipboardTests {
+@Suite(.bounded) struct ClipboardTests {
   private func folder() throws -> String {
     let path = NSTemporaryDirectory() + "patchbay-clipboard-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

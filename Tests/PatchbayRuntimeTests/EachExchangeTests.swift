@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayHistory
+import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("Exchanges are handed over one by one") struct EachExchangeTests {
+@Suite("Exchanges are handed over one by one", .bounded) struct EachExchangeTests {
   private func history(count: Int, bytes: Int) async throws -> (HistoryStore, [Int64]) {
     let history = try HistoryStore.open(.memory)
     let first = history.reserveIDs(count)

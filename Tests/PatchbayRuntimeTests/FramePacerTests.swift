@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("Frames are paced") struct FramePacerTests {
+@Suite("Frames are paced", .bounded) struct FramePacerTests {
   private let start = ContinuousClock.now
 
   /// Plays events in steps of a tenth of a millisecond; returns when frames were shown and how long each key waited.

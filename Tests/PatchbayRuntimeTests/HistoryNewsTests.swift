@@ -1,9 +1,10 @@
 import PatchbayHistory
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("What a history has to say")
+@Suite("What a history has to say", .bounded)
 struct HistoryNewsTests {
   @Test("what repeats is gathered, and nothing is left unsaid")
   func gathering() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PatchbayRuntime
 
-@Suite struct KeptStubsStoreTests {
+@Suite(.bounded) struct KeptStubsStoreTests {
   private var board: StubBoard {
     StubBoard(
       revision: 3,

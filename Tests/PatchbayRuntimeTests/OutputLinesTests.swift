@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("The lines of a command's output")
+@Suite("The lines of a command's output", .bounded)
 struct OutputLinesTests {
   @Test("lines are the same wherever the pieces are cut")
   func pieces() {

@@ -1,9 +1,10 @@
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite struct ShedSentenceTests {
+@Suite(.bounded) struct ShedSentenceTests {
   @Test func whatWasShedIsSaidInOneSentence() {
     #expect(LinePrinter.sentence(of: Shed()) == nil)
     #expect(

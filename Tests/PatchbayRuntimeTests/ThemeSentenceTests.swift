@@ -1,9 +1,10 @@
 import PatchbayFiles
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("What is said of a theme that is saved with mistakes") struct ThemeSentenceTests {
+@Suite("What is said of a theme that is saved with mistakes", .bounded) struct ThemeSentenceTests {
   private func mistake(_ message: String) -> FileMistake { FileMistake(path: "mine.yaml", message: message) }
 
   @Test("one mistake is said as it is") func one() {

@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayRuntime
 
-@Suite("Commands that start others without the hook")
+@Suite("Commands that start others without the hook", .bounded)
 struct WrapperCheckTests {
   @Test(
     "env that takes the preload away",

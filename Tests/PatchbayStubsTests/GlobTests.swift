@@ -3,7 +3,7 @@ import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct GlobTests {
+@Suite(.bounded) struct GlobTests {
   /// Tries every way to cut the text: slow, and plainly right.
   private func slow(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct JSONValueTests {
+@Suite(.bounded) struct JSONValueTests {
   @Test func keepsOrderDigitsAndRepeats() throws {
     let text = #"{"b":1.10,"a":[12345678901234567890,-0,1E+2],"b":"ü\n\u0001","":{}}"#
     #expect(try JSONValue(parsing: text).compact == text)

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct MatchPlanTests {
+@Suite(.bounded) struct MatchPlanTests {
   private func stub(_ name: String, _ when: RequestPattern, _ then: Action = .pass(PassChanges())) -> Stub {
     Stub(name: name, when: when, then: then)
   }

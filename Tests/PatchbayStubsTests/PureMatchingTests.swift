@@ -5,7 +5,7 @@ import Testing
 @testable import PatchbayStubs
 
 /// Matching against itself: deciding, explaining, and the index against a plain walk.
-@Suite struct PureMatchingTests {
+@Suite(.bounded) struct PureMatchingTests {
   private struct Sources {
     var random = RandomStubs(21)
 

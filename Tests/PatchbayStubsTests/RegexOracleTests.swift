@@ -4,7 +4,7 @@ import Testing
 @testable import PatchbayStubs
 
 /// Regular expressions against the plainest matcher there is: one that tries everything and goes back.
-@Suite struct RegexOracleTests {
+@Suite(.bounded) struct RegexOracleTests {
   private struct Oracle {
     let text: [Unicode.Scalar]
 

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct RenderingTests {
+@Suite(.bounded) struct RenderingTests {
   private let facts = RequestFacts(
     method: "POST", url: "https://api.example.com:8443/v1/users/J%C3%BCrgen?id=7&q=a+b",
     headers: [HeaderField("X-Id", "42")], body: Data(#"{"user":{"id":7,"tags":["a"]},"s":"\"q\""}"#.utf8))

@@ -1,3 +1,4 @@
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
@@ -14,7 +15,7 @@ extension StubBoard {
   }
 }
 
-@Suite struct StubBoardTests {
+@Suite(.bounded) struct StubBoardTests {
   private let loaded: StubBoard
 
   init() throws {

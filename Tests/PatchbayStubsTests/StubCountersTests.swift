@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct StubCountersTests {
+@Suite(.bounded) struct StubCountersTests {
   private let facts = RequestFacts(method: "GET", url: "https://a.example/")
 
   /// Which of so many requests the stub takes; for a sequence the statuses.

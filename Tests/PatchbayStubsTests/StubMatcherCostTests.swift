@@ -1,10 +1,11 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
 
 /// What a thousand stubs cost a request over one. The bound holds in release; in debug only the answers are compared.
-@Suite(.serialized) struct StubMatcherCostTests {
+@Suite(.serialized, .bounded) struct StubMatcherCostTests {
   private static let order =
     "{\"user\":{\"id\":555,\"name\":\"Ann\"},\"items\":[{\"sku\":\"a-555\"}],\"note\":\"no-555-x\"}"
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayStubs
@@ -19,7 +20,7 @@ private func fits(_ pattern: RequestPattern, _ facts: RequestFacts) -> Bool {
   return false
 }
 
-@Suite struct StubMatcherTests {
+@Suite(.bounded) struct StubMatcherTests {
   @Test(arguments: [
     ("demo", true), ("demo 4121", true), ("d* 4121", true), ("demo 4122", false), ("other 4121", false),
     ("demo 04121", true), ("demo *", false), (" 4121", false),

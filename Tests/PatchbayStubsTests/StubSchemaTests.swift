@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayStubs
 
-@Suite struct StubSchemaTests {
+@Suite(.bounded) struct StubSchemaTests {
   @Test func roundTrips() throws {
     var random = RandomStubs(1)
     for number in 0..<500 {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Drawing on a real terminal")
+@Suite("Drawing on a real terminal", .bounded)
 struct DrawingTests {
   @Test("wide characters stand in line with narrow ones", arguments: ["C.UTF-8", "C", "", "xx_YY.ISO-8859-1"])
   func japanese(locale: String) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Input through a real terminal")
+@Suite("Input through a real terminal", .bounded)
 struct InputTests {
   @Test("keys, a lone ESC, sequences in both dialects, and Japanese")
   func keys() async throws {

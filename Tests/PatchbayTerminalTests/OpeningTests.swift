@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Opening a terminal")
+@Suite("Opening a terminal", .bounded)
 struct OpeningTests {
   private func error(_ environment: [String: String?] = [:], redirect: [Int32: String] = [:]) async throws -> String {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Programs in a pseudo terminal")
+@Suite("Programs in a pseudo terminal", .bounded)
 struct PtySessionTests {
   @Test("the program has a controlling terminal of the given size, and is told of another")
   func size() async throws {

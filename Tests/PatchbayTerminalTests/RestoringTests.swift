@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("The terminal is put back")
+@Suite("The terminal is put back", .bounded)
 struct RestoringTests {
   /// A shell that starts the fixture, so that the terminal outlives it, and says how it ended.
   private func shell(_ environment: [String: String?] = [:]) async throws -> PtySession {
@@ -44,7 +44,7 @@ struct RestoringTests {
     let session = try await shell(["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,threads=crashed"])
     let before = try await run(session)
     try session.send("c")
-    let screen = try await session.waitFor(timeout: .seconds(60)) { $0.text.contains("status ") }
+    let screen = try await session.waitFor(timeout: Patience.usual) { $0.text.contains("status ") }
     #expect(screen.isPutBack)
     #expect(session.terminalFlags == before)
     let output = String(decoding: session.output, as: UTF8.self)
@@ -61,7 +61,7 @@ struct RestoringTests {
     try session.send("w", "k")
     try await session.waitFor(text: "key k")
     try session.send(key)
-    let status = try await session.waitForExit(timeout: .seconds(60))
+    let status = try await session.waitForExit(timeout: Patience.usual)
     let log = try String(contentsOfFile: folder.file("log"), encoding: .utf8)
     #expect(log.hasPrefix("a warning\n") && !log.contains("seen"))
     #expect(!session.screen.contains("a warning"))

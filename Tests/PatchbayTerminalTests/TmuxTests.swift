@@ -2,7 +2,9 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("In tmux, a terminal of others' making", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/tmux")))
+@Suite(
+  "In tmux, a terminal of others' making", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/tmux")),
+  .bounded)
 struct TmuxTests {
   private let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("The emulated terminal")
+@Suite("The emulated terminal", .bounded)
 struct VTScreenTests {
   private func screen(_ text: String, columns: Int = 10, rows: Int = 4) -> VTScreen {
     var screen = VTScreen(columns: columns, rows: rows)

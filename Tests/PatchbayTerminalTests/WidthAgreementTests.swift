@@ -2,7 +2,7 @@ import PatchbayGrid
 import PatchbayTestSupport
 import Testing
 
-@Suite("Our width table and the system's")
+@Suite("Our width table and the system's", .bounded)
 struct WidthAgreementTests {
   @Test("every scalar that takes cells takes as many in the terminal")
   func agreement() {

@@ -6,7 +6,8 @@
   @testable import PatchbayLaunch
 
   /// What gets into somebody else's program needs nothing but what `.ci/allowed-libraries.txt` names.
-  @Suite("Linkage", .enabled(if: dlsym(nil, "__tsan_init") == nil, "the sanitizer brings libraries of its own"))
+  @Suite(
+    "Linkage", .enabled(if: dlsym(nil, "__tsan_init") == nil, "the sanitizer brings libraries of its own"), .bounded)
   struct LinkageTests {
     private static func allowed(_ library: String) throws -> Set<String> {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("Decoding")
+@Suite("Decoding", .bounded)
 struct DecoderTests {
   @Test func roundTrip() {
     var fromHook = FrameDecoder<HookMessage>()

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("The bytes are those of the specification")
+@Suite("The bytes are those of the specification", .bounded)
 struct ExactBytesTests {
   @Test func applied() {
     #expect(Samples.bytes([HookMessage.applied(revision: 300)]) == [0, 0, 0, 6, 0, 2, 1, 2, 0xAC, 0x02])

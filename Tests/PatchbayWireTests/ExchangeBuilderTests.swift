@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite struct ExchangeBuilderTests {
+@Suite(.bounded) struct ExchangeBuilderTests {
   private static let start = ExchangeUpdate.Start(
     at: Timestamp(microseconds: 1_000), request: RecordedRequest(method: "GET", url: "http://x.test/"), task: .upload,
     revision: 7)

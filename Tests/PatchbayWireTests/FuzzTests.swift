@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("Garbage never traps and never hangs")
+@Suite("Garbage never traps and never hangs", .bounded)
 struct FuzzTests {
   @Test(arguments: 0..<8)
   func garbage(seed: Int) {

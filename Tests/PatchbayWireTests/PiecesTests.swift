@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("Messages in several frames")
+@Suite("Messages in several frames", .bounded)
 struct PiecesTests {
   static func body(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })

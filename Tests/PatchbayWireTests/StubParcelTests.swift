@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("Stubs on the wire")
+@Suite("Stubs on the wire", .bounded)
 struct StubParcelTests {
   @Test func bodiesTravelBesideTheText() throws {
     let stub = Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1, 2, 3])))))

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayWire
 
-@Suite("Messages that are taken back")
+@Suite("Messages that are taken back", .bounded)
 struct TakingBackTests {
   private static let messages: [HookMessage] = [
     .applied(revision: 1),

@@ -1,8 +1,9 @@
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 /// Work that lets others go first.
-@Suite struct YieldBudgetTests {
+@Suite(.bounded) struct YieldBudgetTests {
   @Test func othersGoFirstAgainAndAgain() {
     var budget = YieldBudget(milliseconds: 60_000)
     var times = 0

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay doctor", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay doctor", .crowd, .bounded)
 struct DoctorTests {
   let desk: Desk
 

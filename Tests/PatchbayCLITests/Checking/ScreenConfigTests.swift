@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("The config file of a console on screen", .crowd, .timeLimit(.minutes(5)))
+@Suite("The config file of a console on screen", .crowd, .bounded)
 struct ScreenConfigTests {
   let desk: Desk
 

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay themes show", .crowd, .timeLimit(.minutes(2))) final class ThemesShowTests: DeskSuite {
+@Suite("patchbay themes show", .crowd, .bounded) final class ThemesShowTests: DeskSuite {
   @Test("writes each role into a file or a pipe as a theme file has it")
   func piped() async throws {
     let show = try await desk.run("themes", "show", "dark")

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("The history of a running console", .crowd, .timeLimit(.minutes(5)))
+@Suite("The history of a running console", .crowd, .bounded)
 final class HistoryControlTests: DeskSuite {
   @Test("what a console keeps in memory or in a file of its own is printed", arguments: [":memory:", "own.sqlite"])
   func live(place: String) async throws {

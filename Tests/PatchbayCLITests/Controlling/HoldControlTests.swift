@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Held requests from another terminal", .crowd, .timeLimit(.minutes(5)))
+@Suite("Held requests from another terminal", .crowd, .bounded)
 final class HoldControlTests: DeskSuite {
   /// A console that holds each request for `/json`.
   private func listener() async throws -> ChildProcess {

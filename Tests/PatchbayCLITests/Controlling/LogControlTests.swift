@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Following a console, and finding it", .crowd, .timeLimit(.minutes(5)))
+@Suite("Following a console, and finding it", .crowd, .bounded)
 final class LogControlTests: DeskSuite {
   @Test("log follows with a filter, as lines and as JSON, and ends when the console does")
   func log() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Readers that go", .crowd, .timeLimit(.minutes(5)))
+@Suite("Readers that go", .crowd, .bounded)
 final class ReaderGoneTests: DeskSuite {
   @Test("log and a log on standard output end without a word when nobody reads them", arguments: [true, false])
   func silently(isController: Bool) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Stubs from another terminal", .crowd, .timeLimit(.minutes(5)))
+@Suite("Stubs from another terminal", .crowd, .bounded)
 final class StubControlTests: DeskSuite {
   /// A stub file with two that are off.
   private func file() throws -> String {

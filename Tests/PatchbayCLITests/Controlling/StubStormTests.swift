@@ -5,7 +5,7 @@ import PatchbayTestSupport
 import Testing
 
 /// Stubs are changed in every way while thousands of requests are under way in a real process.
-@Suite("Stubs changed in a storm", .crowd, .timeLimit(.minutes(5)))
+@Suite("Stubs changed in a storm", .crowd, .bounded)
 struct StubStormTests {
   /// Answers with a delay, so that many requests are between their match and their answer at each change.
   private func stub(_ version: Int, path: String = "*/storm*") -> Stub {
@@ -114,7 +114,7 @@ struct StubStormTests {
 
   /// The row of `steps`, as soon as so many hits are told.
   private func counted(_ client: ControlClient, hits: Int) async throws -> JSONValue {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.usual
     while true {
       let reply = try await client.request("stubs.list")
       if case .array(let stubs)? = reply["stubs"], let steps = stubs.first(where: { $0["name"]?.text == "steps" }),

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo --headless", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay demo --headless", .crowd, .bounded)
 struct DemoHeadlessTests {
   let desk: Desk
 

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo: the live list", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay demo: the live list", .crowd, .bounded)
 struct DemoListTests {
   let desk: Desk
 

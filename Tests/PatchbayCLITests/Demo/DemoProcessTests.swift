@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo: its processes", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay demo: its processes", .crowd, .bounded)
 struct DemoProcessTests {
   let desk: Desk
 

@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay demo: stubs on the fly", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay demo: stubs on the fly", .crowd, .bounded)
 struct DemoStubTests {
   let desk: Desk
 

@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite(
-  "In tmux", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/tmux")), .crowd, .timeLimit(.minutes(5)))
+  "In tmux", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/tmux")), .crowd, .bounded)
 struct TmuxDemoTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("E edits a stub in the person's editor", .crowd, .timeLimit(.minutes(5)))
+@Suite("E edits a stub in the person's editor", .crowd, .bounded)
 struct EditorTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A signal while the console starts is not lost", .crowd, .timeLimit(.minutes(3)))
+@Suite("A signal while the console starts is not lost", .crowd, .bounded)
 struct EarlySignalTests {
   let desk: Desk
 

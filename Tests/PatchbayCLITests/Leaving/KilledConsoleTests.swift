@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A console that is killed", .crowd, .timeLimit(.minutes(5)))
+@Suite("A console that is killed", .crowd, .bounded)
 struct KilledConsoleTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("The terminal is left as it was found", .crowd, .timeLimit(.minutes(5)))
+@Suite("The terminal is left as it was found", .crowd, .bounded)
 struct LeavingTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Resizing leaves no debris", .crowd, .timeLimit(.minutes(3)))
+@Suite("Resizing leaves no debris", .crowd, .bounded)
 struct ResizeTests {
   let desk: Desk
 

@@ -3,7 +3,7 @@ import PatchbayHistory
 import PatchbayTestSupport
 import Testing
 
-@Suite("A console that ends while it imports an archive", .crowd, .timeLimit(.minutes(2)))
+@Suite("A console that ends while it imports an archive", .crowd, .bounded)
 struct StoppedImportTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Terminals of all kinds", .crowd, .timeLimit(.minutes(5)))
+@Suite("Terminals of all kinds", .crowd, .bounded)
 struct TerminalKindTests {
   let desk: Desk
 

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Programs that attach", .crowd, .timeLimit(.minutes(5)))
+@Suite("Programs that attach", .crowd, .bounded)
 final class AttachTests: DeskSuite {
   @Test("whichever starts first, and again after either is started again")
   func restarts() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Bodies that are large or hostile", .crowd, .timeLimit(.minutes(5)))
+@Suite("Bodies that are large or hostile", .crowd, .bounded)
 struct HostileBodyTests {
   let desk: Desk
 

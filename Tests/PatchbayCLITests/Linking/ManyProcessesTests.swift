@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Many processes at one console", .crowd, .timeLimit(.minutes(5)))
+@Suite("Many processes at one console", .crowd, .bounded)
 final class ManyProcessesTests: DeskSuite {
   @Test("fifty are linked; a stopped one and a flooding one disturb neither the others nor the screen")
   func fifty() async throws {

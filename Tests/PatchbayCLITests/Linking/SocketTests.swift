@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Sockets", .crowd, .timeLimit(.minutes(5)))
+@Suite("Sockets", .crowd, .bounded)
 struct SocketTests {
   let desk: Desk
 

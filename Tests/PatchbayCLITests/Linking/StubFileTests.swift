@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Stub files", .crowd, .timeLimit(.minutes(5)))
+@Suite("Stub files", .crowd, .bounded)
 final class StubFileTests: DeskSuite {
   private func stub(status: Int) -> String {
     "patchbay: 1\nstubs:\n- name: tea\n  when: { path: /tea }\n  then: { respond: { status: \(status), body: x } }\n"
@@ -60,7 +60,7 @@ final class StubFileTests: DeskSuite {
     try desk.folder.write(stub(status: status), to: "stubs.yaml")
     let saved = ContinuousClock.now
     while try await asker.ask(server.url("/tea")) != "\(status) x" {
-      try #require(ContinuousClock.now - saved < .seconds(60))
+      try #require(ContinuousClock.now - saved < Patience.usual)
     }
     return ContinuousClock.now - saved
   }

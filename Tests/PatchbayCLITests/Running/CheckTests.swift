@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A run as a check", .crowd, .timeLimit(.minutes(5)))
+@Suite("A run as a check", .crowd, .bounded)
 final class CheckTests: DeskSuite {
   private func run(_ options: String..., path: String = "/json") async throws -> ChildProcess {
     let program = [BuiltProduct.path("attached-harness"), "return", server.url(path).absoluteString]

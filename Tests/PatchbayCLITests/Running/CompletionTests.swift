@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("The shells' completions", .crowd, .timeLimit(.minutes(5)))
+@Suite("The shells' completions", .crowd, .bounded)
 struct CompletionTests {
   @Test("files, names and words are offered", arguments: ["bash", "zsh", "fish"])
   func offers(_ shell: String) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A history that cannot be written", .crowd, .timeLimit(.minutes(5)))
+@Suite("A history that cannot be written", .crowd, .bounded)
 final class HistoryFailureTests: DeskSuite {
   @Test("is told when it happens, and at the end what was lost with it; the program goes on")
   func whileItRuns() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay install", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay install", .crowd, .bounded)
 final class InstallTests: DeskSuite {
   @Test("the installed copy hooks programs from anywhere, whatever its folder is called; it is replaced while it runs")
   func works() async throws {

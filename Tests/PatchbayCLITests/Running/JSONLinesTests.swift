@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("JSON Lines of --log", .crowd, .timeLimit(.minutes(5)))
+@Suite("JSON Lines of --log", .crowd, .bounded)
 final class JSONLinesTests: DeskSuite {
   private static let names: Set<String> = [
     "id", "process", "startedAt", "method", "url", "requestHeaders", "requestBody", "by", "stub", "outcome", "status",

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A command that ends before what it has started", .crowd, .timeLimit(.minutes(5)))
+@Suite("A command that ends before what it has started", .crowd, .bounded)
 final class LeftRunningTests: DeskSuite {
   /// Both ends of the pipe that the program reads, which ends when they are closed.
   private let pipe: Int32

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("Output that cannot be written", .crowd, .timeLimit(.minutes(5)))
+@Suite("Output that cannot be written", .crowd, .bounded)
 struct OutputFailureTests {
   let desk: Desk
 

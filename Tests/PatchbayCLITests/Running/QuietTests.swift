@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("--until-idle", .crowd, .timeLimit(.minutes(5)))
+@Suite("--until-idle", .crowd, .bounded)
 struct QuietTests {
   let desk: Desk
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("What was recorded, on the command line", .crowd, .timeLimit(.minutes(2)))
+@Suite("What was recorded, on the command line", .crowd, .bounded)
 final class RecordedCommandsTests: DeskSuite {
   private var archive: String {
     get throws {

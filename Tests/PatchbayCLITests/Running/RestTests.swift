@@ -1,7 +1,7 @@
 import PatchbayTestSupport
 import Testing
 
-@Suite("A console to which nothing happens", .crowd, .timeLimit(.minutes(2)))
+@Suite("A console to which nothing happens", .crowd, .bounded)
 struct RestTests {
   let desk: Desk
 

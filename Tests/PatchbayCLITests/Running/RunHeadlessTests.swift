@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay run --headless", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay run --headless", .crowd, .bounded)
 struct RunHeadlessTests {
   let desk: Desk
 

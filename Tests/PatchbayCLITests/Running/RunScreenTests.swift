@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("patchbay run on screen", .crowd, .timeLimit(.minutes(5)))
+@Suite("patchbay run on screen", .crowd, .bounded)
 struct RunScreenTests {
   let desk: Desk
 

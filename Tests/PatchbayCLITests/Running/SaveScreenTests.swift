@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("The screen as text and picture", .crowd, .timeLimit(.minutes(1)))
+@Suite("The screen as text and picture", .crowd, .bounded)
 struct SaveScreenTests {
   @Test("a command in the palette saves what is seen, for nobody else to read")
   func saves() async throws {

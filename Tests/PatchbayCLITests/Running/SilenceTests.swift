@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("A run in which nothing linked says why", .crowd, .timeLimit(.minutes(5)))
+@Suite("A run in which nothing linked says why", .crowd, .bounded)
 struct SilenceTests {
   let desk: Desk
 

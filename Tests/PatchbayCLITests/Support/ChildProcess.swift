@@ -116,7 +116,7 @@ final class ChildProcess: Sendable {
 
   /// Waits for its end and returns the exit status.
   @discardableResult
-  func end(timeout: Duration = .seconds(60)) async throws -> Int32 {
+  func end(timeout: Duration = Patience.usual) async throws -> Int32 {
     try await eventually("the end of \(name)", timeout: timeout, state: said) { exitStatus }
   }
 

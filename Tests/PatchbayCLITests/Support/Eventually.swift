@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 
 /// What a test waited for in vain.
 struct WaitedInVain: Error, CustomStringConvertible {
@@ -10,7 +11,7 @@ struct WaitedInVain: Error, CustomStringConvertible {
 ///
 /// - Parameter state: what is told when it never comes.
 func eventually<Value>(
-  _ what: String, timeout: Duration = .seconds(60), state: @autoclosure () -> String = "",
+  _ what: String, timeout: Duration = Patience.usual, state: @autoclosure () -> String = "",
   _ condition: () throws -> Value?
 ) async throws -> Value {
   let deadline = ContinuousClock.now + timeout
@@ -25,7 +26,7 @@ func eventually<Value>(
 
 /// Waits until `condition` holds.
 func eventually(
-  _ what: String, timeout: Duration = .seconds(60), state: @autoclosure () -> String = "",
+  _ what: String, timeout: Duration = Patience.usual, state: @autoclosure () -> String = "",
   _ condition: () throws -> Bool
 ) async throws {
   let _: Bool = try await eventually(what, timeout: timeout, state: state()) { try condition() ? true : nil }

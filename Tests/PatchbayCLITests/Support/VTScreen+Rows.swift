@@ -41,7 +41,7 @@ extension VTScreen {
 extension PtySession {
   /// Waits for one row with all of these texts, and returns the screen with it.
   @discardableResult
-  func waitFor(row texts: String..., timeout: Duration = .seconds(60)) async throws -> VTScreen {
+  func waitFor(row texts: String..., timeout: Duration = Patience.usual) async throws -> VTScreen {
     try await waitFor("a row with \(texts)", timeout: timeout) { screen in
       screen.lines.contains { line in texts.allSatisfy { line.contains($0) } }
     }

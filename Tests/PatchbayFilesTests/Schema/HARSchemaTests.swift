@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 /// Archives against what HAR 1.2 asks for, as a JSON Schema.
-@Suite struct HARSchemaTests {
+@Suite(.bounded) struct HARSchemaTests {
   private static let schema = """
     {"type": "object", "required": ["log"], "properties": {"log": {"$ref": "#/$defs/log"}}, "$defs": {
       "date": {"type": "string", "pattern": "^\\\\d{4}-\\\\d\\\\d-\\\\d\\\\dT\\\\d\\\\d:\\\\d\\\\d:\\\\d\\\\d(\\\\.\\\\d+)?(Z|[+-]\\\\d\\\\d:\\\\d\\\\d)$"},

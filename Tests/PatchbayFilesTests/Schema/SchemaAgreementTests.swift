@@ -5,7 +5,7 @@ import PatchbayTestSupport
 import Testing
 
 /// The JSON Schema that editors get against the parser, which has the last word.
-@Suite struct SchemaAgreementTests {
+@Suite(.bounded) struct SchemaAgreementTests {
   let validator: SchemaValidator
 
   init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct BodyDocumentTests {
+@Suite(.bounded) struct BodyDocumentTests {
   private func lines(_ body: Data, _ type: String?) -> [String] {
     var document = BodyDocument(body, contentType: type)
     document.layout.layOutAll()

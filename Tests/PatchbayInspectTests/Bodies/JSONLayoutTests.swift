@@ -1,9 +1,10 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct JSONLayoutTests {
+@Suite(.bounded) struct JSONLayoutTests {
   static func text(_ json: String, piece: Int = 1 << 20) -> [String] {
     var layout = JSONLayout(Data(json.utf8))
     while !layout.isComplete { layout.layOut(bytes: piece) }

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct FilterMatchingTests {
+@Suite(.bounded) struct FilterMatchingTests {
   static func fits(_ filter: String, _ exchange: Exchange) throws -> Bool {
     try Filter(parsing: filter).matches(exchange)
   }

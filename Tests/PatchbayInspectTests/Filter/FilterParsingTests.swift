@@ -1,8 +1,9 @@
 import PatchbayInspect
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct FilterParsingTests {
+@Suite(.bounded) struct FilterParsingTests {
   struct Mistake: Sendable {
     var filter: String
     var range: Range<Int>

@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct BodyFileNameTests {
+@Suite(.bounded) struct BodyFileNameTests {
   @Test(arguments: [
     ("http://a/v1/books", "application/json; charset=utf-8", "7-response-books.json"),
     ("http://a/img/1.PNG?x=1", "image/png", "7-response-1.png"), ("http://a/", "image/jpeg", "7-response.jpg"),

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct CurlCommandTests {
+@Suite(.bounded) struct CurlCommandTests {
   @Test func anEncodedAnswerIsDecoded() {
     let request = RecordedRequest(
       method: "GET", url: "http://a.example/", headers: [HeaderField("Accept-Encoding", "gzip")])

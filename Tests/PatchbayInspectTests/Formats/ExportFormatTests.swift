@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct ExportFormatTests {
+@Suite(.bounded) struct ExportFormatTests {
   private let context = ExportContext(version: "7", stubFile: { "\($0.map(\.name))" })
 
   private func text(_ format: ExportFormat, _ exchanges: [Exchange]) throws -> String {

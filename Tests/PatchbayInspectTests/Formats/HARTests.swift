@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct HARTests {
+@Suite(.bounded) struct HARTests {
   private func read(_ text: String, piece: Int = 1 << 20) throws -> (exchanges: [Exchange], bad: [HARReader.BadEntry]) {
     var reader = HARReader()
     var found: [Exchange] = []

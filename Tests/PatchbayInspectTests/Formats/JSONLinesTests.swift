@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct JSONLinesTests {
+@Suite(.bounded) struct JSONLinesTests {
   private var exchange: Exchange {
     var exchange = Exchange(
       id: 7, process: HarnessProcess(name: "demo", pid: 42), startedAt: Timestamp(microseconds: 1_795_262_463_221_900),

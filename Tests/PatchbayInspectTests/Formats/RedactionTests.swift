@@ -1,10 +1,11 @@
 import Foundation
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
-@Suite struct RedactionTests {
+@Suite(.bounded) struct RedactionTests {
   let redaction = Redaction.standard
 
   @Test func headerFields() {

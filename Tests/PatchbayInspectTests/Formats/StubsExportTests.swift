@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct StubsExportTests {
+@Suite(.bounded) struct StubsExportTests {
   /// Replays recorded requests against the stubs made of them, in order.
   private func answers(_ exchanges: [Exchange], stubs: [Stub]? = nil) -> [Action?] {
     let matcher = StubMatcher(StubSet(stubs: stubs ?? StubsExport.stubs(from: exchanges)))

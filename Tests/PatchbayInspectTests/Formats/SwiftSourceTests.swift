@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayInspect
 
-@Suite struct SwiftSourceTests {
+@Suite(.bounded) struct SwiftSourceTests {
   @Test func writesATest() {
     let source = SwiftSource.text([RecordedExchange.make(id: 1, "POST", "http://a/v1/books", body: Data("hi".utf8))])
     #expect(source.contains("@Test func postV1Books() async throws {"))

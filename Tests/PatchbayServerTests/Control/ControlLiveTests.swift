@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
 /// Holds and logs over the control socket.
-@Suite struct ControlLiveTests {
+@Suite(.bounded) struct ControlLiveTests {
   @Test func holdsAreDecidedOverTheSocket() async throws {
     try await TestConsole(delegate: FakeDelegate()).run { console in
       let hook = try await FakeHook.link(console.socket)

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct ControlTests {
+@Suite(.bounded) struct ControlTests {
   private func stub(_ name: String, status: Int = 503) -> Stub {
     Stub(name: name, when: RequestPattern(path: .glob("/\(name)*")), then: .respond(CannedResponse(status: status)))
   }

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct ExchangeGathererTests {
+@Suite(.bounded) struct ExchangeGathererTests {
   private let link = LinkID(1)
   private let process = HarnessProcess(name: "demo", pid: 7)
 

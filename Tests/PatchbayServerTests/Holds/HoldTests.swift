@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct HoldTests {
+@Suite(.bounded) struct HoldTests {
   @Test func aHeldRequestIsAnnouncedDecidedAndGone() async throws {
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket)
@@ -96,7 +97,7 @@ import Testing
       }
       #expect(wins == 1)
       let revision = console.server.setUnmatched(.fail, by: .person)
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(hook.verdicts.count == 1)
     }
   }

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct CrowdTests {
+@Suite(.bounded) struct CrowdTests {
   @Test func fiftyLinksAtOnce() async throws {
     try await TestConsole.run { console in
       let hooks = try await withThrowingTaskGroup(of: FakeHook.self) { group in
@@ -17,7 +18,7 @@ import Testing
       try await eventually { console.log.count == 2_000 }
       #expect(console.log.exchanges.map(\.id) == Array(1...2_000))
       let revision = console.server.setUnmatched(.fail, by: .person)
-      let late = await console.server.awaitAcknowledged(revision, timeout: .seconds(60))
+      let late = await console.server.awaitAcknowledged(revision, timeout: Patience.usual)
       #expect(late.isEmpty)
       #expect(console.server.links.count == 50)
       for hook in hooks { await hook.close() }

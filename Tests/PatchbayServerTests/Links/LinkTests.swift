@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct LinkTests {
+@Suite(.bounded) struct LinkTests {
   @Test func aHookIsWelcomedAndGetsTheStubs() async throws {
     try await TestConsole(adjust: { $0.settings.keepStubs = true }).run { console in
       let hook = try await FakeHook.link(console.socket)
@@ -47,7 +48,7 @@ import Testing
       try await eventually { console.server.links.first?.pushed == 1 }
       try await hook.sendAndWait((1...200).map { .exchange(.whole($0, body: String(repeating: "x", count: 500))) })
       await hook.close()
-      await console.server.settle(within: .seconds(60))
+      await console.server.settle(within: Patience.usual)
       #expect(console.log.count == 200)
       #expect(console.log.unlinked.count == 1)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite struct ReplayTests {
+@Suite(.bounded) struct ReplayTests {
   @Test func aLinkedProcessSendsItAgain() async throws {
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket, pid: 77)

@@ -1,10 +1,11 @@
 import Foundation
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct SocketTests {
+@Suite(.bounded) struct SocketTests {
   private func start(_ path: String, control: String? = nil) async throws -> ConsoleServer {
     let server = ConsoleServer(configuration: ServerConfiguration(socket: path, controlSocket: control)) { _ in }
     try await server.start()

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct PushTests {
+@Suite(.bounded) struct PushTests {
   private func stub(_ name: String, _ text: String = "x") -> Stub {
     Stub(name: name, then: .respond(CannedResponse(body: .text(text))))
   }
@@ -19,7 +20,7 @@ import Testing
         revision = try console.server.edit(
           step == 1 ? .add(stub("s"), at: nil) : .replace(name: "s", with: stub("s", "\(step)")), by: .person)
       }
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       for hook in hooks {
         let revisions = hook.pushes.map(\.set.revision)
         #expect(revisions == revisions.sorted())
@@ -39,7 +40,7 @@ import Testing
         return await group.reduce(into: Set<UInt64>()) { if let revision = $1 { $0.insert(revision) } }
       }
       #expect(revisions.count == 64)
-      #expect(await console.server.awaitAcknowledged(revisions.max() ?? 0, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revisions.max() ?? 0, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.set.stubs.count == 64)
       #expect(hook.pushes.map(\.set.revision) == hook.pushes.map(\.set.revision).sorted())
     }
@@ -51,17 +52,17 @@ import Testing
       try await eventually { console.server.links.count == 1 }
       let process = try #require(console.server.links.first?.process)
       let first = try console.server.edit(.add(stub("one"), at: nil), by: .person)
-      #expect(await console.server.awaitAcknowledged(first, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(first, timeout: Patience.usual).isEmpty)
       hook.send(.progress([StubProgress(name: "one", hits: 3)]))
       try await eventually { console.server.stubProgress[process]?["one"]?.hits == 3 }
       let before = hook.messages.count { $0 == .resetCounts(name: "one") }
       let revision = try console.server.edit([.remove(name: "one"), .add(stub("one"), at: nil)], by: .person)
       #expect(console.server.stubProgress[process]?["one"] == nil)
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(hook.messages.count { $0 == .resetCounts(name: "one") } == before + 1)
       // What stays counts on.
       let later = try console.server.edit(.replace(name: "one", with: stub("one", "y")), by: .person)
-      #expect(await console.server.awaitAcknowledged(later, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(later, timeout: Patience.usual).isEmpty)
       #expect(hook.messages.count { $0 == .resetCounts(name: "one") } == before + 1)
     }
   }
@@ -87,7 +88,7 @@ import Testing
       #expect(late.map(\.process.name) == ["mute"])
       #expect(late.first?.isStalled == true)
       mute.send(.applied(revision: revision))
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(console.server.links.allSatisfy { !$0.isStalled && $0.revision == revision })
     }
   }
@@ -122,7 +123,7 @@ import Testing
       let process = HarnessProcess(name: "app", pid: 12)
       try await eventually { console.log.boards.last?.by == .process(process) }
       let revision = try console.server.edit(.setEnabled(name: "in code", false), by: .person)
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.disabledCodeStubs == ["in code"])
       #expect(hook.pushes.last?.set.stubs.isEmpty == true)
       await hook.close()
@@ -137,7 +138,7 @@ import Testing
       try await eventually { console.server.links.count == 1 }
       for step in 1...20 {
         let revision = try console.server.edit(.add(stub("s\(step)"), at: nil), by: .controller("c\(step % 2)"))
-        #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+        #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
         var start = ExchangeUpdate.Start.request("http://x.test/")
         start.revision = revision
         hook.send(.exchange(ExchangeUpdate(key: UInt64(step), start: start)))
@@ -157,10 +158,10 @@ import Testing
       let hook = try await FakeHook.link(console.socket)
       try await eventually { console.server.links.count == 1 }
       let held = console.server.setHoldAll(.request, by: .person)
-      #expect(await console.server.awaitAcknowledged(held, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(held, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.set == StubSet(revision: held, holdAll: .request))
       let failing = console.server.setUnmatched(.fail, by: .person)
-      #expect(await console.server.awaitAcknowledged(failing, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(failing, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.set == StubSet(revision: failing, unmatched: .fail, holdAll: .request))
       #expect(console.server.setHoldAll(.request, by: .person) == failing)
       let late = try await FakeHook.link(console.socket, name: "late")
@@ -175,7 +176,7 @@ import Testing
       let body = Data(repeating: 7, count: 5 << 20)
       let large = Stub(name: "large", then: .respond(CannedResponse(body: .data(body))))
       let revision = try console.server.edit(.add(large, at: nil), by: .person)
-      #expect(await console.server.awaitAcknowledged(revision, timeout: .seconds(60)).isEmpty)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.set.stubs == [large])
     }
   }

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayServer
 
-@Suite struct StubKeeperTests {
+@Suite(.bounded) struct StubKeeperTests {
   private let process = HarnessProcess(name: "demo", pid: 7)
   private let link = LinkID(1)
 

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
@@ -74,7 +75,7 @@ func eventually(
   _ what: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async throws {
   let clock = ContinuousClock()
-  let end = clock.now + .seconds(60)
+  let end = clock.now + Patience.usual
   while !condition() {
     guard clock.now < end else {
       Issue.record(what ?? "what was waited for did not happen", sourceLocation: sourceLocation)

@@ -75,7 +75,7 @@ public final class PtySession: Sendable {
   /// Waits until the screen is as `condition` wants it and returns it.
   @discardableResult
   public func waitFor(
-    _ what: String = "the screen", timeout: Duration = .seconds(60),
+    _ what: String = "the screen", timeout: Duration = Patience.usual,
     _ condition: @escaping @Sendable (VTScreen) -> Bool
   ) async throws -> VTScreen {
     let found = try await wait(what, timeout) { state in
@@ -86,13 +86,13 @@ public final class PtySession: Sendable {
 
   /// Waits until `text` stands on one row of the screen.
   @discardableResult
-  public func waitFor(text: String, timeout: Duration = .seconds(60)) async throws -> VTScreen {
+  public func waitFor(text: String, timeout: Duration = Patience.usual) async throws -> VTScreen {
     try await waitFor("‘\(text)’", timeout: timeout) { $0.contains(text) }
   }
 
   /// Waits for the program's end; everything that it wrote is on the screen then.
   @discardableResult
-  public func waitForExit(timeout: Duration = .seconds(60)) async throws -> ExitStatus {
+  public func waitForExit(timeout: Duration = Patience.usual) async throws -> ExitStatus {
     try await wait("the end", timeout) { $0.exit }
   }
 

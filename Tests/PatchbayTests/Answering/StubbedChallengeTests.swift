@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// A stubbed 401 that names a scheme: Foundation would wait for ever, the program must get it.
-@Suite struct StubbedChallengeTests {
+@Suite(.bounded) struct StubbedChallengeTests {
   private let url = URL(string: "http://stubbed.test/private")!
   private let refusal = Action.respond(
     CannedResponse(

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Data tasks that a stub answers, in each way of asking.
-@Suite struct StubbedDataTests {
+@Suite(.bounded) struct StubbedDataTests {
   private let url = URL(string: "http://stubbed.test/users/7?page=2")!
   private let ann = CannedResponse(
     status: 201, headers: [HeaderField("X-Stub", "1")], body: .json(["name": "花子", "id": 7]))

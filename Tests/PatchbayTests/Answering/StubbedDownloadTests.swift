@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Downloads that a stub answers: a real file in each way of asking.
-@Suite struct StubbedDownloadTests {
+@Suite(.bounded) struct StubbedDownloadTests {
   private let url = URL(string: "http://stubbed.test/file")!
   private let answer = Action.respond(CannedResponse(body: .text("contents")))
 

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Failures that a stub causes.
-@Suite struct StubbedFailureTests {
+@Suite(.bounded) struct StubbedFailureTests {
   private let url = URL(string: "http://stubbed.test/fails")!
 
   @Test(

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Redirects, of stubs and to stubs.
-@Suite struct StubbedRedirectTests {
+@Suite(.bounded) struct StubbedRedirectTests {
   private func redirect(_ path: String, to location: String, status: Int = 302, cookie: String? = nil) -> Stub {
     var headers = [HeaderField("Location", location)]
     if let cookie { headers.append(HeaderField("Set-Cookie", cookie)) }

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Delays, paces, timeouts, and what the program does meanwhile.
-@Suite struct StubbedTimeTests {
+@Suite(.bounded) struct StubbedTimeTests {
   private let url = URL(string: "http://stubbed.test/slow")!
 
   private func delayed(_ delay: Duration) -> Action {

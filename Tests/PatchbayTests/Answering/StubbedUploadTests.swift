@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Uploads that a stub answers: their bodies are seen, and their progress is told.
-@Suite struct StubbedUploadTests {
+@Suite(.bounded) struct StubbedUploadTests {
   private let url = URL(string: "http://stubbed.test/upload")!
   private let body = Data(#"{"user":{"id":7}}"#.utf8)
   private let stub = Stub(

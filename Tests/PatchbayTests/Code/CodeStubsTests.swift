@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Stubs in code and the console's")
+@Suite("Stubs in code and the console's", .bounded)
 struct CodeStubsTests {
   private func decide(_ url: String, _ rules: DirectedRules, scope: SessionScope.Mark? = nil) -> RuleMatch? {
     let request = URLRequest(url: URL(string: url)!)

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Each test has a scope of its own, so all of them run at once.
-@Suite("Stubs in code, for one session")
+@Suite("Stubs in code, for one session", .bounded)
 struct ScopeTests {
   private let scope = Patchbay.scope()
 

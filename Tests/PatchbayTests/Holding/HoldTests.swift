@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Requests and responses that wait for a person.
-@Suite struct HoldTests {
+@Suite(.bounded) struct HoldTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Patchbay
 
-@Suite struct ReleaseLineTests {
+@Suite(.bounded) struct ReleaseLineTests {
   /// What has gone on, and what it was given.
   private final class Gone: Sendable {
     private let state = SeenLock<(names: [String], passes: [String: ReleaseLine.Pass])>(([], [:]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Patchbay
 
-@Suite("A program that attaches")
+@Suite("A program that attaches", .bounded)
 struct AttachedProcessTests {
   private static let teapot = StubPush(
     set: StubSet(

@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import Patchbay
 
-@Suite("Bodies that are taken out of reports")
+@Suite("Bodies that are taken out of reports", .bounded)
 struct BodyCutterTests {
   private static let end = ExchangeUpdate.End(at: 1, outcome: .responded, hasBody: true)
 

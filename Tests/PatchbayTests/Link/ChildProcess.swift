@@ -51,7 +51,7 @@ final class ChildProcess: Sendable {
   }
 
   func waits(_ condition: (ChildProcess) -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.usual
     while !condition(self) {
       guard ContinuousClock.now < deadline else { return false }
       usleep(5000)

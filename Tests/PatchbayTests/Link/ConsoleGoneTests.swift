@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
 import Testing
 
 @testable import Patchbay
 
-@Suite("When the console goes")
+@Suite("When the console goes", .bounded)
 struct ConsoleGoneTests {
   private static let stub = Stub(name: "a", then: .respond(CannedResponse()))
 

@@ -1,12 +1,13 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
 import Testing
 
 @testable import Patchbay
 
-@Suite("The link to the console")
+@Suite("The link to the console", .bounded)
 struct ConsoleLinkTests {
   @Test func attachingPutsTheFirstStubsInForce() {
     let stub = Stub(name: "a", then: .respond(CannedResponse()))

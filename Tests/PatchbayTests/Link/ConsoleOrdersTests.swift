@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What the console orders and hears")
+@Suite("What the console orders and hears", .bounded)
 struct ConsoleOrdersTests {
   private static let stub = Stub(
     name: "s", then: .sequence([.respond(CannedResponse(status: 500)), .respond(CannedResponse())], afterwards: .last))

@@ -132,9 +132,9 @@ final class FakeConsole: Sendable {
     heard.compactMap { if case .exchange(let update) = $0 { update } else { nil } }
   }
 
-  /// Waits until the condition holds; false after a minute.
+  /// Waits until the condition holds; false when it does not in time.
   func waits(_ condition: (FakeConsole) -> Bool) -> Bool {
-    let deadline = DispatchTime.now() + 60
+    let deadline = DispatchTime.now() + Patience.seconds
     while !condition(self) {
       guard DispatchTime.now() < deadline else { return false }
       _ = changed.wait(timeout: .now() + 0.02)

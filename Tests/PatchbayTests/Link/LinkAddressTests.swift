@@ -4,7 +4,7 @@ import Testing
 
 @testable import Patchbay
 
-@Suite("Where the console is")
+@Suite("Where the console is", .bounded)
 struct LinkAddressTests {
   @Test(arguments: [
     (["PATCHBAY_SOCKET": "/a/b.sock", "XDG_RUNTIME_DIR": "/run/user/1"], "/a/b.sock", true),

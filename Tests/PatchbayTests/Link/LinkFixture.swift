@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
 import Testing
@@ -47,7 +48,7 @@ struct LinkFixture {
   }
 
   func waits(_ condition: (LinkFixture) -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.usual
     while !condition(self) {
       guard ContinuousClock.now < deadline else { return false }
       usleep(1000)

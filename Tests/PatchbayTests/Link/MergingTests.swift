@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Reports of one exchange that wait together.
-@Suite struct MergingTests {
+@Suite(.bounded) struct MergingTests {
   private let queue = ReportQueue {}
 
   private func report(_ key: UInt64 = 1, _ change: (inout ExchangeReport) -> Void) -> ExchangeReport {

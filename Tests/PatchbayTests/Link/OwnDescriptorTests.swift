@@ -1,10 +1,11 @@
 import Foundation
+import PatchbayTestSupport
 import Testing
 
 @testable import Patchbay
 
 /// Descriptors of the hook's in a program.
-@Suite struct OwnDescriptorTests {
+@Suite(.bounded) struct OwnDescriptorTests {
   @Test func itLeavesLowNumbersToTheProgram() throws {
     let low = open("/dev/null", O_RDONLY)
     let own = try #require(OwnDescriptor(low))

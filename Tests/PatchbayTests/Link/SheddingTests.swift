@@ -1,11 +1,12 @@
 import Foundation
 import PatchbayStubs
+import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import Patchbay
 
-@Suite("A console that is slow to read")
+@Suite("A console that is slow to read", .bounded)
 struct SheddingTests {
   /// A console that has linked and reads no more.
   private func stopped(_ limits: ReportQueue.Limits = ReportQueue.Limits()) -> (FakeConsole, LinkFixture) {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The network's answer, changed on its way.
-@Suite struct PassChangesTests {
+@Suite(.bounded) struct PassChangesTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

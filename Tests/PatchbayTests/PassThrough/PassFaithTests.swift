@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What a program sees of a request that the hook sends in a session of its own is what it would have seen.
-@Suite struct PassFaithTests {
+@Suite(.bounded) struct PassFaithTests {
   private static let head = Action.pass(PassChanges(headers: [.init("X-New", ["1"])]))
   private let server: LoopbackServer
 

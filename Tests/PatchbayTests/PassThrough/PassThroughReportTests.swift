@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What is told of requests that go to the network.
-@Suite struct PassThroughReportTests {
+@Suite(.bounded) struct PassThroughReportTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Cookies of the network's answer, changed on its way: what the program does not get is not kept.
-@Suite struct PatchedCookieTests {
+@Suite(.bounded) struct PatchedCookieTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

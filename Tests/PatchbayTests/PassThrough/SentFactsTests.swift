@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What is told of a request is what the server got, and of an answer what the program got.
-@Suite struct SentFactsTests {
+@Suite(.bounded) struct SentFactsTests {
   private let server: LoopbackServer
 
   init() throws { server = try LoopbackServer() }

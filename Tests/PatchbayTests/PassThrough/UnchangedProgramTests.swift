@@ -8,7 +8,7 @@ import Testing
 
 /// A program with nothing of Patchbay in it does more than 900 things with URLSession, bare and with the hook in it by
 /// preload, a console attached: it must see the same.
-@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."))
+@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded)
 struct UnchangedProgramTests {
   @Test func itCannotTell() async throws {
     let server = try LoopbackServer()

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Many requests at once. `PATCHBAY_STRESS=1` runs them in full: 200,000 requests, 64 at a time.
-@Suite(.serialized) struct StressTests {
+@Suite(.serialized, .bounded) struct StressTests {
   private static let isFull = ProcessInfo.processInfo.environment["PATCHBAY_STRESS"] != nil
   private static let width = 64
 

@@ -50,7 +50,7 @@ enum Harness {
     let ended = Mutex<Int32?>(nil)
     process.terminationHandler = { process in ended.withLock { $0 = process.terminationStatus } }
     try process.run()
-    try await until(minutes: 5) { ended.withLock { $0 } != nil }
+    try await until(within: .seconds(50) * Patience.factor) { ended.withLock { $0 } != nil }
     let text = try String(contentsOf: output, encoding: .utf8)
     var transcript = Transcript(status: ended.withLock { $0 } ?? -1, text: text)
     var name = ""

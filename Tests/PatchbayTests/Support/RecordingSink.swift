@@ -109,10 +109,10 @@ final class RecordingSink: ExchangeSink {
 }
 
 /// Waits for a condition; a test that waits longer than that has failed.
-func until(minutes: Int = 1, _ condition: @Sendable () async throws -> Bool) async throws {
-  let limit = ContinuousClock.now + .seconds(60 * minutes)
+func until(within limit: Duration = Patience.usual, _ condition: @Sendable () async throws -> Bool) async throws {
+  let end = ContinuousClock.now + limit
   while try await !condition() {
-    guard ContinuousClock.now < limit else { throw WaitedTooLong() }
+    guard ContinuousClock.now < end else { throw WaitedTooLong() }
     try await Task.sleep(for: .milliseconds(1))
   }
 }

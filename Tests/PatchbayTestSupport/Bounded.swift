@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Gives each test (each case of one with arguments) a limit of time that holds even when the test blocks its thread.
+///
+/// `.timeLimit` of Swift Testing only cancels the test's task, so a test that waits on a semaphore or in a system call
+/// hangs the whole run for ever. Here a thread of its own watches: at the limit the task is cancelled and the test
+/// fails; a test that has not ended ``grace`` later ends the process with status 1, after its children were killed and
+/// the test was named on the standard error.
+///
+/// Put it on the suite, behind whatever makes tests wait for each other (`.crowd`), since the clock starts when the
+/// traits before it are through. A test's own `.bounded(seconds)` counts instead of its suite's.
+public struct Bounded: SuiteTrait, TestTrait, TestScoping {
+  let limit: Duration
+
+  public var isRecursive: Bool { true }
+
+  /// How long a cancelled test may take to end.
+  static let grace: Duration = .seconds(5)
+
+  /// Set inside the scope of the outermost of a test's limits, which has looked for the innermost already.
+  @TaskLocal private static var isWatched = false
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil, !Self.isWatched else { return try await function() }
+    let limit = (test.traits.compactMap { $0 as? Bounded }.last ?? self).limit * Patience.factor
+    try await withoutActuallyEscaping(function) { function in
+      try await Self.$isWatched.withValue(true) {
+        let task = Task { try await function() }
+        let place = "\(test.displayName ?? test.name) (\(test.sourceLocation.fileID):\(test.sourceLocation.line))"
+        let watch = Watchdog.shared.begin(place, limit: limit) { task.cancel() }
+        defer {
+          if Watchdog.shared.end(watch) {
+            Issue.record("It took longer than its limit of \(limit).", sourceLocation: test.sourceLocation)
+          }
+        }
+        try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
+        }
+      }
+    }
+  }
+}
+
+extension Trait where Self == Bounded {
+  /// The limit that serves nearly every test: a minute.
+  public static var bounded: Self { .bounded(60) }
+
+  /// For a test that is known to take longer, or that must be quicker.
+  public static func bounded(_ seconds: Int) -> Self { Bounded(limit: .seconds(seconds)) }
+}
+
+/// How long tests wait for what must happen.
+public enum Patience {
+  /// Every limit is multiplied by it: `PATCHBAY_PATIENCE` in the environment, for a machine that is slow or busy.
+  public static let factor = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
+
+  /// The usual limit of a wait for a condition. What is waited for takes milliseconds; a test that fails because it
+  /// never comes should not cost a minute.
+  public static let usual: Duration = .seconds(seconds)
+  /// The same as a number, for Dispatch.
+  public static let seconds = 20 * factor
+}
+
+/// The thread that looks twice a second whether a test is past its limit.
+private final class Watchdog: Sendable {
+  static let shared = Watchdog()
+
+  private struct Watch {
+    var place: String
+    var began: ContinuousClock.Instant
+    var limit: Duration
+    var cancel: @Sendable () -> Void
+    var isCancelled = false
+  }
+
+  private struct State {
+    var watches: [Int: Watch] = [:]
+    var last = 0
+  }
+
+  private let state = Mutex(State())
+
+  private init() {
+    Thread.detachNewThread { [self] in
+      while true {
+        usleep(500_000)
+        look()
+      }
+    }
+  }
+
+  func begin(_ place: String, limit: Duration, cancel: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.last += 1
+      state.watches[state.last] = Watch(place: place, began: .now, limit: limit, cancel: cancel)
+      return state.last
+    }
+  }
+
+  /// Whether the test had passed its limit.
+  func end(_ number: Int) -> Bool {
+    state.withLock { $0.watches.removeValue(forKey: number)?.isCancelled ?? false }
+  }
+
+  private func look() {
+    let now = ContinuousClock.now
+    let (late, hung) = state.withLock { state -> ([Watch], [Watch]) in
+      var late: [Watch] = []
+      for (number, watch) in state.watches where !watch.isCancelled && watch.began.duration(to: now) > watch.limit {
+        state.watches[number]?.isCancelled = true
+        late.append(watch)
+      }
+      return (late, state.watches.values.filter { $0.began.duration(to: now) > $0.limit + Bounded.grace })
+    }
+    for watch in late { watch.cancel() }
+    guard !hung.isEmpty else { return }
+    for watch in hung {
+      let seconds = watch.began.duration(to: now).components.seconds
+      let text = "\(watch.place) hangs: \(seconds) s, its limit was \(watch.limit); the run ends here\n"
+      FileHandle.standardError.write(Data(text.utf8))
+    }
+    for process in Processes.descendants(of: getpid()) { kill(process, SIGKILL) }
+    _exit(1)
+  }
+}
