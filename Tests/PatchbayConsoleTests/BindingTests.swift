@@ -16,14 +16,14 @@ import Testing
       var driver = prepared
       let before = trace(driver)
       driver.send(.input(.key(key)))
-      #expect(trace(driver) != before, "\(key) (\(binding.command.rawValue)) does nothing in \(binding.context)")
+      #expect(trace(driver) != before, "\(key) (\(binding.command.name)) does nothing in \(binding.context)")
     }
     if binding.keys.isEmpty {
       var driver = prepared
       let before = trace(driver)
       driver.state.run(binding.command)
       driver.send(.tick)
-      #expect(trace(driver) != before, "\(binding.command.rawValue) does nothing")
+      #expect(trace(driver) != before, "\(binding.command.name) does nothing")
     }
   }
 
@@ -75,7 +75,7 @@ import Testing
     case .detail: prepareDetail(&driver, binding.command)
     case .stubs:
       driver.press("2 j")
-      if binding.command == .revertStub { driver.press("k") }
+      if binding.command == .stubs(.revertStub) { driver.press("k") }
     case .traffic:
       driver.press("3")
       let row = TrafficStatistics(host: "api.example.com", endpoint: "/v1/users/{id}", count: 3)
@@ -85,70 +85,72 @@ import Testing
       driver.press("5")
       let lines = ["needle one", "two", "needle three", String(repeating: "long ", count: 60)]
       driver.send(.output(lines.map { OutputLine(at: driver.now, stream: .output, text: $0) }))
-      if binding.command == .nextMatch || binding.command == .previousMatch {
+      if binding.command == .output(.nextMatch) || binding.command == .output(.previousMatch) {
         driver.press("/")
         driver.type("needle")
         driver.press("enter")
       }
     case .form:
       driver.press("2 e")
-      if binding.command == .previousField { driver.press("tab") }
+      if binding.command == .form(.previousField) { driver.press("tab") }
       prepareEditor(&driver, binding.command)
     }
     return driver
   }
 
-  private func prepareGlobal(_ driver: inout ConsoleDriver, _ command: Command) {
+  private func prepareGlobal(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
     driver.press("k k k")
     switch command {
-    case .undo, .undoList: driver.press("m")
-    case .redo: driver.press("m u")
-    case .showRequests: driver.press("2")
-    case .themes: driver.send(.themes(["dark", "light"]))
+    case .global(.undo), .global(.undoList): driver.press("m")
+    case .global(.redo): driver.press("m u")
+    case .global(.showRequests): driver.press("2")
+    case .global(.themes): driver.send(.themes(["dark", "light"]))
     default: break
     }
   }
 
-  private func prepareRequests(_ driver: inout ConsoleDriver, _ command: Command) {
+  private func prepareRequests(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
     driver.press("k k k k")
     switch command {
-    case .close, .growList, .shrinkList, .nextDetailTab, .previousDetailTab: driver.press("enter")
-    case .clearFilter:
+    case .requests(.close), .requests(.growList), .requests(.shrinkList), .requests(.nextDetailTab),
+      .requests(.previousDetailTab):
+      driver.press("enter")
+    case .requests(.clearFilter):
       driver.press("/")
       driver.type("v1")
       driver.press("enter")
-    case .unmarkAll, .compare: driver.press("m m")
+    case .requests(.unmarkAll), .requests(.compare): driver.press("m m")
     default: break
     }
   }
 
-  private func prepareDetail(_ driver: inout ConsoleDriver, _ command: Command) {
+  private func prepareDetail(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
     driver.press("k k k k enter enter")
     switch command {
-    case .nextMatch, .previousMatch:
+    case .detail(.nextMatch), .detail(.previousMatch):
       driver.press("/")
       driver.type("a")
       driver.press("enter")
-    case .fold, .wrap: driver.press("j")
-    case .unfoldAll, .unfoldLevel: driver.press("-")
+    case .detail(.fold), .detail(.wrap): driver.press("j")
+    case .detail(.unfoldAll), .detail(.unfoldLevel): driver.press("-")
     default: break
     }
   }
 
-  private func prepareEditor(_ driver: inout ConsoleDriver, _ command: Command) {
+  private func prepareEditor(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
     guard case .stubForm(var form) = driver.state.overlays.last else { return }
     form.form.focus("body")
     var editor = form.form.editor ?? TextEditor()
     switch command {
-    case .format: form.form.setText("body", "{\"a\":[1,2]}")
-    case .editorUndo: editor.insert("x")
-    case .editorRedo:
+    case .form(.format): form.form.setText("body", "{\"a\":[1,2]}")
+    case .form(.editorUndo): editor.insert("x")
+    case .form(.editorRedo):
       editor.insert("x")
       editor.undo()
-    case .editorPaste: editor.clipboard = "pasted"
+    case .form(.editorPaste): editor.clipboard = "pasted"
     default: break
     }
-    if command != .format { form.form.editor = editor }
+    if command != .form(.format) { form.form.editor = editor }
     driver.state.overlays[0] = .stubForm(form)
   }
 }

@@ -8,15 +8,15 @@ import Testing
 @Suite(.bounded) struct KeyMapTests {
   @Test func aPersonsKeyRunsTheCommandAndTheOldOneDoesNot() throws {
     let map = try KeyMap(overriding: ["stub-from-request": ["ctrl-k"]])
-    #expect(map.command(for: .control("k"), in: [.requests, .global]) == .stubFromRequest)
+    #expect(map.command(for: .control("k"), in: [.requests, .global]) == .requests(.stubFromRequest))
     #expect(map.command(for: Key("s"), in: [.requests, .global]) == nil)
   }
 
   @Test func oneContextOnly() throws {
     let map = try KeyMap(overriding: ["stubs.delete": ["D"]])
-    #expect(map.command(for: Key("D"), in: [.stubs]) == .delete)
+    #expect(map.command(for: Key("D"), in: [.stubs]) == .stubs(.delete))
     #expect(map.command(for: Key("d"), in: [.stubs]) == nil)
-    #expect(map.command(for: Key("d"), in: [.requests]) == .delete)
+    #expect(map.command(for: Key("d"), in: [.requests]) == .requests(.delete))
   }
 
   @Test func anUnknownCommandSuggestsTheNearOne() {
@@ -33,26 +33,26 @@ import Testing
 
   @Test func aClashNamesBothCommands() {
     let error = #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["replay": ["s"]]) }
-    #expect(error == .clash(Key("s"), .replay, .stubFromRequest, in: .requests))
+    #expect(error == .clash(Key("s"), .requests(.replay), .requests(.stubFromRequest), in: .requests))
   }
 
   @Test func aKeyThatWouldNotBeReachedIsAClash() throws {
     let error = #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["quit": ["q", "x"]]) }
-    #expect(error == .clash(Key("x"), .quit, .faults, in: .requests))
+    #expect(error == .clash(Key("x"), .global(.quit), .requests(.faults), in: .requests))
     #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["quit": ["Z"], "write-stubs": ["Z"]]) }
     #expect(throws: KeyMapError.self) { try KeyMap(overriding: ["filter": ["n"]]) }
     let inner = try KeyMap(overriding: ["wrap": ["q"], "first": ["g", "home"]])
-    #expect(inner.command(for: Key("q"), in: [.detail, .requests, .global]) == .wrap)
-    #expect(inner.command(for: Key("q"), in: [.requests, .global]) == .quit)
+    #expect(inner.command(for: Key("q"), in: [.detail, .requests, .global]) == .detail(.wrap))
+    #expect(inner.command(for: Key("q"), in: [.requests, .global]) == .global(.quit))
   }
 
   @Test func oneBadKeyDoesNotTakeTheOthersAway() {
     let (map, problems) = KeyMap.lenient(
       overriding: ["quti": ["Z"], "help": ["f2"], "stubs.delete": ["e"], "mark": ["ctrl-"], "replay": ["s"]])
-    #expect(map.command(for: Key(.function(2)), in: [.global]) == .help)
-    #expect(map.command(for: Key("d"), in: [.stubs]) == .delete)
-    #expect(map.command(for: Key("m"), in: [.requests]) == .mark)
-    #expect(map.command(for: Key("s"), in: [.requests]) == .stubFromRequest)
+    #expect(map.command(for: Key(.function(2)), in: [.global]) == .global(.help))
+    #expect(map.command(for: Key("d"), in: [.stubs]) == .stubs(.delete))
+    #expect(map.command(for: Key("m"), in: [.requests]) == .requests(.mark))
+    #expect(map.command(for: Key("s"), in: [.requests]) == .requests(.stubFromRequest))
     #expect(Set(problems.map(\.name)) == ["quti", "stubs.delete", "mark", "replay"])
   }
 

@@ -39,7 +39,7 @@ import Testing
   @Test func aScrolledPaletteRunsWhatIsUnderThePointer() throws {
     var driver = Sample.driver(80, 24)
     driver.press(":")
-    let place = try #require(driver.state.paletteRows.firstIndex { $0.binding.command == .showProcesses })
+    let place = try #require(driver.state.paletteRows.firstIndex { $0.binding.command == .global(.showProcesses) })
     for _ in 0..<(place - 3) { driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 40, y: 10))))) }
     guard case .palette(let palette) = driver.state.overlays.last else { return #expect(Bool(false), "no palette") }
     #expect(palette.selected == place - 3)

@@ -8,7 +8,7 @@ extension ConsoleState {
       drawTooSmall(&grid)
       return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)
     }
-    drawHeader(&grid, layout.header)
+    drawHeader(&grid, Rect(x: 0, y: 0, width: size.width, height: 1))
     if case .compare(let page) = overlays.first {
       drawCompare(page, &grid, body)
     } else if case .stubForm(let form) = overlays.first {
@@ -18,7 +18,7 @@ extension ConsoleState {
     } else {
       drawTab(&grid)
     }
-    drawFooter(&grid, layout.footer)
+    drawFooter(&grid, Rect(x: 0, y: size.height - 1, width: size.width, height: 1))
     drawToast(&grid)
     for overlay in overlays { drawBox(overlay, &grid) }
     return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)

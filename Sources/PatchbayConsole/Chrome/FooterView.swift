@@ -10,15 +10,17 @@ extension ConsoleState {
     case .menu(let menu) where menu.isOffer && overlays.count == 1: rows = keys.active(in: contexts)
     default: rows = []
     }
-    var seen: Set<Command> = []
+    var seen: Set<String> = []
     return rows.filter {
-      $0.hint != nil && !$0.keys.isEmpty && seen.insert($0.command).inserted && isPossible($0.command)
+      $0.hint != nil && !$0.keys.isEmpty && seen.insert($0.command.name).inserted && isPossible($0.command)
     }
     .enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
   }
 
   private func hint(of binding: Binding) -> String {
-    guard binding.command == .save, case .exchangeForm(let form) = overlays.last else { return binding.hint ?? "" }
+    guard binding.command == .form(.save), case .exchangeForm(let form) = overlays.last else {
+      return binding.hint ?? ""
+    }
     return form.verb
   }
 
@@ -34,25 +36,46 @@ extension ConsoleState {
   }
 
   /// Whether a command would do something now.
-  private func isPossible(_ command: Command) -> Bool {
+  private func isPossible(_ command: ConsoleCommand) -> Bool {
+    switch command {
+    case .requests(let command): isPossible(command)
+    case .stubs(let command): isPossible(command)
+    case .traffic(let command): isPossible(command)
+    case .processes: hasSelection
+    case .output(.sendInput): output.ended == nil
+    case .detail(.nextMatch), .output(.nextMatch): detail.page.search.count > 0
+    case .global(.releaseAll): held.ids.count > 1
+    case .global(.undo): log.canUndo
+    case .global(.redo): false
+    case .form(.showMatches): hasStubForm
+    default: true
+    }
+  }
+
+  private func isPossible(_ command: RequestsCommand) -> Bool {
     switch command {
     case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete: hasSelection
-    case .editStub: tab == .requests ? selectedSummary?.stub != nil : hasSelection
-    case .filter: tab != .stubs || hasSelection
-    case .sort, .reverseSort, .pause, .clear, .switchPane:
-      tab == .requests ? !requests.order.isEmpty : tab != .traffic || !traffic.rows.isEmpty
-    case .toggleStub, .moveStubDown, .duplicateStub, .resetCounts: !stubs.board.entries.isEmpty
-    case .degree: !processes.links.isEmpty
+    case .editStub: selectedSummary?.stub != nil
+    case .sort, .reverseSort, .pause, .clear, .switchPane: !requests.order.isEmpty
     case .compare: requests.marks.count == 2 || selectedSummary?.replayOf != nil
     case .nextHeld: !held.isEmpty
-    case .releaseAll: held.ids.count > 1
-    case .showMatches: hasStubForm
-    case .undo: log.canUndo
-    case .redo: false
-    case .writeStubs: stubs.board.entries.contains(where: \.edited)
-    case .nextMatch: detail.page.search.count > 0
-    case .sendInput: output.ended == nil
     default: true
+    }
+  }
+
+  private func isPossible(_ command: StubsCommand) -> Bool {
+    switch command {
+    case .addStub, .bringBackStubs: true
+    case .writeStubs: stubs.board.entries.contains(where: \.edited)
+    default: hasSelection
+    }
+  }
+
+  private func isPossible(_ command: TrafficCommand) -> Bool {
+    switch command {
+    case .open: hasSelection
+    case .sort, .reverseSort: !traffic.rows.isEmpty
+    case .groupTraffic, .filter: true
     }
   }
 
@@ -82,7 +105,9 @@ extension ConsoleState {
 
   /// Where all keys are to be found, always at the same place; nil where a person took the key away.
   private var helpHint: FooterHint? {
-    keys.bindings.first { $0.command == .help && !$0.keys.isEmpty }.map { FooterHint($0.keyLabel, hint(of: $0)) }
+    keys.bindings.first { $0.command == .global(.help) && !$0.keys.isEmpty }.map {
+      FooterHint($0.keyLabel, hint(of: $0))
+    }
   }
 
   private func draw(_ hint: FooterHint, at x: Int, _ grid: inout Grid) -> Int {

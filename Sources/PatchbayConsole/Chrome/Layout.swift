@@ -1,8 +1,7 @@
 import PatchbayGrid
 
-/// Where everything stands on a screen of a size. Pure geometry.
+/// Where the parts of a tab stand in its area. Pure geometry.
 struct Layout: Equatable {
-  var header: Rect
   /// The filter of the list, or what a tab says of itself.
   var bar: Rect
   var columns: Rect
@@ -12,7 +11,6 @@ struct Layout: Equatable {
   /// The tabs of the detail and what is said beside them.
   var detailHead: Rect
   var detail: Rect
-  var footer: Rect
   var isBeside: Bool
 
   /// Below this nothing useful fits.
@@ -22,15 +20,11 @@ struct Layout: Equatable {
   /// Below this width it never does.
   static let narrowestBeside = 80
 
-  init(size: Size, showsDetail: Bool, view: ViewSettings) {
-    let screen = Rect(size)
-    let top = screen.splitTop(1)
-    header = top.top
-    let foot = top.rest.splitBottom(1)
-    footer = foot.bottom
-    let second = foot.rest.splitTop(1)
+  /// - Parameter area: everything between header and footer.
+  init(in area: Rect, showsDetail: Bool = false, view: ViewSettings = ViewSettings()) {
+    let second = area.splitTop(1)
     bar = second.top
-    isBeside = showsDetail && (view.detailBeside ?? (size.width >= Layout.wide)) && size.width >= Layout.narrowestBeside
+    isBeside = showsDetail && (view.detailBeside ?? (area.width >= Layout.wide)) && area.width >= Layout.narrowestBeside
     let share = max(15, min(85, view.listShare))
     guard showsDetail else {
       let parts = second.rest.splitTop(1)
@@ -42,7 +36,7 @@ struct Layout: Equatable {
       return
     }
     if isBeside {
-      let list = second.rest.splitLeft(max(40, min(size.width - 31, size.width * share / 100)))
+      let list = second.rest.splitLeft(max(40, min(area.width - 31, area.width * share / 100)))
       let parts = list.left.splitTop(1)
       columns = parts.top
       rows = parts.rest
@@ -65,10 +59,9 @@ struct Layout: Equatable {
   }
 
   var rowsHeight: Int { rows.height }
-  /// Rows of a table on the other tabs.
   var tableHeight: Int { rows.height }
 }
 
 extension ConsoleState {
-  var layout: Layout { Layout(size: size, showsDetail: tab == .requests && detail.isOpen, view: view) }
+  var layout: Layout { Layout(in: body, showsDetail: tab == .requests && detail.isOpen, view: view) }
 }

@@ -89,6 +89,21 @@ struct TableView {
     }
   }
 
+  /// The heads, and the rows that are in sight with a scrollbar.
+  func draw(
+    on grid: inout Grid, in layout: Layout, _ scroll: ListScroll, count: Int, _ theme: Theme, cells: (Int) -> [Cell]
+  ) {
+    grid.within(layout.columns) { drawHeads(&$0, theme: theme) }
+    grid.within(layout.rows) { grid in
+      for row in 0..<grid.height {
+        let place = scroll.top + row
+        guard place < count else { break }
+        draw(cells(place), row: row, isSelected: place == scroll.selected, theme: theme, &grid)
+      }
+      grid.drawScrollbar(theme, top: scroll.top, count: count)
+    }
+  }
+
   func drawHeads(_ grid: inout Grid, theme: Theme) {
     for place in places {
       let column = columns[place.index]

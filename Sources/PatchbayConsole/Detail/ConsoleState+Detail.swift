@@ -2,12 +2,9 @@ import PatchbayGrid
 import PatchbayInspect
 
 extension ConsoleState {
-  /// The commands of the opened request. Returns false for others.
-  mutating func runDetail(_ command: Command) -> Bool {
-    guard tab == .requests else { return false }
+  /// The commands of the opened request.
+  mutating func run(_ command: DetailCommand) {
     switch command {
-    case .nextDetailTab: showDetailTab(1)
-    case .previousDetailTab: showDetailTab(-1)
     case .search: openPrompt(.search, text: detail.page.search.text)
     case .nextMatch: nextMatch(1)
     case .previousMatch: nextMatch(-1)
@@ -25,19 +22,15 @@ extension ConsoleState {
     case .rawBody:
       detail.toggleRaw(board: stubs)
       say(.info, detail.raw ? "The body as it came." : "The body made readable.")
-    default: return false
     }
-    return true
   }
 
   /// The text is selected: enter takes it again, typing begins another.
   mutating func openPrompt(_ purpose: Prompt.Purpose, text: String) {
-    var editor = TextEditor(text, singleLine: true)
-    editor.selectAll()
-    overlays.append(.prompt(Prompt(purpose: purpose, editor: editor)))
+    overlays.append(.prompt(Prompt(purpose, proposing: text)))
   }
 
-  private mutating func showDetailTab(_ step: Int) {
+  mutating func showDetailTab(_ step: Int) {
     guard detail.isOpen else {
       detail.isOpen = true
       return

@@ -7,7 +7,7 @@ extension ConsoleState {
 
   mutating func handle(_ key: Key, in form: StubForm) {
     var form = form
-    if let command = keys.command(for: key, in: [.form]), isForm(command, for: form.form) {
+    if let command = keys.formCommand(for: key), isForm(command, for: form.form) {
       return run(command, in: form)
     }
     guard form.form.handle(key, pageHeight: max(1, size.height - 8)) else { return }
@@ -17,7 +17,7 @@ extension ConsoleState {
   }
 
   /// Keys of the text itself are left to it: undo, cut and the like are commands only where there is an editor.
-  func isForm(_ command: Command, for form: Form) -> Bool {
+  func isForm(_ command: FormCommand, for form: Form) -> Bool {
     switch command {
     case .editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll, .searchText, .replaceText:
       form.editor != nil
@@ -25,7 +25,7 @@ extension ConsoleState {
     }
   }
 
-  private mutating func run(_ command: Command, in form: StubForm) {
+  private mutating func run(_ command: FormCommand, in form: StubForm) {
     var form = form
     switch command {
     case .save: return save(form)
@@ -47,7 +47,7 @@ extension ConsoleState {
     formChanged(form)
   }
 
-  private mutating func runEditor(_ command: Command, _ form: inout Form) {
+  private mutating func runEditor(_ command: FormCommand, _ form: inout Form) {
     switch command {
     case .nextField: return form.moveFocus(1)
     case .previousField: return form.moveFocus(-1)
@@ -58,8 +58,8 @@ extension ConsoleState {
     form.editor = editor
   }
 
-  /// The commands for which `Command.isEditing` holds.
-  mutating func edit(_ editor: inout TextEditor, _ command: Command) {
+  /// The commands for which `FormCommand.isEditing` holds.
+  mutating func edit(_ editor: inout TextEditor, _ command: FormCommand) {
     switch command {
     case .editorUndo: editor.undo()
     case .editorRedo: editor.redo()
@@ -197,7 +197,7 @@ extension ConsoleState {
 
   mutating func handle(_ key: Key, in form: ExchangeForm) {
     var form = form
-    if let command = keys.command(for: key, in: [.form]), isForm(command, for: form.form) {
+    if let command = keys.formCommand(for: key), isForm(command, for: form.form) {
       switch command {
       case .save: return send(form)
       case .cancel: return cancel(isChanged: form.isChanged, "what you changed")

@@ -31,7 +31,7 @@ extension ConsoleState {
 
   /// Typing in a text of several lines; false where none has the keys, or the key is for the form.
   private mutating func typeInText(_ key: Key, at place: Int, _ pageHeight: Int) -> Bool {
-    let command = keys.command(for: key, in: [.form])
+    let command = keys.formCommand(for: key)
     if let command, !command.isEditing { return false }
     // A copy that lived while the text is changed would be a copy of all its lines.
     guard var editor = takeEditor(at: place) else { return false }
@@ -75,7 +75,7 @@ extension ConsoleState {
   }
 
   private func isFormCommand(_ key: Key, at place: Int) -> Bool {
-    guard let command = keys.command(for: key, in: [.form]) else { return false }
+    guard let command = keys.formCommand(for: key) else { return false }
     return switch overlays[place] {
     case .stubForm(let form): isForm(command, for: form.form)
     case .exchangeForm(let form): isForm(command, for: form.form)
@@ -143,7 +143,7 @@ extension Overlay {
   }
 }
 
-extension Command {
+extension FormCommand {
   /// What is done to the text that has the keys and to nothing else.
   fileprivate var isEditing: Bool {
     [.editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll].contains(self)

@@ -15,7 +15,7 @@ extension ConsoleState {
     } else if let preview = form.preview {
       let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
       status = [.init("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)]
-      if preview.matching > 0, let key = keys.bindings.first(where: { $0.command == .showMatches })?.keyLabel {
+      if preview.matching > 0, let key = keys.bindings.first(where: { $0.command == .form(.showMatches) })?.keyLabel {
         status.append(.init("  \(key) lists them", .dim))
       }
     }

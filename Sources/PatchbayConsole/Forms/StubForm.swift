@@ -119,7 +119,7 @@ struct StubForm: Sendable, Equatable {
   var fillsIn: Bool { if case .data = base.canned?.body { false } else { true } }
 
   /// The commands on the steps of a sequence; nothing for other actions.
-  mutating func runStep(_ command: Command) {
+  mutating func runStep(_ command: FormCommand) {
     guard form.text("action") == "sequence", !steps.isEmpty else { return }
     switch command {
     case .addStep: steps.add(in: &form)

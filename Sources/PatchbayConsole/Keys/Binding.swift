@@ -2,8 +2,7 @@ import PatchbayGrid
 
 /// One row of the table from which keys, help, footer and palette are made.
 public struct Binding: Sendable, Equatable {
-  public var command: Command
-  public var context: KeyContext
+  public var command: ConsoleCommand
   /// The keys that run it, the one to show first. May be empty: then it is in the palette only.
   public var keys: [Key]
   /// A short sentence for help and palette.
@@ -14,16 +13,17 @@ public struct Binding: Sendable, Equatable {
   public var priority: Int
 
   init(
-    _ command: Command, in context: KeyContext, _ keys: String, _ help: String, hint: String? = nil,
-    priority: Int = 50
+    _ command: ConsoleCommand, _ keys: String, _ help: String, hint: String? = nil, priority: Int = 50
   ) {
     self.command = command
-    self.context = context
     self.keys = keys.split(separator: " ").compactMap { Key(parsing: $0) }
     self.help = help
     self.hint = hint
     self.priority = priority
   }
+
+  /// Where the keys count.
+  public var context: KeyContext { command.context }
 
   /// The first key as people write it: `↵`, `ctrl-r`, `J`.
   public var keyLabel: String { keys.first.map(Binding.label) ?? "" }

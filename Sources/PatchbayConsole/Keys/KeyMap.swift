@@ -4,7 +4,7 @@ import PatchbayStubs
 /// The bindings in force, found by key.
 public struct KeyMap: Sendable {
   public private(set) var bindings: [Binding]
-  private var commands: [KeyContext: [Key: Command]] = [:]
+  private var commands: [KeyContext: [Key: ConsoleCommand]] = [:]
 
   public init(_ bindings: [Binding] = Binding.table) {
     self.bindings = bindings
@@ -45,7 +45,7 @@ public struct KeyMap: Sendable {
         // One of the usual keys may be covered as it always was, such as g on Traffic.
         guard !Binding.table[place].keys.contains(key) else { continue }
         let cover = rows.first {
-          $0.context.covers(rows[place].context) && $0.keys.contains(key) && $0.command != rows[place].command
+          $0.context.covers(rows[place].context) && $0.keys.contains(key) && $0.command.name != rows[place].command.name
         }
         if let cover { throw .clash(key, rows[place].command, cover.command, in: cover.context) }
       }
@@ -71,11 +71,15 @@ public struct KeyMap: Sendable {
     }
   }
 
-  public func command(for key: Key, in contexts: [KeyContext]) -> Command? {
+  public func command(for key: Key, in contexts: [KeyContext]) -> ConsoleCommand? {
     for context in contexts {
       if let command = commands[context]?[key] { return command }
     }
     return nil
+  }
+
+  public func formCommand(for key: Key) -> FormCommand? {
+    if case .form(let command) = command(for: key, in: [.form]) { command } else { nil }
   }
 
   /// The bindings that count in these contexts: those of inner ones first, without rows whose keys are all taken.
@@ -94,10 +98,10 @@ public struct KeyMap: Sendable {
     if parts.count == 2, context == nil { throw .unknownCommand(name, near: nil) }
     let bare = parts.last.map(String.init) ?? name
     let places = rows.indices.filter {
-      rows[$0].command.rawValue == bare && (context == nil || rows[$0].context == context)
+      rows[$0].command.name == bare && (context == nil || rows[$0].context == context)
     }
     guard !places.isEmpty else {
-      throw .unknownCommand(name, near: NearestName.find(bare, among: Command.allCases.map(\.rawValue)))
+      throw .unknownCommand(name, near: NearestName.find(bare, among: Binding.table.map(\.command.name)))
     }
     return places
   }

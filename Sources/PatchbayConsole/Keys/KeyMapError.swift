@@ -4,7 +4,7 @@ import PatchbayGrid
 public enum KeyMapError: Error, Equatable, CustomStringConvertible {
   case unknownCommand(String, near: String?)
   case unknownKey(String, command: String)
-  case clash(Key, Command, Command, in: KeyContext)
+  case clash(Key, ConsoleCommand, ConsoleCommand, in: KeyContext)
 
   public var description: String {
     switch self {
@@ -16,7 +16,7 @@ public enum KeyMapError: Error, Equatable, CustomStringConvertible {
       return "\(key), given to \(command), is no key; write keys like j, J, ctrl-r, alt-x, space, enter, f5 or pgdn."
     case .clash(let key, let one, let other, let context):
       return
-        "the key \(Binding.label(key)) is given to both \(one.rawValue) and \(other.rawValue) in \(context.rawValue); "
+        "the key \(Binding.label(key)) is given to both \(one.name) and \(other.name) in \(context.rawValue); "
         + "give one of them another key."
     }
   }
@@ -28,9 +28,9 @@ extension KeyMapError {
     switch self {
     case .unknownCommand(let name, _), .unknownKey(_, let name): name
     case .clash(_, let command, _, let context):
-      names.contains("\(context.rawValue).\(command.rawValue)")
-        ? "\(context.rawValue).\(command.rawValue)"
-        : names.sorted().first { $0 == command.rawValue || $0.hasSuffix(".\(command.rawValue)") }
+      names.contains("\(context.rawValue).\(command.name)")
+        ? "\(context.rawValue).\(command.name)"
+        : names.sorted().first { $0 == command.name || $0.hasSuffix(".\(command.name)") }
     }
   }
 }

@@ -18,7 +18,7 @@ struct HelpBox: Sendable {
     for context in order {
       let fitting = map.bindings.filter { $0.context == context }.map { binding -> Row in
         let keys = binding.keys.map(Binding.label).joined(separator: " ")
-        return .binding(keys: keys.isEmpty ? "—" : keys, help: binding.help, command: binding.command.rawValue)
+        return .binding(keys: keys.isEmpty ? "—" : keys, help: binding.help, command: binding.command.name)
       }.filter { row in
         guard case .binding(let keys, let help, let command) = row else { return false }
         let text = "\(keys) \(help) \(command) \(context.title)".lowercased()

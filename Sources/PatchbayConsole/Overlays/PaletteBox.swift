@@ -34,7 +34,7 @@ struct PaletteBox: Sendable {
   /// By the help, whose letters can be shown as found, or by the name in the config file.
   private static func match(_ wanted: String, _ binding: Binding) -> Fuzzy.Match? {
     let help = Fuzzy.match(wanted, in: binding.help)
-    var name = Fuzzy.match(wanted, in: binding.command.rawValue.replacing("-", with: " "))
+    var name = Fuzzy.match(wanted, in: binding.command.name.replacing("-", with: " "))
     name?.score -= 1
     name?.places = []
     guard let help, let name else { return help ?? name }
@@ -45,13 +45,13 @@ struct PaletteBox: Sendable {
 extension ConsoleState {
   /// What the palette offers: what can be done here, then what can be done on the other screens.
   var paletteRows: [PaletteBox.Row] {
-    var seen: Set<Command> = [.palette]
-    let here = keys.active(in: contexts).filter { seen.insert($0.command).inserted }
+    var seen: Set<String> = [GlobalCommand.palette.rawValue]
+    let here = keys.active(in: contexts).filter { seen.insert($0.command.name).inserted }
     let others: [(KeyContext, Tab)] = [
       (.requests, .requests), (.stubs, .stubs), (.traffic, .traffic), (.processes, .processes), (.output, .output),
     ]
     let elsewhere = others.flatMap { context, place in
-      keys.bindings.filter { $0.context == context && seen.insert($0.command).inserted }
+      keys.bindings.filter { $0.context == context && seen.insert($0.command.name).inserted }
         .map { PaletteBox.Row(binding: $0, elsewhere: place) }
     }
     return here.map { PaletteBox.Row(binding: $0) } + elsewhere

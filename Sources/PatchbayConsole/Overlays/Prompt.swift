@@ -1,5 +1,8 @@
+import Foundation
+import PatchbayGrid
+
 /// A question with a line to answer in, at the foot of the screen.
-struct Prompt: Sendable {
+struct Prompt: Box {
   enum Purpose: Sendable, Equatable {
     case search
     case goToLine
@@ -15,6 +18,12 @@ struct Prompt: Sendable {
   var editor = TextEditor("", singleLine: true)
   /// What stands beside the answer: how many were found, what is wrong.
   var note = ""
+
+  init(_ purpose: Purpose, proposing text: String = "") {
+    self.purpose = purpose
+    editor = TextEditor(text, singleLine: true)
+    editor.selectAll()
+  }
 
   /// What is shown while nothing is typed.
   var placeholder: String {
@@ -33,6 +42,84 @@ struct Prompt: Sendable {
     case .importFile: "import"
     case .replaceFind: "replace"
     case .replaceWith(let find): "replace “\(find)” with"
+    }
+  }
+}
+
+extension Prompt {
+  var place: BoxPlace { .line }
+  var takesText: Bool { true }
+  func hints(_ context: ConsoleContext) -> [FooterHint] { [] }
+
+  mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch event {
+    case .input(.key(let key)): handle(key, &out)
+    case .input(.paste(let text)):
+      editor.insert(text)
+      changed(&out)
+    case .pathCompletions(let text, let found): completed(text, found)
+    default: break
+    }
+  }
+
+  private mutating func handle(_ key: Key, _ out: inout Outcomes) {
+    switch key {
+    case .escape, .control("c"): out.close()
+    case .enter:
+      out.close()
+      answer(&out)
+    case .control("d") where purpose == .commandInput && editor.isEmpty: send(0x04, &out)
+    case .control("\\") where purpose == .commandInput: send(0x1C, &out)
+    case .tab where purpose == .importFile: out.perform(.completePath(editor.text))
+    default: if editor.handle(key) { changed(&out) }
+    }
+  }
+
+  /// A key that the command's terminal takes by itself: the end of its input, or SIGQUIT.
+  private func send(_ byte: UInt8, _ out: inout Outcomes) {
+    out.close()
+    out.perform(.sendToCommand(Data([byte])))
+  }
+
+  private mutating func changed(_ out: inout Outcomes) {
+    if purpose == .importFile { note = "" }
+    out.add(.answer(purpose, editor.text, isFinal: false))
+  }
+
+  private func answer(_ out: inout Outcomes) {
+    switch purpose {
+    case .importFile:
+      let path = editor.text.trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
+      if !path.isEmpty { out.perform(.importFile(path)) }
+    case .commandInput: out.perform(.sendToCommand(Data((editor.text + "\n").utf8)))
+    default: out.add(.answer(purpose, editor.text, isFinal: true))
+    }
+  }
+
+  /// The path goes on as far as all that it may mean agree; what they are is said beside it.
+  private mutating func completed(_ text: String, _ found: [String]) {
+    guard purpose == .importFile, editor.text == text else { return }
+    let common = found.dropFirst().reduce(found.first ?? text) { $0.commonPrefix(with: $1) }
+    if common.count > text.count { editor = TextEditor(common, singleLine: true) }
+    let names = found.map { path in
+      path.split(separator: "/").last.map { $0 + (path.hasSuffix("/") ? "/" : "") } ?? ""
+    }
+    note = found.isEmpty ? "no such file" : found.count == 1 ? "" : names.joined(separator: "  ")
+  }
+
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    let theme = context.theme
+    grid.within(area) { grid in
+      grid.fill(style: theme[.input])
+      let x = 1 + grid.put("\(label) ", at: Point(x: 1, y: 0), style: theme[.key, on: .input].bold)
+      let said = truncated(shown(note), toWidth: max(0, (grid.width - x) / 2))
+      let width = textWidth(said)
+      let field = Rect(x: x, y: 0, width: max(1, grid.width - x - width - 2), height: 1)
+      grid.drawField(editor, in: field, theme, ground: .input)
+      if editor.isEmpty {
+        grid.put(placeholder, at: field.origin, style: theme[.placeholder], maxWidth: field.width)
+      }
+      grid.put(said, at: Point(x: grid.width - width - 1, y: 0), style: theme[.dim, on: .input])
     }
   }
 }

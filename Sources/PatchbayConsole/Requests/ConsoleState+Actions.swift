@@ -156,9 +156,8 @@ extension ConsoleState {
     say(.good, "\(Wording.count(ids.count, "request")) released.")
   }
 
-  /// The commands on a held request. Returns false for others, and where the selected one is not held.
-  mutating func runHeld(_ command: Command) -> Bool {
-    guard tab == .requests, let summary = selectedSummary, summary.isHeld else { return false }
+  mutating func run(_ command: HeldCommand) {
+    guard let summary = selectedSummary, summary.isHeld else { return }
     switch command {
     case .continueHeld: decide(summary, .continue(request: nil, response: nil))
     case .editHeld: fetchSelected(for: .editHeld)
@@ -166,9 +165,7 @@ extension ConsoleState {
     case .respondWithStub: openAnswers()
     case .failHeld: openFaults(scope: .held)
     case .dropHeld: decide(summary, .drop)
-    default: return false
     }
-    return true
   }
 
   mutating func decide(_ summary: ExchangeSummary, _ decision: Verdict.Decision) {

@@ -3,9 +3,7 @@ import PatchbayInspect
 import PatchbayWire
 
 extension ConsoleState {
-  /// The commands of the request list. Returns false for others, and on other tabs.
-  mutating func runRequests(_ command: Command) -> Bool {
-    guard tab == .requests else { return false }
+  mutating func run(_ command: RequestsCommand) {
     switch command {
     case .open: openDetail()
     case .close: closeDetail()
@@ -37,10 +35,12 @@ extension ConsoleState {
     case .replayEdited: fetchSelected(for: .replay)
     case .copy: openCopyMenu()
     case .compare: compareMarked()
+    case .nextDetailTab: showDetailTab(1)
+    case .previousDetailTab: showDetailTab(-1)
+    case .exportRequests: openExport()
+    case .importRequests: openPrompt(.importFile, text: "")
     case .releaseFiltered: release(heldInSight)
-    default: return false
     }
-    return true
   }
 
   private mutating func openDetail() {

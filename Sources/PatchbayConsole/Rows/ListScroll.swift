@@ -1,3 +1,5 @@
+import PatchbayGrid
+
 /// Where a list stands: the selected row and the first row that is seen, both by place.
 struct ListScroll: Sendable, Equatable {
   var selected = 0
@@ -24,5 +26,13 @@ struct ListScroll: Sendable, Equatable {
     top = max(0, min(max(0, count - height), top + step))
     selected = max(top, min(min(count - 1, top + height - 1), selected))
     selected = max(0, selected)
+  }
+
+  /// Selects the row under the pointer. Returns false where there is none.
+  mutating func press(_ point: Point, in rows: Rect, count: Int) -> Bool {
+    let place = top + point.y - rows.y
+    guard rows.contains(point), place < count else { return false }
+    selected = place
+    return true
   }
 }

@@ -3,8 +3,22 @@ import PatchbayStubs
 
 extension ConsoleState {
   /// Does what a key or the palette asked for.
-  mutating func run(_ command: Command) {
-    if move(command) || runRequests(command) || runDetail(command) || runHeld(command) || runTabs(command) { return }
+  mutating func run(_ command: ConsoleCommand) {
+    switch command {
+    case .global(let command): run(command)
+    case .move(let command): move(command)
+    case .requests(let command): run(command)
+    case .detail(let command): run(command)
+    case .held(let command): run(command)
+    case .stubs(let command): run(command)
+    case .traffic(let command): run(command)
+    case .processes(let command): run(command)
+    case .output(let command): run(command)
+    case .form: break
+    }
+  }
+
+  private mutating func run(_ command: GlobalCommand) {
     switch command {
     case .quit: askToQuit()
     case .interrupt: interrupt()
@@ -32,9 +46,6 @@ extension ConsoleState {
     case .faultsForEverything: openFaults(scope: .everything)
     case .holdAll: toggleHoldAll()
     case .releaseAll: releaseAll()
-    case .exportRequests: openExport()
-    case .importRequests: openPrompt(.importFile, text: "")
-    default: break
     }
   }
 

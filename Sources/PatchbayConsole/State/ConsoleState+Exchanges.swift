@@ -44,8 +44,10 @@ extension ConsoleState {
   private mutating func announceHeld(_ summary: ExchangeSummary) {
     guard overlays.isEmpty || isOffering else { return }
     let isSelected = tab == .requests && requests.selectedID == summary.id
-    let ways: [(Command, String)] =
-      isSelected ? [(.editHeld, "edits it"), (.continueHeld, "lets it go on")] : [(.nextHeld, "goes there")]
+    let ways: [(ConsoleCommand, String)] =
+      isSelected
+      ? [(.held(.editHeld), "edits it"), (.held(.continueHeld), "lets it go on")]
+      : [(.requests(.nextHeld), "goes there")]
     let hints = ways.compactMap { command, what in
       keys.bindings.first { $0.command == command && !$0.keys.isEmpty }.map { "\($0.keyLabel) \(what)" }
     }

@@ -13,7 +13,7 @@ extension ConsoleState {
 
   mutating func handle(_ key: Key) {
     // Whatever is open, and however small the screen is.
-    if keys.command(for: key, in: [.global]) == .redraw { return run(.redraw) }
+    if keys.command(for: key, in: [.global]) == .global(.redraw) { return run(.global(.redraw)) }
     guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
       if key == Key("q") || key == .control("c") { effects.append(.quit) }
       return

@@ -142,15 +142,15 @@ extension ConsoleState {
     case .stubs:
       guard stubs.scroll.top + row < stubs.board.entries.count else { return }
       stubs.scroll.selected = stubs.scroll.top + row
-      if isDouble { run(.editStub) } else if stubTable.column(at: point.x) == 1 { run(.toggleStub) }
+      if isDouble { run(.stubs(.editStub)) } else if stubTable.column(at: point.x) == 1 { run(.stubs(.toggleStub)) }
     case .traffic:
       guard traffic.scroll.top + row < traffic.rows.count else { return }
       traffic.scroll.selected = traffic.scroll.top + row
-      if isDouble { run(.open) }
+      if isDouble { run(.traffic(.open)) }
     case .processes:
       guard processes.scroll.top + row < processes.links.count else { return }
       processes.scroll.selected = processes.scroll.top + row
-      if isDouble { run(.open) }
+      if isDouble { run(.processes(.open)) }
     case .requests, .output: break
     }
   }

@@ -1,6 +1,6 @@
 extension ConsoleState {
-  /// The commands that move in whatever list or text has the keys. Returns false for others.
-  mutating func move(_ command: Command) -> Bool {
+  /// Moves in whatever list or text has the keys.
+  mutating func move(_ command: MoveCommand) {
     let page = max(1, (tab == .requests && detail.hasKeys ? layout.detail.height : layout.rows.height) - 1)
     switch command {
     case .down: step(1)
@@ -11,9 +11,7 @@ extension ConsoleState {
     case .halfUp: step(-max(1, page / 2))
     case .first: step(-(1 << 40))
     case .last: step(1 << 40)
-    default: return false
     }
-    return true
   }
 
   private mutating func step(_ step: Int) {

@@ -3,18 +3,7 @@ import PatchbayStubs
 import PatchbayWire
 
 extension ConsoleState {
-  /// The commands of the tabs but Requests. Returns false for others.
-  mutating func runTabs(_ command: Command) -> Bool {
-    switch tab {
-    case .requests: false
-    case .stubs: runStubs(command)
-    case .traffic: runTraffic(command)
-    case .processes: runProcesses(command)
-    case .output: runOutput(command)
-    }
-  }
-
-  private mutating func runTraffic(_ command: Command) -> Bool {
+  mutating func run(_ command: TrafficCommand) {
     switch command {
     case .open: openTraffic()
     case .groupTraffic:
@@ -28,9 +17,7 @@ extension ConsoleState {
     case .filter:
       show(.requests)
       openFilter()
-    default: return false
     }
-    return true
   }
 
   private var nextTrafficColumn: TrafficColumn {
@@ -70,8 +57,8 @@ extension ConsoleState {
     applyFilter(filter)
   }
 
-  private mutating func runProcesses(_ command: Command) -> Bool {
-    guard let link = processes.selected else { return command == .open || command == .degree }
+  mutating func run(_ command: ProcessesCommand) {
+    guard let link = processes.selected else { return }
     switch command {
     case .open:
       show(.requests)
@@ -83,17 +70,14 @@ extension ConsoleState {
       // Shown at once, so that the next press goes on from here.
       processes.setDegree(next, of: link.instance)
       say(.info, "\(link.process.name) \(link.process.pid): \(DegreeText.sentence(next))")
-    default: return false
     }
-    return true
   }
 
-  private mutating func runOutput(_ command: Command) -> Bool {
+  mutating func run(_ command: OutputCommand) {
     switch command {
     case .sendInput:
       guard case .run = setup.mode, output.ended == nil else {
-        say(.info, "There is no command that reads input.")
-        return true
+        return say(.info, "There is no command that reads input.")
       }
       openPrompt(.commandInput, text: "")
     case .search: openPrompt(.searchOutput, text: output.search)
@@ -105,9 +89,7 @@ extension ConsoleState {
     case .wrap:
       view.wrap.toggle()
       saveView()
-    default: return false
     }
-    return true
   }
 
   /// Goes to the next line with a text from a line on, by default from the selected one.

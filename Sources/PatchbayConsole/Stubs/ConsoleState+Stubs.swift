@@ -24,24 +24,22 @@ extension ConsoleState {
     effects.append(.editStubs(edits))
   }
 
-  /// The commands of the Stubs tab. Returns false for others.
-  mutating func runStubs(_ command: Command) -> Bool {
-    if command == .addStub {
-      open(StubForm(adding: stubs.board.freeName("new stub")))
-      return true
-    }
-    if command == .bringBackStubs {
-      offerKept()
-      return true
-    }
-    if command == .writeStubs {
-      effects.append(.writeStubs)
-      return true
-    }
-    guard let entry = stubs.selected else { return Command.needsStub.contains(command) }
+  mutating func run(_ command: StubsCommand) {
     switch command {
+    case .addStub: open(StubForm(adding: stubs.board.freeName("new stub")))
+    case .bringBackStubs: offerKept()
+    case .writeStubs: effects.append(.writeStubs)
+    case .toggleStub, .editStub, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
+      .resetCounts, .copy, .filter:
+      if let entry = stubs.selected { run(command, on: entry) }
+    }
+  }
+
+  private mutating func run(_ command: StubsCommand, on entry: StubBoard.Entry) {
+    switch command {
+    case .addStub, .bringBackStubs, .writeStubs: break
     case .toggleStub: toggle(entry)
-    case .editStub, .open: open(StubForm(editing: entry.stub))
+    case .editStub: open(StubForm(editing: entry.stub))
     case .editExternally: editExternally(entry.stub)
     case .moveStubDown: move(entry, by: 1)
     case .moveStubUp: move(entry, by: -1)
@@ -55,9 +53,7 @@ extension ConsoleState {
     case .filter:
       show(.requests)
       applyFilter("stub:\(FilterWord.containing(entry.stub.name))")
-    default: return false
     }
-    return true
   }
 
   private mutating func toggle(_ entry: StubBoard.Entry) {
@@ -114,12 +110,4 @@ extension ConsoleState {
 extension StubEdit {
   /// The stub that it adds.
   var added: Stub? { if case .add(let stub, _) = self { stub } else { nil } }
-}
-
-extension Command {
-  /// What does nothing where there is no stub.
-  static let needsStub: Set<Command> = [
-    .toggleStub, .editStub, .open, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
-    .resetCounts, .copy, .filter,
-  ]
 }

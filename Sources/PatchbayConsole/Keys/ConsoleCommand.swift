@@ -1,6 +1,54 @@
-/// Everything that can be done with a key or from the palette. The raw value is its name in the config file.
-public enum Command: String, CaseIterable, Sendable {
-  // Everywhere
+/// Everything that can be done with a key or from the palette: whose it is, and which of its commands.
+///
+/// Each component has an enum of its own commands and switches over all of them, so that a command without a handler
+/// does not compile. The raw values are the names in the config file; one name may be a command of several components.
+public enum ConsoleCommand: Sendable, Hashable {
+  case global(GlobalCommand)
+  /// Moves in whatever list or text has the keys.
+  case move(MoveCommand)
+  case requests(RequestsCommand)
+  case detail(DetailCommand)
+  case held(HeldCommand)
+  case stubs(StubsCommand)
+  case traffic(TrafficCommand)
+  case processes(ProcessesCommand)
+  case output(OutputCommand)
+  case form(FormCommand)
+
+  /// What it is called in the config file, without its context.
+  public var name: String {
+    switch self {
+    case .global(let command): command.rawValue
+    case .move(let command): command.rawValue
+    case .requests(let command): command.rawValue
+    case .detail(let command): command.rawValue
+    case .held(let command): command.rawValue
+    case .stubs(let command): command.rawValue
+    case .traffic(let command): command.rawValue
+    case .processes(let command): command.rawValue
+    case .output(let command): command.rawValue
+    case .form(let command): command.rawValue
+    }
+  }
+
+  /// Where its keys count.
+  public var context: KeyContext {
+    switch self {
+    case .global, .move: .global
+    case .requests: .requests
+    case .detail: .detail
+    case .held: .held
+    case .stubs: .stubs
+    case .traffic: .traffic
+    case .processes: .processes
+    case .output: .output
+    case .form: .form
+    }
+  }
+}
+
+/// What can be done on every screen.
+public enum GlobalCommand: String, CaseIterable, Sendable {
   case quit
   case interrupt
   case suspend
@@ -23,10 +71,9 @@ public enum Command: String, CaseIterable, Sendable {
   case faultsForEverything = "faults-for-everything"
   case holdAll = "hold-all"
   case releaseAll = "release-all"
-  case releaseFiltered = "release-filtered"
-  case exportRequests = "export"
-  case importRequests = "import"
-  // Moving in whatever list or text has the keys
+}
+
+public enum MoveCommand: String, CaseIterable, Sendable {
   case down
   case up
   case pageDown = "page-down"
@@ -35,10 +82,13 @@ public enum Command: String, CaseIterable, Sendable {
   case halfUp = "half-page-up"
   case first
   case last
+}
+
+/// On the list of requests, and on its detail as a whole.
+public enum RequestsCommand: String, CaseIterable, Sendable {
   case open
   case close
   case switchPane = "switch-pane"
-  // Requests
   case filter
   case clearFilter = "clear-filter"
   case nextFailed = "next-failed"
@@ -66,9 +116,15 @@ public enum Command: String, CaseIterable, Sendable {
   case splitDirection = "split-direction"
   case growList = "grow-list"
   case shrinkList = "shrink-list"
-  // Detail
   case nextDetailTab = "next-detail-tab"
   case previousDetailTab = "previous-detail-tab"
+  case exportRequests = "export"
+  case importRequests = "import"
+  case releaseFiltered = "release-filtered"
+}
+
+/// In the text of an opened request.
+public enum DetailCommand: String, CaseIterable, Sendable {
   case search
   case nextMatch = "next-match"
   case previousMatch = "previous-match"
@@ -80,28 +136,59 @@ public enum Command: String, CaseIterable, Sendable {
   case lineNumbers = "line-numbers"
   case goToLine = "go-to-line"
   case rawBody = "raw-body"
-  // Held
+}
+
+/// On a request that is held.
+public enum HeldCommand: String, CaseIterable, Sendable {
   case continueHeld = "continue-held"
   case editHeld = "edit-held"
   case respondHeld = "respond-held"
   case respondWithStub = "respond-with-stub"
   case failHeld = "fail-held"
   case dropHeld = "drop-held"
-  // Stubs
+}
+
+public enum StubsCommand: String, CaseIterable, Sendable {
   case toggleStub = "toggle-stub"
   case addStub = "add-stub"
-  case duplicateStub = "duplicate-stub"
+  case editStub = "edit-stub"
+  case editExternally = "edit-in-editor"
   case moveStubDown = "move-stub-down"
   case moveStubUp = "move-stub-up"
+  case delete
+  case duplicateStub = "duplicate-stub"
   case writeStubs = "write-stubs"
   case bringBackStubs = "bring-back-stubs"
   case revertStub = "revert-stub"
   case resetCounts = "reset-counts"
-  // Traffic, processes, output
+  case copy
+  case filter
+}
+
+public enum TrafficCommand: String, CaseIterable, Sendable {
+  case open
   case groupTraffic = "group-traffic"
+  case sort
+  case reverseSort = "reverse-sort"
+  case filter
+}
+
+public enum ProcessesCommand: String, CaseIterable, Sendable {
+  case open
   case degree
+}
+
+public enum OutputCommand: String, CaseIterable, Sendable {
   case sendInput = "send-input"
-  // Forms
+  case search
+  case nextMatch = "next-match"
+  case previousMatch = "previous-match"
+  case follow
+  case wrap
+}
+
+/// In forms and editors.
+public enum FormCommand: String, CaseIterable, Sendable {
   case save
   case cancel
   case nextField = "next-field"
@@ -115,6 +202,7 @@ public enum Command: String, CaseIterable, Sendable {
   case editorCopy = "editor-copy"
   case editorPaste = "editor-paste"
   case selectAll = "select-all"
+  case editExternally = "edit-in-editor"
   case showMatches = "show-matches"
   case addStep = "add-step"
   case removeStep = "remove-step"

@@ -1,0 +1,138 @@
+import PatchbayGrid
+import PatchbayWire
+
+/// The linked processes, and those that were.
+struct ProcessesTab: Sendable {
+  private(set) var links: [LinkRow] = []
+  private var scroll = ListScroll()
+
+  var linked: Int { links.reduce(0) { $0 + ($1.ended == nil ? 1 : 0) } }
+  private var selected: LinkRow? { links.indices.contains(scroll.selected) ? links[scroll.selected] : nil }
+
+  // MARK: What it is told
+
+  mutating func received(_ rows: [LinkRow]) {
+    let chosen = selected?.instance
+    links = rows.sorted { ($0.ended == nil ? 0 : 1, $0.since) < ($1.ended == nil ? 0 : 1, $1.since) }
+    if let chosen, let place = links.firstIndex(where: { $0.instance == chosen }) { scroll.selected = place }
+  }
+
+  mutating func run(_ command: ProcessesCommand, _ out: inout Outcomes) {
+    guard let link = selected else { return }
+    switch command {
+    case .open:
+      out.add(.show(.requests))
+      out.add(.requests(.applyFilter("process:\(link.process.pid)")))
+    case .degree:
+      let all = HookSettings.Degree.allCases
+      let next = all[((all.firstIndex(of: link.degree) ?? 0) + 1) % all.count]
+      out.perform(.setDegree(instance: link.instance, next))
+      // Shown at once, so that the next press goes on from here.
+      for place in links.indices where links[place].instance == link.instance { links[place].degree = next }
+      out.say(.info, "\(link.process.name) \(link.process.pid): \(Self.sentence(next))")
+    }
+  }
+
+  /// Both commands are about the selected process.
+  func isPossible(_ command: ProcessesCommand) -> Bool { !links.isEmpty }
+
+  mutating func move(by step: Int) { scroll.move(by: step, count: links.count) }
+
+  mutating func pointer(_ pointer: Pointer, in area: Rect, _ out: inout Outcomes) {
+    let rows = Layout(in: area).rows
+    switch pointer {
+    case .press(let point, let isDouble):
+      guard scroll.press(point, in: rows, count: links.count) else { return }
+      if isDouble { run(.open, &out) }
+    case .wheel(let step, _): scroll.scroll(by: step, count: links.count, height: rows.height)
+    case .drag, .release: break
+    }
+  }
+
+  mutating func settle(in area: Rect) { scroll.settle(count: links.count, height: Layout(in: area).rows.height) }
+
+  private static func sentence(_ degree: HookSettings.Degree) -> String {
+    switch degree {
+    case .full: "full: reported, stubbed and held."
+    case .observe: "observe: requests are seen when they start, nothing is changed."
+    case .bypass: "bypass: left alone."
+    }
+  }
+}
+
+// MARK: Drawing
+
+extension ProcessesTab {
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    let layout = Layout(in: area)
+    grid.drawBreadcrumb(
+      [.init("Programs that are linked, and those that were.", .dim)], inShort, in: layout.bar, context)
+    guard !links.isEmpty else {
+      let lines =
+        [PageLine("No program is linked. There are two ways:", .text), PageLine([])] + EmptyRequests.ways + [
+          PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(context.setup.socket))]),
+        ]
+      return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
+    }
+    let table = table(width: layout.columns.width)
+    table.draw(on: &grid, in: layout, scroll, count: links.count, context.theme) { cells(of: links[$0], context) }
+  }
+
+  private var inShort: String {
+    let stalled = links.filter { $0.ended == nil && $0.isStalled }.count
+    let trouble = stalled == 0 ? "" : "\(Wording.count(stalled)) \(stalled == 1 ? "does" : "do") not answer · "
+    return "\(trouble)\(linked) linked"
+  }
+
+  private func table(width: Int) -> TableView {
+    let hasShed = links.contains { $0.shed.exchanges > 0 || $0.shed.bodies > 0 }
+    let hasNotes = links.contains { !notes(of: $0).text.isEmpty }
+    return TableView(
+      [
+        TableView.Column(title: "", width: 1), TableView.Column(title: "process", width: 14, least: 8, flexes: true),
+        TableView.Column(title: "pid", width: 7, alignsRight: true, rank: 1),
+        TableView.Column(title: "since", width: 8, rank: 5), TableView.Column(title: "way in", width: 13, rank: 6),
+        TableView.Column(title: "degree", width: 8, rank: 3), TableView.Column(title: "stubs", width: 12, rank: 2),
+        TableView.Column(title: "requests", width: 8, alignsRight: true, rank: 4),
+        TableView.Column(title: "shed", width: 16, rank: hasShed ? 3 : 8),
+        TableView.Column(title: "notes", width: 18, least: 12, flexes: true, rank: hasNotes ? 1 : 9),
+        TableView.Column(title: "executable", width: 20, flexes: true, rank: 10),
+      ], width: width)
+  }
+
+  private func cells(of link: LinkRow, _ context: ConsoleContext) -> [TableView.Cell] {
+    let isLinked = link.ended == nil
+    let text: ThemeRole = isLinked ? .text : .dim
+    let inStep = link.revision == context.stubs.board.revision
+    let revision = isLinked ? (inStep ? "✓ revision \(link.revision)" : "… \(link.revision)") : "gone"
+    let notes = notes(of: link)
+    var shed: [String] = []
+    if link.shed.exchanges > 0 { shed.append(Wording.count(Int(clamping: link.shed.exchanges), "request")) }
+    if link.shed.bodies > 0 { shed.append("\(Wording.count(link.shed.bodies)) bodies") }
+    return [
+      TableView.Cell(isLinked ? "●" : "○", isLinked ? .good : .dim), TableView.Cell(shown(link.process.name), text),
+      TableView.Cell(String(link.process.pid), text),
+      TableView.Cell(Wording.time(link.since, utcOffset: context.setup.utcOffset, fraction: false), .dim),
+      TableView.Cell(link.entry.rawValue, .dim),
+      TableView.Cell(link.degree.rawValue, link.degree == .full ? text : .warning),
+      TableView.Cell(revision, isLinked ? (inStep ? .good : .waiting) : .dim),
+      TableView.Cell(Wording.count(link.exchanges), text),
+      TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
+      TableView.Cell(notes.text, notes.role), TableView.Cell(shown(link.executable), .dim),
+    ]
+  }
+
+  /// What is to be known of it besides, the most urgent first.
+  private func notes(of link: LinkRow) -> (text: String, role: ThemeRole) {
+    let isLinked = link.ended == nil
+    var notes: [String] = []
+    if isLinked && link.isStalled { notes.append("does not answer") }
+    if isLinked && link.isThrottled { notes.append("sends too fast") }
+    let isUrgent = !notes.isEmpty
+    if link.restarts > 0 { notes.append("start \(link.restarts + 1)") }
+    if let parent = links.first(where: { $0.process.pid == link.parent && $0.instance != link.instance }) {
+      notes.append("child of \(parent.process.pid)")
+    }
+    return (notes.joined(separator: ", "), isUrgent ? .warning : .dim)
+  }
+}

@@ -1,0 +1,47 @@
+import PatchbayGrid
+
+/// What to do where there are no requests to show.
+enum EmptyRequests {
+  static func attachLines(_ setup: ConsoleSetup) -> [PageLine] {
+    switch setup.mode {
+    case .demo: return [PageLine("The demo's program is starting…", .text)]
+    case .run(let command):
+      return [
+        PageLine("Waiting for the first request of \(shown(command)).", .text), PageLine([]),
+        PageLine("It is linked as soon as it makes its first URLSession.", .dim), PageLine([]),
+      ] + invisible + [PageLine([]), .hint("5", "shows what it prints")]
+    case .listen:
+      return [
+        PageLine("No program is linked yet. There are two ways:", .text), PageLine([]),
+      ] + ways + [
+        PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
+      ] + invisible
+    }
+  }
+
+  /// The two ways to attach a program, and how to try it without one.
+  static var ways: [PageLine] {
+    func way(_ what: String, _ command: String) -> [PageLine] {
+      [
+        PageLine([.init("▸ ", .mark), .init(what, .text)]), PageLine([.init("  ", .text), .init(command, .string)]),
+        PageLine([]),
+      ]
+    }
+    return way("Start it here, without changing its code", "patchbay run -- COMMAND")
+      + way("Link the library, and attach when the program starts", "import Patchbay; Patchbay.attach()")
+      + [PageLine([.init("patchbay demo", .string), .init(" tries it without a program of yours", .dim)])]
+  }
+
+  static var linkedLines: [PageLine] {
+    [
+      PageLine("Linked, and no request yet.", .text), PageLine([]),
+    ] + invisible + [PageLine([]), .hint("2", "shows the stubs"), .hint("4", "shows the processes")]
+  }
+
+  private static var invisible: [PageLine] {
+    [
+      PageLine("Patchbay sees what goes through URLSession. Requests by AsyncHTTPClient,", .dim),
+      PageLine("libcurl or other programs do not appear.", .dim),
+    ]
+  }
+}
