@@ -34,11 +34,11 @@ struct PackTexts {
   /// - Parameter decodes: whether a text with a percent sign must be looked at in any case.
   func candidates(_ patterns: [FilterText], decodes: Bool, _ body: (Int) -> Void) {
     for pattern in patterns {
-      guard let hallmark = pattern.hallmark else {
+      guard let requiredLiteral = pattern.requiredLiteral else {
         for index in 0..<count { body(index) }
         return
       }
-      each(body) { hallmark.place(in: bytes, from: $0) }
+      each(body) { requiredLiteral.place(in: bytes, from: $0) }
     }
     if decodes { each(body) { place(of: UInt8(ascii: "%"), from: $0) } }
   }

@@ -102,7 +102,7 @@ extension HistoryStore {
     while true {
       let batch = queue.withLock { queue -> [Exchange] in
         queue.isDrainScheduled = !queue.pending.isEmpty
-        return queue.pending.isEmpty ? [] : queue.take()
+        return queue.pending.isEmpty ? [] : queue.beginWriting()
       }
       guard !batch.isEmpty else { break }
       wake()

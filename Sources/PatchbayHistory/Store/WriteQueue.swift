@@ -32,7 +32,7 @@ struct WriteQueue {
     if isFailing, isOverBound { shed() }
   }
 
-  mutating func take() -> [Exchange] {
+  mutating func beginWriting() -> [Exchange] {
     writing = pending
     pending = [:]
     bytes = 0

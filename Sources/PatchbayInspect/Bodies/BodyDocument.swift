@@ -62,3 +62,120 @@ public struct BodyDocument: Sendable {
     }
   }
 }
+
+/// A body laid out in lines. The lines are found piece by piece, so that a large body opens at once, and made again
+/// from the bytes when they are shown, so that memory stays small.
+public protocol BodyLayout: Sendable {
+  /// The lines found so far.
+  var lineCount: Int { get }
+  /// Whether all of the body has been gone through.
+  var isComplete: Bool { get }
+  /// Goes through at least that many more bytes, or to the end.
+  mutating func layOut(bytes: Int)
+  /// The lines of that range, as far as they have been found.
+  func lines(_ range: Range<Int>) -> [BodyLine]
+  /// The line that shows the byte at that offset, as far as it has been found.
+  func line(showing offset: Int) -> Int?
+  /// Where the line's container ends, when the line opens one: the number of the closing line.
+  func foldEnd(of line: Int) -> Int?
+  /// The place of the line in the document, such as `$.books[2].title`; nil where the format has none.
+  func path(of line: Int) -> String?
+}
+
+extension BodyLayout {
+  public func foldEnd(of line: Int) -> Int? { nil }
+  public func path(of line: Int) -> String? { nil }
+
+  /// Goes through the whole body.
+  public mutating func layOutAll() {
+    while !isComplete { layOut(bytes: 1 << 24) }
+  }
+}
+
+/// One line of a body as it is shown: indentation and coloured runs of text.
+public struct BodyLine: Hashable, Sendable {
+  /// Steps of indentation; how wide one is, is the view's business.
+  public var indent: Int
+  public var runs: [Run]
+  /// The line goes on the one before it, which was too long to be shown as one.
+  public var continues: Bool
+  /// The line opens a container that can be folded.
+  public var opens: Bool
+
+  public struct Run: Hashable, Sendable {
+    public var kind: Kind
+    public var text: String
+
+    public init(_ kind: Kind, _ text: String) {
+      self.kind = kind
+      self.text = text
+    }
+  }
+
+  public enum Kind: Hashable, Sendable, CaseIterable {
+    case text
+    case key
+    case string
+    case number
+    case literal
+    case punctuation
+    case tag
+    case attribute
+    case comment
+    case offset
+    /// What is not part of the body: a note, a sign for what was left out.
+    case note
+  }
+
+  public init(indent: Int = 0, runs: [Run], continues: Bool = false, opens: Bool = false) {
+    self.indent = indent
+    self.runs = runs
+    self.continues = continues
+    self.opens = opens
+  }
+
+  /// The text without indentation.
+  public var text: String { runs.map(\.text).joined() }
+}
+
+/// A layout whose lines are made at once: for small bodies and for facts about a body.
+public struct ListedLayout: BodyLayout {
+  private let all: [BodyLine]
+  /// The lines one below the other as they are shown; offsets of hits are places in it.
+  let text: Data
+  private let starts: [Int]
+
+  public init(_ lines: [BodyLine]) {
+    all = lines
+    var text = Data()
+    var starts: [Int] = []
+    for line in lines {
+      starts.append(text.count)
+      for run in line.runs { text.append(contentsOf: run.text.utf8) }
+      text.append(0x0A)
+    }
+    self.text = text
+    self.starts = starts
+  }
+
+  public var lineCount: Int { all.count }
+  public var isComplete: Bool { true }
+  public mutating func layOut(bytes: Int) {}
+  public func lines(_ range: Range<Int>) -> [BodyLine] { Array(all[range.clamped(to: 0..<all.count)]) }
+
+  public func line(showing offset: Int) -> Int? {
+    guard offset >= 0, offset < text.count else { return nil }
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  public func foldEnd(of line: Int) -> Int? {
+    guard all.indices.contains(line), all[line].opens else { return nil }
+    return all[(line + 1)...].firstIndex { $0.indent <= all[line].indent }
+  }
+}

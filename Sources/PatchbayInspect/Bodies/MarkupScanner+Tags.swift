@@ -103,7 +103,7 @@ extension MarkupScanner {
   }
 
   /// The end tag of that name, where only a short text without line breaks stands before it.
-  func inlineClose(from start: Int, name: Range<Int>) -> Range<Int>? {
+  private func inlineClose(from start: Int, name: Range<Int>) -> Range<Int>? {
     var at = start
     while at < bytes.count, !beginsTag(at: at) {
       guard at - start <= Self.inline else { return nil }

@@ -83,7 +83,7 @@ extension Filter {
 
 extension FilterKey {
   /// Whether commas part several values.
-  var takesList: Bool {
+  fileprivate var takesList: Bool {
     switch self {
     case .host, .method, .status, .type, .by, .process, .error, .is, .id, .time, .size: true
     default: false

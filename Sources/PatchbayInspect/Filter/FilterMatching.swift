@@ -2,6 +2,111 @@ import Foundation
 import PatchbayStubs
 import PatchbayWire
 
+extension Filter {
+  /// Whether the exchange fits.
+  ///
+  /// - Parameters:
+  ///   - marked: whether it is marked; nil takes the exchange's own word.
+  ///   - now: what `since:10m` counts from.
+  public func matches(_ exchange: Exchange, marked: Bool? = nil, now: Timestamp = .now) -> Bool {
+    if isEmpty { return true }
+    var summary = exchange.summary
+    if let marked { summary.marked = marked }
+    let holds = expression.evaluated { term in
+      switch term {
+      case .text(.header, let patterns): return Self.headers(of: exchange, patterns)
+      case .text(.requestBody, let patterns): return Self.requestBody(of: exchange, patterns)
+      case .text(.responseBody, let patterns): return Self.responseBody(of: exchange, patterns)
+      case .text(.body, let patterns):
+        return Self.requestBody(of: exchange, patterns) || Self.responseBody(of: exchange, patterns)
+      case .text(let field, let patterns) where field.isOfURL:
+        var url = exchange.request.url
+        return url.withUTF8 { FilterMatching.url($0, field: field, patterns) }
+      default: return Self.holds(term, for: summary, now: now)
+      }
+    }
+    return holds ?? false
+  }
+
+  /// Whether the row fits, or nil where that takes headers or bodies to say.
+  public func matches(_ summary: ExchangeSummary, now: Timestamp = .now) -> Bool? {
+    expression.evaluated { Self.holds($0, for: summary, now: now) }
+  }
+
+  private static func holds(_ term: FilterTerm, for row: ExchangeSummary, now: Timestamp) -> Bool? {
+    switch term {
+    case .text(let field, let patterns): return holds(field, patterns, for: row)
+    case .method(let patterns): return patterns.contains { $0.matches(row.method) }
+    case .status(let ranges): return row.status.map { status in ranges.contains { $0.contains(status) } } ?? false
+    case .by(let answerers): return answerers.contains(row.by)
+    case .time(let ranges): return row.duration.map { time in ranges.contains { $0.contains(time) } } ?? false
+    case .size(let ranges): return ranges.contains { $0.contains(row.size) }
+    case .since(let moment): return row.startedAt >= moment.resolved(now: now)
+    case .until(let moment): return row.startedAt < moment.resolved(now: now)
+    case .marked(let marked): return row.marked == marked
+    case .state(let states): return states.contains { $0.holds(for: row) }
+    case .id(let ranges): return ranges.contains { $0.contains(row.id) }
+    }
+  }
+
+  private static func holds(_ field: FilterField, _ patterns: [FilterText], for row: ExchangeSummary) -> Bool? {
+    switch field {
+    case .url, .host, .path, .query:
+      if row.isURLCut { return nil }
+      var url = row.url
+      return url.withUTF8 { FilterMatching.url($0, field: field, patterns) }
+    case .type:
+      return FilterMatching.text(row.responseType, patterns) || FilterMatching.text(row.requestType, patterns)
+    case .stub: return FilterMatching.text(row.stub, patterns)
+    case .process: return FilterMatching.process(row.process, patterns)
+    case .error:
+      guard let error = row.error else { return false }
+      return FilterMatching.error(domain: error.domain, code: error.code, name: error.name, patterns)
+    case .header, .requestBody, .responseBody, .body: return nil
+    }
+  }
+
+  private static func headers(of exchange: Exchange, _ patterns: [FilterText]) -> Bool {
+    exchange.request.headers.contains { FilterMatching.header($0, patterns) }
+      || exchange.response?.headers.contains { FilterMatching.header($0, patterns) } ?? false
+  }
+
+  private static func requestBody(of exchange: Exchange, _ patterns: [FilterText]) -> Bool {
+    let request = exchange.request
+    return FilterMatching.body(request.body, request.headers.first(named: "Content-Type"), patterns)
+  }
+
+  private static func responseBody(of exchange: Exchange, _ patterns: [FilterText]) -> Bool {
+    guard let response = exchange.response else { return false }
+    return FilterMatching.body(response.body, response.headers.first(named: "Content-Type"), patterns)
+  }
+}
+
+extension FilterField {
+  /// Whether it is a part of the URL.
+  package var isOfURL: Bool { self == .url || self == .host || self == .path || self == .query }
+}
+
+extension FilterState {
+  func holds(for row: ExchangeSummary) -> Bool {
+    switch self {
+    case .held: row.isHeld
+    case .failed: row.outcome == .failed
+    case .redirected: row.redirects > 0
+    case .truncated: row.isTruncated
+    case .running: row.phase != .ended
+    case .ended: row.phase == .ended
+    case .responded: row.outcome == .responded
+    case .cancelled: row.outcome == .cancelled
+    case .abandoned: row.outcome == .abandoned
+    case .observed: row.isObserved
+    case .stubbed: row.by == .stub || row.by == .code || row.stub != nil
+    case .replayed: row.replayOf != nil
+    case .bad: row.outcome == .failed || row.status ?? 0 >= 400
+    }
+  }
+}
+
 /// How single texts are matched: the one place of these meanings, for values in memory and for stored ones alike.
 package enum FilterMatching {
   /// - Parameter field: one of url, host, path and query.

@@ -1,3 +1,4 @@
+import PatchbayStubs
 import PatchbayWire
 
 /// Reads the filter language: `or` of `and` of terms.
@@ -73,5 +74,113 @@ struct FilterParser {
       return inner
     }
     return .term(try FilterTermReader.term(word))
+  }
+}
+
+/// Makes a condition of a word.
+enum FilterTermReader {
+  static func term(_ word: FilterWord) throws(FilterError) -> FilterTerm {
+    guard let name = word.key else { return try text(.url, word, list: false) }
+    guard let key = FilterKey(rawValue: name.lowercased()) else {
+      if isAddress(word, name) {
+        var bare = word
+        bare.key = nil
+        return .text(.url, [try pattern(name + ":" + word.value, at: word.range)])
+      }
+      let suggestion = NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true)
+      throw FilterError("unknown key \"\(name)\"", at: word.keyRange, suggestion: suggestion)
+    }
+    return try term(key, word)
+  }
+
+  /// `http://…`, and `localhost:8080` as long as it is no misspelt key.
+  private static func isAddress(_ word: FilterWord, _ name: String) -> Bool {
+    if word.value.hasPrefix("//") { return true }
+    guard NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true) == nil else { return false }
+    return word.value.first?.isNumber ?? false
+  }
+
+  private static func term(_ key: FilterKey, _ word: FilterWord) throws(FilterError) -> FilterTerm {
+    switch key {
+    case .url: try text(.url, word, list: false)
+    case .host: try text(.host, word, list: true)
+    case .path: try text(.path, word, list: false)
+    case .query: try text(.query, word, list: false)
+    case .type: try text(.type, word, list: true)
+    case .stub: try text(.stub, word, list: false)
+    case .process: try text(.process, word, list: true)
+    case .error: try text(.error, word, list: true)
+    case .header: try text(.header, word, list: false)
+    case .body: try text(.body, word, list: false)
+    case .reqbody: try text(.requestBody, word, list: false)
+    case .resbody: try text(.responseBody, word, list: false)
+    case .method: .method(try each(word) { (item) throws(FilterError) in FilterText.exactly(item.text) })
+    case .by: .by(Set(try each(word, choice)))
+    case .is: .state(Set(try each(word, choice)))
+    case .status: .status(try each(word, FilterNumber.status))
+    case .time: .time(try each(word, FilterNumber.duration))
+    case .size: .size(try each(word, FilterNumber.size))
+    case .id: .id(try each(word, FilterNumber.plain))
+    case .since: .since(try moment(word))
+    case .until: .until(try moment(word))
+    case .marked: .marked(try yesOrNo(word))
+    }
+  }
+
+  private static func text(_ field: FilterField, _ word: FilterWord, list: Bool) throws(FilterError) -> FilterTerm {
+    let value = word.value
+    guard list, !value.hasPrefix("~") else { return .text(field, [try pattern(value, at: word.valueRange)]) }
+    var patterns: [FilterText] = []
+    for item in word.list where !item.text.isEmpty || word.list.count == 1 {
+      patterns.append(try pattern(item.text, at: item.range))
+    }
+    return .text(field, patterns)
+  }
+
+  private static func pattern(_ source: String, at range: Range<Int>) throws(FilterError) -> FilterText {
+    do {
+      return try FilterText(source)
+    } catch {
+      throw FilterError(error.message, at: range)
+    }
+  }
+
+  private static func each<Value>(
+    _ word: FilterWord, _ read: (FilterWord.Item) throws(FilterError) -> Value
+  ) throws(FilterError) -> [Value] {
+    var values: [Value] = []
+    let items = word.list.filter { !$0.text.isEmpty }
+    guard !items.isEmpty else {
+      throw FilterError("\"\(word.key ?? "")\" needs a value", at: word.range.upperBound..<word.range.upperBound)
+    }
+    for item in items { values.append(try read(item)) }
+    return values
+  }
+
+  private static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ item: FilterWord.Item
+  ) throws(FilterError) -> Choice where Choice.RawValue == String {
+    let choices = Choice.allCases
+    if let found = choices.first(where: { $0.rawValue == item.text.lowercased() }) { return found }
+    let names = choices.map(\.rawValue)
+    throw FilterError(
+      "\"\(item.text)\" is none of \(names.joined(separator: ", "))", at: item.range,
+      suggestion: NearestName.find(item.text, among: names, orPrefix: true))
+  }
+
+  private static func yesOrNo(_ word: FilterWord) throws(FilterError) -> Bool {
+    switch word.value.lowercased() {
+    case "yes", "true", "y": return true
+    case "no", "false", "n": return false
+    default: throw FilterError("expected yes or no", at: word.valueRange, suggestion: "yes")
+    }
+  }
+
+  private static func moment(_ word: FilterWord) throws(FilterError) -> FilterMoment {
+    guard let moment = MomentReader.moment(word.value) else {
+      throw FilterError(
+        "expected a time such as 10m, 2h, 1d, 12:30, 2026-01-31 or 2026-01-31T12:30:00Z", at: word.valueRange)
+    }
+    return moment
   }
 }

@@ -9,7 +9,7 @@ public struct FilterText: Hashable, Sendable {
   let isCaseSensitive: Bool
   /// The whole text is meant, without regard to case.
   private let isExact: Bool
-  private let matcher: TextMatcher
+  private let matcher: CompiledFilterText
 
   /// - Throws: a sentence, where it is a regular expression that cannot be read.
   public init(_ source: String) throws(FilterRegex.Problem) {
@@ -18,7 +18,7 @@ public struct FilterText: Hashable, Sendable {
     if source.hasPrefix("~") {
       let pattern = String(source.dropFirst())
       isCaseSensitive = Self.hasCapital(inRegex: pattern)
-      matcher = TextMatcher(.regex(try FilterRegex(pattern, ignoresCase: !isCaseSensitive)))
+      matcher = CompiledFilterText(.regex(try FilterRegex(pattern, ignoresCase: !isCaseSensitive)))
       return
     }
     let isCaseSensitive = Self.hasCapital(source)
@@ -27,9 +27,9 @@ public struct FilterText: Hashable, Sendable {
     let searches = pieces.map { ByteSearch($0, isCaseSensitive: isCaseSensitive) }
     matcher =
       pieces.count == 1
-      ? TextMatcher(
+      ? CompiledFilterText(
         .substring(searches[0]), escaped: TextEscapes.forms(of: pieces[0], isCaseSensitive: isCaseSensitive))
-      : TextMatcher(.glob(searches))
+      : CompiledFilterText(.glob(searches))
   }
 
   private init(exactly source: String) {
@@ -37,7 +37,7 @@ public struct FilterText: Hashable, Sendable {
     isCaseSensitive = false
     isExact = true
     let searches = Self.pieces(source).map { ByteSearch($0, isCaseSensitive: false) }
-    matcher = TextMatcher(searches.count == 1 ? .exact(searches[0]) : .glob(searches))
+    matcher = CompiledFilterText(searches.count == 1 ? .exact(searches[0]) : .glob(searches))
   }
 
   /// The whole text or, with stars, an anchored glob; letter case never counts.
@@ -77,7 +77,7 @@ public struct FilterText: Hashable, Sendable {
   package func mayMatch(partOf bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.mayMatch(partOf: bytes) }
 
   /// Something that every text has which it fits, for looking through many at once; nil where there is no such thing.
-  package var hallmark: Hallmark? { Hallmark(matcher.kind) }
+  package var requiredLiteral: RequiredLiteral? { RequiredLiteral(matcher.kind) }
 
   /// Whether a body has it as an escape: `\u65e5` in JSON, `%E6%97%A5` in a form.
   func matchesEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -123,5 +123,55 @@ public struct FilterText: Hashable, Sendable {
       }
     }
     return hasCapital(rest)
+  }
+}
+
+/// The compiled form of a `FilterText`: one object, so that a comparison counts one reference and not several.
+final class CompiledFilterText: Sendable {
+  let kind: Kind
+  /// The same text as JSON and URLs may have it in ASCII; none for what is ASCII anyway.
+  let escaped: [ByteSearch]
+
+  enum Kind: Sendable {
+    case substring(ByteSearch)
+    /// The pieces between the stars; first and last are anchored.
+    case glob([ByteSearch])
+    case regex(FilterRegex)
+    /// The whole text.
+    case exact(ByteSearch)
+  }
+
+  init(_ kind: Kind, escaped: [ByteSearch] = []) {
+    self.kind = kind
+    self.escaped = escaped
+  }
+
+  /// - Parameter bytes: UTF-8; bytes that are none match nothing but a star.
+  func matches(_ bytes: Bytes) -> Bool {
+    switch kind {
+    case .substring(let search): search.find(in: bytes) != nil
+    case .glob(let pieces): Self.matches(bytes, glob: pieces)
+    case .regex(let regex): regex.isFound(in: bytes)
+    case .exact(let search): search.match(bytes, at: 0) == bytes.count
+    }
+  }
+
+  /// False only where no part of these bytes can match.
+  func mayMatch(partOf bytes: Bytes) -> Bool {
+    switch kind {
+    case .substring(let search), .exact(let search): search.find(in: bytes) != nil
+    case .glob(let pieces): pieces.allSatisfy { $0.find(in: bytes) != nil }
+    case .regex(let regex): regex.prefilters.allSatisfy { $0.place(in: bytes, from: 0) != nil }
+    }
+  }
+
+  private static func matches(_ bytes: Bytes, glob pieces: [ByteSearch]) -> Bool {
+    guard var place = pieces[0].match(bytes, at: 0), let last = pieces[pieces.count - 1].matchAtEnd(of: bytes)
+    else { return false }
+    for piece in pieces.dropFirst().dropLast() {
+      guard let found = piece.find(in: bytes, from: place) else { return false }
+      place = found.upperBound
+    }
+    return place <= last
   }
 }

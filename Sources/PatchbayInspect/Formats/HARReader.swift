@@ -57,3 +57,107 @@ public struct HARReader: Sendable {
     }
   }
 }
+
+/// One entry of an archive as an exchange. Only method and URL must be there.
+enum HAREntry {
+  static func exchange(_ entry: JSONValue, id: Int64) throws(StubError) -> Exchange {
+    guard let request = entry["request"], let method = request["method"]?.text, !method.isEmpty else {
+      throw StubError("it has no request with a method")
+    }
+    guard let url = request["url"]?.text, !url.isEmpty else { throw StubError("its request has no URL") }
+    var exchange = Exchange(
+      id: id, process: HarnessProcess(name: "import", pid: 0),
+      startedAt: entry["startedDateTime"]?.text.flatMap(moment) ?? Timestamp(microseconds: 0),
+      request: RecordedRequest(
+        method: method, url: url, headers: headers(request["headers"]), body: body(request["postData"])))
+    exchange.phase = .ended
+    exchange.bytesSent = Int64(exchange.request.body?.count ?? 0)
+    exchange.timing.end = microseconds(entry["time"])
+    exchange.timing.head = entry["timings"].flatMap(timeToHead) ?? exchange.timing.end
+    apply(entry["response"], error: entry["_error"]?.text ?? entry["response"]?["_error"]?.text, into: &exchange)
+    if exchange.response == nil, entry["_patchbay"]?["outcome"] == .null {
+      // Only observed, by one of us.
+      (exchange.outcome, exchange.error) = (nil, nil)
+      (exchange.timing.end, exchange.timing.head) = (nil, nil)
+    }
+    return exchange
+  }
+
+  private static func apply(_ response: JSONValue?, error: String?, into exchange: inout Exchange) {
+    guard let response, let status = response["status"]?.integer, (100...999).contains(status) else {
+      exchange.outcome = .failed
+      exchange.error = self.error(error ?? response?["statusText"]?.text)
+      return
+    }
+    exchange.outcome = .responded
+    exchange.response = RecordedResponse(
+      status: status, headers: headers(response["headers"]), body: body(response["content"]))
+    exchange.bytesReceived = Int64(exchange.response?.body?.count ?? 0)
+  }
+
+  /// What our own archives name is what it was; the names of others stay as a message.
+  private static func error(_ text: String?) -> RecordedError {
+    if let text, let code = URLErrorCode.code(named: text) {
+      return RecordedError(domain: URLErrorCode.domain, code: code, name: text, message: text)
+    }
+    return RecordedError(
+      domain: "HAR", code: 0, name: nil, message: text?.isEmpty == false ? text ?? "" : "no response")
+  }
+
+  private static func headers(_ value: JSONValue?) -> [HeaderField] {
+    guard case .array(let fields)? = value else { return [] }
+    // Names that begin with a colon are HTTP/2's own (RFC 9113 §8.3), no header fields.
+    return fields.compactMap { field in
+      guard let name = field["name"]?.text, !name.isEmpty, !name.hasPrefix(":") else { return nil }
+      return HeaderField(name, field["value"]?.text ?? "")
+    }
+  }
+
+  /// `text` in its `encoding`, else the form's `params`.
+  private static func body(_ content: JSONValue?) -> Data? {
+    guard let content else { return nil }
+    if let text = content["text"]?.text {
+      if content["encoding"]?.text?.lowercased() == "base64" {
+        return Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data(text.utf8)
+      }
+      return Data(text.utf8)
+    }
+    guard case .array(let params)? = content["params"], !params.isEmpty else { return nil }
+    let pairs = params.map { "\(encoded($0["name"]?.text ?? ""))=\(encoded($0["value"]?.text ?? ""))" }
+    return Data(pairs.joined(separator: "&").utf8)
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? text
+  }
+
+  private static func number(_ value: JSONValue?) -> Double? {
+    switch value {
+    case .number(let digits)?: Double(digits)
+    case .string(let text)?: Double(text)
+    default: nil
+    }
+  }
+
+  private static func microseconds(_ value: JSONValue?) -> Int64? {
+    guard let milliseconds = number(value), milliseconds >= 0, milliseconds < 1e12 else { return nil }
+    return Int64(milliseconds * 1_000)
+  }
+
+  /// All that comes before the response's body.
+  private static func timeToHead(_ timings: JSONValue) -> Int64? {
+    let parts = ["blocked", "dns", "connect", "send", "wait"].compactMap { number(timings[$0]) }.filter { $0 >= 0 }
+    let sum = parts.reduce(0, +)
+    return sum < 1e12 ? Int64(sum * 1_000) : nil
+  }
+
+  private static func moment(_ text: String) -> Timestamp? {
+    for fraction in [true, false] {
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fraction)
+      if let date = try? style.parse(text) {
+        return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+      }
+    }
+    return nil
+  }
+}

@@ -8,7 +8,7 @@ public enum StubsExport {
   /// becomes a sequence, whose last answer stays; a redirect that was followed is a stub of its own. Exchanges without
   /// an answer or an error of their own are left out. Where a secret was masked, anything fits.
   public static func stubs(from exchanges: [Exchange]) -> [Stub] {
-    let answered = exchanges.flatMap { AskedAndAnswered.all(of: $0) }
+    let answered = exchanges.flatMap { RequestResponsePair.all(of: $0) }
     let bodies = Dictionary(grouping: answered) { Key($0, withBody: false) }
       .mapValues { Set($0.map { $0.body ?? Data() }).count }
     var order: [Key] = []
@@ -30,7 +30,7 @@ public enum StubsExport {
     var url: String
     var body: Data?
 
-    init(_ asked: AskedAndAnswered, withBody: Bool) {
+    init(_ asked: RequestResponsePair, withBody: Bool) {
       method = asked.method
       url = URLSpelling.normal(asked.url)
       body = withBody ? asked.body ?? Data() : nil

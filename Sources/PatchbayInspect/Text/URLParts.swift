@@ -1,3 +1,5 @@
+import PatchbayStubs
+
 /// Where the parts of an absolute URL stand in its UTF-8 (RFC 3986 §3), found without making a `URL`.
 ///
 /// Never fails: what has no authority has an empty host, and everything after the scheme is its path.
@@ -68,5 +70,16 @@ extension String {
     let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)
     return String(self[start..<end])
+  }
+}
+
+/// International host names as people write them (RFC 5890).
+enum ReadableHost {
+  /// The host with its `xn--` labels in their own script, or nil where it has none that can be read.
+  static func text(_ host: Bytes) -> String? {
+    guard host.count > 4, ByteSearch("xn--", isCaseSensitive: false).find(in: host) != nil else { return nil }
+    let ascii = String(decoding: host, as: UTF8.self).lowercased()
+    let readable = HostName.unicode(ascii)
+    return readable == ascii ? nil : readable
   }
 }

@@ -3,7 +3,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// What went to a server once and what came of it; a request that was redirected asks several times.
-struct AskedAndAnswered {
+struct RequestResponsePair {
   var method: String
   var url: String
   var body: Data?
@@ -13,12 +13,12 @@ struct AskedAndAnswered {
   static func sent(_ url: String) -> String { url.contains("\\") ? URL(string: url)?.absoluteString ?? url : url }
 
   /// In the order in which it was asked; empty where there is no answer or error of its own.
-  static func all(of exchange: Exchange) -> [AskedAndAnswered] {
+  static func all(of exchange: Exchange) -> [RequestResponsePair] {
     guard let end = action(for: exchange) else { return [] }
-    var next = AskedAndAnswered(
+    var next = RequestResponsePair(
       method: exchange.request.method, url: sent(exchange.request.url), body: exchange.request.body, answer: end)
     let whole = next
-    var all: [AskedAndAnswered] = []
+    var all: [RequestResponsePair] = []
     for hop in exchange.redirects {
       guard let place = hop.headers.first(named: "Location"), let base = URL(string: hop.url),
         let target = URL(string: place, relativeTo: base)?.absoluteString
@@ -79,5 +79,40 @@ struct AskedAndAnswered {
       return .json(json)
     }
     return .text(Template.quoting(text))
+  }
+}
+
+/// The requests that followed one another where an exchange was redirected.
+struct RequestChain {
+  /// One for each redirect that was followed, and the last one, which got the answer.
+  private(set) var requests: [RecordedRequest] = []
+
+  init(_ exchange: Exchange) {
+    var request = exchange.request
+    for hop in exchange.redirects {
+      request.url = hop.url
+      requests.append(request)
+      Self.follow(hop, with: &request)
+    }
+    // An archive may have been recorded by the URL that was reached, and not by the one that was asked for.
+    if exchange.redirects.first?.url != exchange.request.url { request.url = exchange.request.url }
+    requests.append(request)
+  }
+
+  /// Goes where the answer points to, as a GET where clients do not send the body again (RFC 9110 §15.4).
+  private static func follow(_ hop: RedirectHop, with request: inout RecordedRequest) {
+    if let location = hop.headers.first(named: "Location") {
+      request.url = URL(string: location, relativeTo: URL(string: hop.url))?.absoluteString ?? location
+    }
+    let isGet: Bool =
+      switch hop.status {
+      case 303: request.method != "HEAD"
+      case 301, 302: request.method == "POST"
+      default: false
+      }
+    guard isGet else { return }
+    request.method = "GET"
+    request.body = nil
+    request.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
   }
 }
