@@ -5,9 +5,6 @@ extension ConsoleServer {
   /// Who is linked now, in the order of linking.
   public var links: [LinkInfo] { core.state.withLock { $0.linkInfos } }
 
-  /// The last processes that have gone, the newest last.
-  public var goneLinks: [LinkInfo] { core.state.withLock { $0.gone } }
-
   /// What is told to hooks that link from now on.
   public var settings: HookSettings { core.state.withLock { $0.settings } }
 

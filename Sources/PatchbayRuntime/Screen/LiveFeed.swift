@@ -87,7 +87,6 @@ extension LiveFeed.Inbox {
     case .notice(let process, let text):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       others.append(.notice(Notice(.warning, name + text)))
-    case .held: break
     }
   }
 

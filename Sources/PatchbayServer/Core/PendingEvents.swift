@@ -40,7 +40,7 @@ struct PendingEvents {
   }
 
   /// The batch, in the order in which the sink may rely on it.
-  func events(exchanges: [Exchange], held: [HeldExchange]?, link: (LinkID) -> LinkInfo?) -> [ServerEvent] {
+  func events(exchanges: [Exchange], link: (LinkID) -> LinkInfo?) -> [ServerEvent] {
     var events: [ServerEvent] = linked.map { .linked($0) }
     events += boards.map { .board($0.board, by: $0.by) }
     if let switches {
@@ -48,7 +48,6 @@ struct PendingEvents {
     }
     events += changed.sorted().compactMap { link($0).map { .linkChanged($0) } }
     if !exchanges.isEmpty { events.append(.exchanges(exchanges)) }
-    if let held { events.append(.held(held)) }
     for (process, items) in progress.sorted(by: { $0.key.pid < $1.key.pid }) {
       events.append(.progress(process, items.values.sorted { $0.name < $1.name }))
     }

@@ -12,8 +12,6 @@ struct ServerState {
   /// Links that have gone, the newest last.
   var gone: [LinkInfo] = []
   var settings: HookSettings
-  /// Which list of held exchanges the sink was last told.
-  var toldHeld: UInt64 = 0
   /// What all links sent since the sink took the last batch, in bytes.
   var undelivered = 0
   var nextLink: UInt64 = 1
@@ -33,17 +31,15 @@ struct ServerState {
 
   var linkInfos: [LinkInfo] { links.values.map(\.info).sorted { $0.id < $1.id } }
 
-  var hasPending: Bool { !pending.isEmpty || gatherer.hasChanges || gatherer.heldVersion != toldHeld }
+  var hasPending: Bool { !pending.isEmpty || gatherer.hasChanges }
 
   /// One batch of events; empty where there is nothing to tell.
   mutating func takeBatch(now: Timestamp) -> [ServerEvent] {
     gatherer.wakeSnapshots(now: now)
-    let held = gatherer.heldVersion == toldHeld ? nil : gatherer.held
-    toldHeld = gatherer.heldVersion
     let exchanges = gatherer.takeChanged(now: now)
     let taken = pending
     pending = PendingEvents()
-    return taken.events(exchanges: exchanges, held: held) { links[$0]?.info }
+    return taken.events(exchanges: exchanges) { links[$0]?.info }
   }
 
   /// What the sink has taken no longer counts against its link. Returns the links to read again.

@@ -13,8 +13,6 @@ public enum ServerEvent: Sendable {
   case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?, by: Author)
   /// New and changed exchanges as whole values by rising id; one that changed several times comes once.
   case exchanges([Exchange])
-  /// All exchanges that are held now, by rising id.
-  case held([HeldExchange])
   /// How far the stubs of that process are; only those that changed.
   case progress(HarnessProcess, [StubProgress])
   /// A sentence for the person; nil is the console itself.

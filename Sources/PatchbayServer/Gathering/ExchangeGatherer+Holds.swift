@@ -1,10 +1,8 @@
 import PatchbayWire
 
 extension ExchangeGatherer {
-  mutating func noteHold(of key: Key, _ entry: OpenExchange, isNews: Bool = false) {
-    let isHeld = entry.heldSince != nil
-    let wasHeld = isHeld ? !heldKeys.insert(key).inserted : heldKeys.remove(key) != nil
-    if isNews || isHeld != wasHeld { heldVersion += 1 }
+  mutating func noteHold(of key: Key, _ entry: OpenExchange) {
+    if entry.heldSince == nil { heldKeys.remove(key) } else { heldKeys.insert(key) }
   }
 
   /// What waits for a verdict, by rising id.
@@ -30,7 +28,6 @@ extension ExchangeGatherer {
   public mutating func decide(_ id: Int64) -> (link: LinkID, key: UInt64)? {
     guard let key = keys[id], let entry = open[key], entry.heldSince != nil, !entry.isDecided else { return nil }
     open[key]?.isDecided = true
-    heldVersion += 1
     return (key.link, key.key)
   }
 }

@@ -1,12 +1,6 @@
 import PatchbayWire
 
 extension ExchangeGatherer {
-  /// How many exchanges have not ended.
-  public var openCount: Int { open.count }
-
-  /// How many have ended and wait to be taken.
-  var endedCount: Int { ended.count }
-
   /// Whether something waits to be taken.
   public var hasChanges: Bool { !changed.isEmpty || !ended.isEmpty }
 

@@ -28,8 +28,6 @@ public struct ExchangeGatherer: Sendable {
   var ended: [Exchange] = []
   var behind: Set<Key> = []
   var heldKeys: Set<Key> = []
-  /// Rises whenever the list of what is held is another.
-  var heldVersion: UInt64 = 0
   private var replays: [UInt64: Int64] = [:]
 
   public init(firstID: Int64 = 1, limits: ServerLimits = ServerLimits()) {
@@ -82,7 +80,7 @@ public struct ExchangeGatherer: Sendable {
     let kept = update.head == nil ? entry.responseBytes : 0
     let room = min(limits.body - kept, limits.openBodies - bodyBytes + entry.responseBytes - kept)
     let hasEnded = entry.apply(update, now: now, room: room)
-    noteHold(of: key, entry, isNews: update.held != nil)
+    noteHold(of: key, entry)
     if hasEnded {
       finish(key, entry, isNew: isNew, bodyBefore: before)
     } else {

@@ -9,17 +9,11 @@ import Synchronization
 
 /// Sends one request from the console itself and tells how it goes in the updates that a hook would send.
 final class OwnSender: NSObject, URLSessionDataDelegate, Sendable {
-  private struct Progress {
-    var headAt: Int64?
-    var hops: [RedirectHop] = []
-    var received: Int64 = 0
-  }
-
   private let key: UInt64
   private let startedAt = ContinuousClock.now
   private let bodyLimit: Int
   private let report: @Sendable (ExchangeUpdate) -> Void
-  private let progress = Mutex(Progress())
+  private let received = Mutex<Int64>(0)
 
   /// Headers that the loader sets by itself; sending them on would contradict what it does.
   private static let hopByHop = ["Host", "Content-Length", "Connection", "Transfer-Encoding", "Accept-Encoding"]
@@ -84,15 +78,15 @@ final class OwnSender: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let room = progress.withLock { progress in
-      defer { progress.received += Int64(data.count) }
-      return max(0, bodyLimit - Int(progress.received))
+    let room = received.withLock { received in
+      defer { received += Int64(data.count) }
+      return max(0, bodyLimit - Int(received))
     }
     if room > 0 { report(ExchangeUpdate(key: key, data: Data(data.prefix(room)))) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let received = progress.withLock { $0.received }
+    let received = received.withLock { $0 }
     let hasResponse = task.response != nil
     let failure = (error as NSError?).map {
       RecordedError(domain: $0.domain, code: $0.code, message: $0.localizedDescription)

@@ -35,5 +35,4 @@ final class EventLog: Sendable {
   var boards: [(board: StubBoard, by: Author)] {
     events.compactMap { if case .board(let board, let author) = $0 { (board, author) } else { nil } }
   }
-  var held: [[HeldExchange]] { events.compactMap { if case .held(let list) = $0 { list } else { nil } } }
 }
