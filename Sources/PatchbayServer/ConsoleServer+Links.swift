@@ -1,42 +1,181 @@
+import NIOCore
 import PatchbayStubs
 import PatchbayWire
 
 extension ConsoleServer {
   /// Who is linked now, in the order of linking.
-  public var links: [LinkInfo] { core.state.withLock { $0.linkInfos } }
+  package var links: [LinkInfo] { state.withLock { $0.linkInfos } }
 
   /// What is told to hooks that link from now on.
-  public var settings: HookSettings { core.state.withLock { $0.settings } }
+  package var settings: HookSettings { state.withLock { $0.settings } }
 
   /// Changes how closely one process is looked at.
-  public func setDegree(_ degree: HookSettings.Degree, of link: LinkID) throws(ServerError) {
-    try core.setSettings(of: link) { $0.degree = degree }
+  package func setDegree(_ degree: HookSettings.Degree, of link: LinkID) throws(ServerError) {
+    try setSettings(of: link) { $0.degree = degree }
   }
 
   /// Changes the settings of one process.
-  public func setSettings(of link: LinkID, _ change: @Sendable (inout HookSettings) -> Void) throws(ServerError) {
-    try core.setSettings(of: link, change)
+  package func setSettings(
+    of id: LinkID, _ change: @Sendable (inout HookSettings) -> Void
+  ) throws(ServerError) {
+    let settings: HookSettings? = self.change { state in
+      guard var info = state.links[id]?.info else { return nil }
+      change(&info.settings)
+      state.links[id]?.info = info
+      state.pending.changed(id)
+      return info.settings
+    }
+    guard let settings else { throw .noSuchLink }
+    try send(.settings(settings), to: id)
   }
 
   /// Changes the settings of all processes, those that link later too.
-  public func setSettings(_ change: @Sendable (inout HookSettings) -> Void) {
-    core.setSettings(change)
+  package func setSettings(_ change: @Sendable (inout HookSettings) -> Void) {
+    let ids = self.change { state in
+      change(&state.settings)
+      return Array(state.links.keys)
+    }
+    for id in ids { try? setSettings(of: id, change) }
+  }
+
+  /// Sends a message to one link, or to all.
+  func send(_ message: ConsoleMessage, to id: LinkID?) throws(ServerError) {
+    let (found, channels, overfull) = state.withLock { state in
+      var channels: [any Channel] = []
+      var overfull: [any Channel] = []
+      for key in id.map({ [$0] }) ?? Array(state.links.keys) {
+        guard var entry = state.links[key] else { continue }
+        let fits = entry.enqueue(message, limit: configuration.limits.outgoing)
+        state.links[key] = entry
+        channels.append(entry.channel)
+        if !fits { overfull.append(entry.channel) }
+      }
+      return (id == nil || !channels.isEmpty, channels, overfull)
+    }
+    signal(.send, to: channels)
+    signal(.refuse("It does not read what the console sends, so its link was closed."), to: overfull)
+    if !found { throw .noSuchLink }
   }
 }
 
+/// What the handlers of the connections say.
 extension ConsoleServer {
-  /// What waits for a verdict, by rising id.
-  public var held: [HeldExchange] { core.state.withLock { $0.gatherer.held } }
+  /// How many links that have gone are remembered.
+  private static let goneLimit = 200
 
-  /// Decides for one held exchange, by its id. Throws where it is not held (any more), or is held at the other side
-  /// than the edits are for; exactly one decision for each hold gets through.
-  public func decide(_ id: Int64, _ decision: Verdict.Decision) throws(ServerError) {
-    try core.decide(id, decision)
+  /// A connection to either socket has begun.
+  func opened(_ channel: any Channel) { state.withLock { $0.channels[ObjectIdentifier(channel)] = channel } }
+
+  func closed(_ channel: any Channel) { state.withLock { $0.channels[ObjectIdentifier(channel)] = nil } }
+
+  /// A hook has said hello. Its welcome and its stubs wait for it from here on.
+  func link(_ hello: Hello, channel: any Channel) -> LinkID {
+    let (id, replaced) = change { state in
+      let id = LinkID(state.nextLink)
+      state.nextLink += 1
+      var info = LinkInfo(id: id, hello: hello, at: .now, settings: state.settings)
+      let twin = state.links.values.first {
+        $0.info.instance == hello.instance && $0.info.process.pid == hello.process.pid
+      }
+      info.isReconnection = twin != nil || state.gone.contains { $0.instance == hello.instance }
+      info.restarts =
+        Set(
+          state.gone.filter { $0.executable == hello.executable && $0.instance != hello.instance }.map(\.instance)
+        ).count
+      var entry = LinkEntry(info: info, channel: channel)
+      entry.wantsStubs = true
+      _ = entry.enqueue(.welcome(Welcome(settings: info.settings)), limit: .max)
+      state.links[id] = entry
+      state.assembler.link(id, process: hello.process)
+      if let counted = state.stubProgress.removeValue(forKey: hello.process) {
+        state.pending.progress(counted.keys.map { StubProgress(name: $0, hits: 0) }, of: hello.process)
+      }
+      state.pending.linked(info)
+      return (id, twin?.channel)
+    }
+    replaced?.close(promise: nil)
+    watchStalls()
+    return id
   }
 
-  /// Lets all held exchanges that fit go on as they are, the oldest first. Returns how many.
-  @discardableResult
-  public func releaseAll(where fits: (HeldExchange) -> Bool = { _ in true }) -> Int {
-    core.releaseAll(where: fits)
+  /// What a link said. Returns whether it may be read on; if not, a `resume` signal follows.
+  func received(_ messages: [HookMessage], bytes: Int, from id: LinkID) -> Bool {
+    let (goOn, channels) = change { state -> (Bool, [any Channel]) in
+      let now = Timestamp.now
+      let revision = state.keeper.board.revision
+      for message in messages { state.received(message, from: id, now: now) }
+      guard var entry = state.links[id] else { return (true, []) }
+      entry.undelivered += bytes
+      entry.undeliveredMessages += messages.count
+      state.undelivered += bytes
+      let limits = configuration.limits
+      if entry.undelivered > limits.undelivered || entry.undeliveredMessages > limits.undeliveredMessages
+        || state.undelivered > limits.undeliveredInAll
+      {
+        entry.info.isThrottled = true
+        state.pending.changed(id)
+      }
+      state.links[id] = entry
+      return (!entry.info.isThrottled, state.keeper.board.revision == revision ? [] : state.pushToAll())
+    }
+    signal(.send, to: channels)
+    return goOn
+  }
+
+  /// The connection of that link has ended; the reason is shown where it is not the usual one.
+  func unlink(_ id: LinkID, reason: String? = nil) {
+    let channels = change { state -> [any Channel] in
+      guard let entry = state.links.removeValue(forKey: id) else { return [] }
+      let now = Timestamp.now
+      state.assembler.unlink(id, now: now)
+      state.acknowledgements.answered(id, revision: nil)
+      var info = entry.info
+      info.unlinkedAt = now
+      info.isThrottled = false
+      info.isStalled = false
+      if let reason { state.pending.notice(reason, of: info.process) }
+      state.pending.unlinked(info)
+      state.gone.append(info)
+      if state.gone.count > Self.goneLimit { state.stubProgress[state.gone.removeFirst().process] = nil }
+      guard state.keeper.withdraw(link: id) else { return [] }
+      state.pending.board(state.keeper.board, by: .process(info.process))
+      return state.pushToAll()
+    }
+    signal(.send, to: channels)
+  }
+
+  /// What is to be written to that link next.
+  func nextOutgoing(for id: LinkID) -> OutgoingMessage? {
+    state.withLock { state in
+      guard let next = state.links[id]?.dequeue() else { return nil }
+      switch next {
+      case .message(let message):
+        return .message(message)
+      case .stubs:
+        let push = state.keeper.push(for: id)
+        state.links[id]?.info.pushed = push.set.revision
+        return .stubs(push, isShared: !state.keeper.hasOwnPush(id))
+      }
+    }
+  }
+
+  /// Some time after a push, marks the links that have not acknowledged it. No timer runs while all have.
+  func watchStalls() {
+    let (starts, revision) = state.withLock { state in
+      defer { state.watchesStalls = true }
+      return (!state.watchesStalls, state.keeper.board.revision)
+    }
+    guard starts else { return }
+    after(.seconds(2)) { [weak self] in
+      let isBehind = self?.change { state -> Bool in
+        state.watchesStalls = false
+        for (id, entry) in state.links where entry.info.revision < revision && !entry.info.isStalled {
+          state.links[id]?.info.isStalled = true
+          state.pending.changed(id)
+        }
+        return state.keeper.board.revision > revision
+      }
+      if isBehind == true { self?.watchStalls() }
+    }
   }
 }

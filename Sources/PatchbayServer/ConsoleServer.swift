@@ -6,12 +6,20 @@ import PatchbayWire
 import Synchronization
 
 /// The console's side of the links: the harness socket, the control socket beside it, and what is known through them.
-/// All methods may be called from any thread; those that are not `async` return at once. Once started it must be
-/// stopped, and after that it cannot be started again.
-public final class ConsoleServer: Sendable {
-  public let configuration: ServerConfiguration
-  let core: ServerCore
+/// All methods may be called from any thread; those that are not `async` return at once, but for changes of stubs whose
+/// bodies lie in files (see `edit`). Once started it must be stopped, and after that it cannot be started again.
+///
+/// What is known is one value, `ServerState`, behind one lock. Nothing that may take long, and no foreign code, runs
+/// under it: each link needs it to be read.
+package final class ConsoleServer: Sendable {
+  package let configuration: ServerConfiguration
+  /// What happens, for all who want to know. What was there before a subscription began is not told again.
+  package let events: EventBroadcaster
+  let state: Mutex<ServerState>
+  let bodies: StubBodies
   let delegate: (any ControlDelegate)?
+  /// Called with each board before the links are told of it.
+  let boardObserver = Mutex<(@Sendable (StubBoard) -> Void)?>(nil)
   private let runtime = Mutex<Runtime?>(nil)
   /// One thread for all connections. It sleeps when nothing happens, and never ends: answers that are still being made
   /// when a server stops must find a loop to fail on.
@@ -21,25 +29,30 @@ public final class ConsoleServer: Sendable {
 
   /// - Parameters:
   ///   - delegate: What controllers need of the rest of the console; without it they cannot ask for exchanges.
-  ///   - sink: Takes the events.
-  public convenience init(
-    configuration: ServerConfiguration, delegate: (any ControlDelegate)? = nil, sink: @escaping ServerSink
+  ///   - masking: What the subscribers of `events` get instead of each exchange.
+  package convenience init(
+    configuration: ServerConfiguration, delegate: (any ControlDelegate)? = nil,
+    masking: (@Sendable (Exchange) -> Exchange)? = nil
   ) {
-    self.init(configuration: configuration, delegate: delegate, user: geteuid(), sink: sink)
+    self.init(configuration: configuration, delegate: delegate, masking: masking, user: geteuid())
   }
 
   init(
-    configuration: ServerConfiguration, delegate: (any ControlDelegate)?, user: uid_t, sink: @escaping ServerSink
+    configuration: ServerConfiguration, delegate: (any ControlDelegate)?, masking: (@Sendable (Exchange) -> Exchange)?,
+    user: uid_t, bodies: StubBodies = StubBodies()
   ) {
     self.configuration = configuration
     self.delegate = delegate
     self.user = user
-    core = ServerCore(configuration, sink: sink)
+    self.bodies = bodies
+    state = Mutex(ServerState(configuration))
+    events = EventBroadcaster(masking: masking)
+    events.attach(self)
   }
 
   /// Binds the sockets and begins to accept. Throws `ServerError`: a path too long, a folder missing or not writable,
   /// another console on the socket. The folder must exist; a socket file left by a killed console is taken over.
-  public func start() async throws {
+  package func start() async throws {
     try UnixAddress.check(configuration.socket)
     if let control = configuration.controlSocket { try UnixAddress.check(control) }
     let lock = try SocketLock(socket: configuration.socket)
@@ -80,8 +93,8 @@ public final class ConsoleServer: Sendable {
   private func linkInitializer() -> @Sendable (any Channel) throws -> Void {
     let pushes = SharedPushes()
     let user = configuration.socketNamedByHand ? nil : user
-    return { [core] channel in
-      try channel.pipeline.syncOperations.addHandler(LinkHandler(core: core, pushes: pushes, user: user))
+    return { [self] channel in
+      try channel.pipeline.syncOperations.addHandler(LinkHandler(server: self, pushes: pushes, user: user))
     }
   }
 
@@ -91,29 +104,30 @@ public final class ConsoleServer: Sendable {
     }
   }
 
-  /// Takes what hooks have already sent, at most for that long: what a process said right before it ended is in.
-  public func settle(within time: Duration = .seconds(1)) async {
+  /// Reads what hooks have already sent, at most for that long: what a process said right before it ended is in.
+  package func settle(within time: Duration = .seconds(1)) async {
     let clock = ContinuousClock()
     let end = clock.now + time
     repeat {
-      guard await core.hasUnread() else { break }
+      guard await hasUnread() else { break }
       try? await Task.sleep(for: .milliseconds(2))
     } while clock.now < end
-    await core.pump.flush()
+    await events.flush()
   }
 
-  /// Stops listening, takes what was already sent, closes all links (hooks release what they hold), removes the
-  /// sockets, and returns when the sink has had everything. What had not ended is then `abandoned`.
-  public func stop() async {
+  /// Stops listening, reads what was already sent, closes all links (hooks release what they hold), removes the
+  /// sockets, and returns when the subscribers have had everything. What had not ended is then `abandoned`.
+  package func stop() async {
     guard var runtime = self.runtime.withLock({ $0.take() }) else { return }
     await runtime.stopListening()
     await settle()
-    await core.closeAll()
-    await core.pump.stop()
-    core.state.withLock { $0.acknowledgements.giveUpAll() }
+    await closeAll()
+    await events.stop()
+    state.withLock { $0.acknowledgements.expireAll() }
     await runtime.end()
   }
 
+  /// The sockets while the server runs.
   private struct Runtime: Sendable {
     let lock: SocketLock
     var sockets: [OwnedSocket] = []
@@ -131,4 +145,72 @@ public final class ConsoleServer: Sendable {
       lock.release()
     }
   }
+
+  /// Whether a link has sent what was not read yet, or has gone and its end was not seen yet.
+  private func hasUnread() async -> Bool {
+    let (channels, pids) = state.withLock { state in
+      (Array(state.channels.values), state.links.values.map(\.info.process.pid))
+    }
+    if pids.contains(where: { kill($0, 0) != 0 && errno == ESRCH }) { return true }
+    for channel in channels {
+      let unread = try? await channel.eventLoop.submit { PeerCheck.unread(of: channel) }.get()
+      if unread ?? 0 > 0 { return true }
+    }
+    return false
+  }
+
+  /// Closes every connection and returns when all are.
+  private func closeAll() async {
+    let channels = state.withLock { Array($0.channels.values) }
+    for channel in channels { channel.close(promise: nil) }
+    for channel in channels { try? await channel.closeFuture.get() }
+    // Handlers hear of the end after the future: one turn later they have.
+    for channel in channels { _ = try? await channel.eventLoop.submit {}.get() }
+  }
+
+  /// Changes what is known, then has the subscribers told.
+  func change<Result>(
+    _ change: (inout sending ServerState) throws -> sending Result
+  ) rethrows -> sending Result {
+    let (result, hasPending) = try state.withLock { state in (try change(&state), state.hasPending) }
+    if hasPending { events.signal() }
+    return result
+  }
+
+  /// A sentence for the person; nil is the console itself.
+  func notice(_ text: String, of process: HarnessProcess? = nil) {
+    change { $0.pending.notice(text, of: process) }
+  }
+
+  func signal(_ signal: LinkSignal, to channels: [any Channel]) {
+    for channel in channels { channel.pipeline.fireUserInboundEventTriggered(signal) }
+  }
+
+  /// Runs that on the connections' thread after a while, however busy subscribers are meanwhile; it must be brief.
+  func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+    let (seconds, attoseconds) = delay.components
+    Self.group.next().scheduleTask(in: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000), work)
+  }
+
+  /// What is to be told now, and when bodies should be looked at again.
+  func nextBatch() -> (events: [ServerEvent], wakesAt: Timestamp?) {
+    state.withLock { state in (state.nextBatch(now: .now), state.assembler.nextSnapshot) }
+  }
+
+  /// The subscribers have the batch: links that had sent too much are read again. Returns whether there were any.
+  func delivered() -> Bool {
+    let resumed = state.withLock { state in state.delivered().compactMap { state.links[$0]?.channel } }
+    signal(.resume, to: resumed)
+    return !resumed.isEmpty
+  }
+}
+
+extension LinkID {
+  /// Stands for the console's own requests.
+  static let console = LinkID(0)
+}
+
+extension HarnessProcess {
+  /// The console, where it sends requests by itself.
+  static let console = HarnessProcess(name: "patchbay", pid: getpid())
 }

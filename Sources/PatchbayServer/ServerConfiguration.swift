@@ -2,22 +2,22 @@ import PatchbayStubs
 import PatchbayWire
 
 /// What a console's server needs to know before it starts.
-public struct ServerConfiguration: Sendable {
+package struct ServerConfiguration: Sendable {
   /// The path of the harness socket.
-  public var socket: String
+  package var socket: String
   /// The person named the socket, so that it may be forwarded or mounted: the peer's user is not checked.
-  public var socketNamedByHand: Bool
+  package var socketNamedByHand: Bool
   /// The path of the socket for controllers; nil has none. It never leaves the machine: its peers are always checked.
-  public var controlSocket: String?
+  package var controlSocket: String?
   /// What hooks are told when they link.
-  public var settings: HookSettings
-  public var unmatched: StubSet.Unmatched
-  public var holdAll: Action.HoldPoint?
+  package var settings: HookSettings
+  package var unmatched: StubSet.Unmatched
+  package var holdAll: Action.HoldPoint?
   /// The id of the first exchange; the next ones rise by one.
-  public var firstExchangeID: Int64
-  public var limits: ServerLimits
+  package var firstExchangeID: Int64
+  package var limits: ServerLimits
 
-  public init(
+  package init(
     socket: String, socketNamedByHand: Bool = false, controlSocket: String? = nil,
     settings: HookSettings = HookSettings(), unmatched: StubSet.Unmatched = .pass,
     holdAll: Action.HoldPoint? = nil, firstExchangeID: Int64 = 1, limits: ServerLimits = ServerLimits()
@@ -33,29 +33,29 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The path of the control socket that lies beside that harness socket.
-  public static func controlSocket(beside socket: String) -> String { socket + ".control" }
+  package static func controlSocket(beside socket: String) -> String { socket + ".control" }
 }
 
 /// The bounds of what the server keeps in memory, in bytes unless said otherwise.
-public struct ServerLimits: Hashable, Sendable {
+package struct ServerLimits: Hashable, Sendable {
   /// Of one response body; what is longer is cut and marked.
-  public var body = 64 << 20
+  package var body = 64 << 20
   /// Of all bodies of exchanges that have not ended.
-  public var openBodies = 512 << 20
+  package var openBodies = 512 << 20
   /// Exchanges of one link that have not ended, a count; beyond it the oldest is given up as abandoned.
-  public var openExchanges = 50_000
-  /// What one link may send before the sink has taken it; then the link is not read until it has.
-  public var undelivered = 8 << 20
+  package var openExchanges = 50_000
+  /// What one link may send before all subscribers have had it; then the link is not read until they have.
+  package var undelivered = 8 << 20
   /// The same for all links together.
-  public var undeliveredInAll = 64 << 20
+  package var undeliveredInAll = 64 << 20
   /// What one link may send, as a count of messages.
-  public var undeliveredMessages = 8_192
+  package var undeliveredMessages = 8_192
   /// What waits to be sent to one link, besides its newest stubs; beyond it the link is closed.
-  public var outgoing = 64 << 20
+  package var outgoing = 64 << 20
   /// One line of a controller.
-  public var controlLine = 64 << 20
+  package var controlLine = 64 << 20
   /// What waits to be sent to one controller; beyond it lines of its log are shed and counted.
-  public var controlBacklog = 8 << 20
+  package var controlBacklog = 8 << 20
 
-  public init() {}
+  package init() {}
 }

@@ -1,5 +1,5 @@
 /// What the server cannot do, as a sentence for the person.
-public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case pathTooLong(path: String, bytes: Int, limit: Int)
   case noFolder(path: String, folder: String)
   case folderNotWritable(path: String, folder: String)
@@ -19,7 +19,7 @@ public enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The console refused what a controller asked for; its sentence.
   case refused(String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .pathTooLong(let path, let bytes, let limit):
       """

@@ -47,25 +47,29 @@ package final class EndCondition: Sendable {
   /// Ends when no exchange has been under way for that long.
   ///
   /// - Parameter countsFromLink: begins to count when the first program links, and not at once.
-  func end(idle duration: Duration, on fan: EventFan, countsFromLink: Bool) {
+  func end(idle duration: Duration, on events: EventBroadcaster, countsFromLink: Bool) {
     let source = DispatchSource.makeTimerSource(queue: queue)
     source.setEventHandler { [weak self] in self?.end(.idle) }
     source.schedule(deadline: countsFromLink ? .distantFuture : .now() + duration.dispatchInterval)
     let open = Mutex<Set<Int64>>([])
-    fan.add { event in
-      switch event {
-      case .linked where open.withLock { $0.isEmpty }: break
-      case .exchanges(let exchanges):
-        let isQuiet = open.withLock { open in
-          for exchange in exchanges {
-            if exchange.phase == .ended { open.remove(exchange.id) } else { open.insert(exchange.id) }
+    events.subscribe { events in
+      let isQuiet = open.withLock { open -> Bool? in
+        var hasNews = false
+        for event in events {
+          switch event {
+          case .linked: hasNews = true
+          case .exchanges(let exchanges):
+            hasNews = true
+            for exchange in exchanges {
+              if exchange.phase == .ended { open.remove(exchange.id) } else { open.insert(exchange.id) }
+            }
+          default: break
           }
-          return open.isEmpty
         }
-        guard isQuiet else { return source.schedule(deadline: .distantFuture) }
-      default: return
+        return hasNews ? open.isEmpty : nil
       }
-      source.schedule(deadline: .now() + duration.dispatchInterval)
+      guard let isQuiet else { return }
+      source.schedule(deadline: isQuiet ? .now() + duration.dispatchInterval : .distantFuture)
     }
     keep(source)
   }

@@ -17,8 +17,8 @@ struct HeadlessRun {
   ) async throws -> Int32 {
     let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
     let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
-    bench.fan.add { printer.take($0) }
-    command?.watch(bench.fan)
+    bench.server.events.subscribe(.queued) { $0.forEach(printer.take) }
+    command?.watch(bench.server.events)
 
     let end = EndCondition()
     watch.arm(end)

@@ -15,13 +15,13 @@ final class CommandOutput: Sendable {
   }
 
   private let state = Mutex(State())
-  private let relay: MainRelay
+  private let feed: LiveFeed
 
   /// How many lines are printed on leaving.
   private static let kept = 20
 
-  init(relay: MainRelay) {
-    self.relay = relay
+  init(feed: LiveFeed) {
+    self.feed = feed
   }
 
   func start(_ hooked: HookedCommand, size: Size) throws(LaunchError) -> PatchbayLaunch.Command {
@@ -64,6 +64,6 @@ final class CommandOutput: Sendable {
           status > 128 ? "\(name) was ended by signal \(status - 128)." : "\(name) ended with status \(status)."
       }
     }
-    relay.wake()
+    feed.wake()
   }
 }

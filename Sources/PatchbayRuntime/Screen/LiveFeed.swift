@@ -6,70 +6,98 @@ import PatchbayStubs
 import PatchbayWire
 import Synchronization
 
-/// Carries what the server says to the main queue: gathered, so that a flood costs one turn of the loop a frame.
+/// Brings what other threads have for the screen to the main queue: what the server tells, and the output of the command.
+/// All that has come takes one turn of the loop, so that a flood costs one turn a frame.
 final class LiveFeed: Sendable {
-  fileprivate struct Inbox {
-    var query = 0
-    var filter = Filter.everything
-    var highest: Int64 = 0
-    /// The newest word on each exchange since the last turn, and their order.
-    var changes: [Int64: ExchangeChange] = [:]
-    var order: [Int64] = []
-    var others: [ConsoleEvent] = []
-    var links: [LinkInfo] = []
-    var linksChanged = false
-    var counts: [HarnessProcess: Int] = [:]
-    var watched: Int64?
-    var watchedExchange: Exchange?
+  private struct Target: Sendable {
+    weak var runtime: ScreenRuntime?
+    var output: CommandOutput?
+    /// A turn of the loop is under way that will fetch what comes now.
     var isScheduled = false
   }
 
-  private let inbox = Mutex(Inbox())
-  private let wake: @Sendable () -> Void
+  private let mailbox = Mutex(LiveMailbox())
+  private let target = Mutex(Target())
 
-  /// - Parameter wake: called once when there is something to `drain()`, from any thread.
-  init(wake: @escaping @Sendable () -> Void) {
-    self.wake = wake
+  /// From now on what the server tells is kept for the screen.
+  func subscribe(to events: EventBroadcaster) {
+    events.subscribe { [self] events in
+      mailbox.withLock { mailbox in
+        for event in events { mailbox.add(event) }
+      }
+      wake()
+    }
+  }
+
+  /// From now on the screen gets it, what has come before too.
+  @MainActor
+  func connect(_ runtime: ScreenRuntime, output: CommandOutput) {
+    target.withLock { target in
+      target.runtime = runtime
+      target.output = output
+    }
+    wake()
   }
 
   /// From now on changes are judged by this filter, under that token.
-  func judge(by filter: Filter, query: Int) {
-    inbox.withLock { inbox in
-      inbox.closeGroup()
-      inbox.filter = filter
-      inbox.query = query
-    }
-  }
+  func judge(by filter: Filter, query: Int) { mailbox.withLock { $0.judge(by: filter, query: query) } }
 
   /// From now on the changes of that exchange come whole.
-  func watch(_ id: Int64?) {
-    inbox.withLock { inbox in
-      inbox.watched = id
-      inbox.watchedExchange = nil
+  func watch(_ id: Int64?) { mailbox.withLock { $0.watch(id) } }
+
+  /// There is something to be fetched. From any thread.
+  func wake() {
+    let starts = target.withLock { target in
+      defer { target.isScheduled = true }
+      return !target.isScheduled
     }
+    guard starts else { return }
+    DispatchQueue.main.async { [self] in MainActor.assumeIsolated { fetch() } }
   }
 
-  /// Called on the server's delivery queue.
-  func take(_ event: ServerEvent) {
-    let mustWake = inbox.withLock { inbox in
-      inbox.take(event)
-      defer { inbox.isScheduled = true }
-      return !inbox.isScheduled
+  @MainActor
+  private func fetch() {
+    let target = target.withLock { target in
+      target.isScheduled = false
+      return target
     }
-    if mustWake { wake() }
-  }
-
-  /// What has come since the last call, in an order that makes sense to the screen.
-  func drain() -> [ConsoleEvent] {
-    inbox.withLock { $0.drain() }
+    guard let runtime = target.runtime else { return }
+    runtime.send((target.output?.drain() ?? []) + mailbox.withLock { $0.drain() })
   }
 }
 
-extension LiveFeed.Inbox {
-  fileprivate mutating func take(_ event: ServerEvent) {
+/// The screen's mailbox: what the server has told since the screen's last turn, with the newest word on each exchange and
+/// each link only. It grows until the main queue has a turn, and not beyond that.
+struct LiveMailbox {
+  private var query = 0
+  private var filter = Filter.everything
+  private var highest: Int64 = 0
+  /// The newest word on each exchange, and their order.
+  private var changes: [Int64: ExchangeChange] = [:]
+  private var order: [Int64] = []
+  /// What comes as it came, in order.
+  private var others: [ConsoleEvent] = []
+  private var links: [LinkInfo] = []
+  private var linksChanged = false
+  private var counts: [HarnessProcess: Int] = [:]
+  private var watched: Int64?
+  private var watchedExchange: Exchange?
+
+  mutating func judge(by filter: Filter, query: Int) {
+    closeGroup()
+    self.filter = filter
+    self.query = query
+  }
+
+  mutating func watch(_ id: Int64?) {
+    watched = id
+    watchedExchange = nil
+  }
+
+  mutating func add(_ event: ServerEvent) {
     switch event {
     case .exchanges(let exchanges):
-      for exchange in exchanges { take(exchange) }
+      for exchange in exchanges { add(exchange) }
     case .linked(let info), .linkChanged(let info):
       if let place = links.firstIndex(where: { $0.id == info.id }) { links[place] = info } else { links.append(info) }
       linksChanged = true
@@ -90,7 +118,7 @@ extension LiveFeed.Inbox {
     }
   }
 
-  private mutating func take(_ exchange: Exchange) {
+  private mutating func add(_ exchange: Exchange) {
     if changes[exchange.id] == nil { order.append(exchange.id) }
     if exchange.id > highest {
       highest = exchange.id
@@ -102,15 +130,15 @@ extension LiveFeed.Inbox {
   }
 
   /// What was judged by the filter in force goes out under its token.
-  fileprivate mutating func closeGroup() {
+  private mutating func closeGroup() {
     guard !order.isEmpty else { return }
     others.append(.exchanges(order.compactMap { changes[$0] }, query: query))
     order = []
     changes = [:]
   }
 
-  fileprivate mutating func drain() -> [ConsoleEvent] {
-    isScheduled = false
+  /// What has come since the last call, in an order that makes sense to the screen.
+  mutating func drain() -> [ConsoleEvent] {
     closeGroup()
     var events = others
     if let exchange = watchedExchange { events.append(.exchange(exchange.id, exchange)) }

@@ -26,20 +26,19 @@ struct ScreenSession {
   func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> Int32 {
     FreeMemory.mapLargePieces()
     let watch = try RunWatch(bench, options: options, isOutputFree: false)
-    let relay = MainRelay()
-    let feed = LiveFeed { relay.wake() }
-    bench.fan.add { feed.take($0) }
-    command?.watch(bench.fan)
+    let feed = LiveFeed()
+    feed.subscribe(to: bench.server.events)
+    command?.watch(bench.server.events)
     let kept = keptStubs()
     if let store = kept.store {
-      bench.fan.add { store.take($0) }
+      bench.server.events.subscribe { $0.forEach(store.take) }
       bench.server.beforeInForce { store.keep($0) }
     }
     let themes = ThemeCatalog(folders: folders)
     let settings = ViewStore(folders: folders)
     let view = settings.load(options: options, config: screen.config)
     let (theme, problem) = try theme(view.theme, of: themes)
-    let output = CommandOutput(relay: relay)
+    let output = CommandOutput(feed: feed)
     try await bench.start()
     let terminal: Terminal
     do {
@@ -55,7 +54,7 @@ struct ScreenSession {
       size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
       keys: screen.keys, view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
-    relay.connect(runtime, feed: feed, output: output)
+    feed.connect(runtime, output: output)
     command?.whenUnreached { sentence in
       DispatchQueue.main.async {
         MainActor.assumeIsolated { runtime.send(.notice(Notice(.warning, sentence))) }

@@ -25,8 +25,8 @@ struct RunWatch {
     self.expectations = expectations
     first = bench.history.nextID
     log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
-    if let log { bench.fan.add { log.take($0) } }
-    bench.fan.add { expectations.take($0) }
+    if let log { bench.server.events.subscribe(.queued) { $0.forEach(log.take) } }
+    bench.server.events.subscribe { $0.forEach(expectations.take) }
   }
 
   /// Ends by itself when the options say so.
@@ -34,7 +34,7 @@ struct RunWatch {
     log?.onReaderGone { end.end(.signal(SIGPIPE)) }
     if let duration = options.duration { end.end(after: duration) }
     if let idle = options.untilIdle {
-      end.end(idle: idle, on: bench.fan, countsFromLink: bench.plan.mode == .listen)
+      end.end(idle: idle, on: bench.server.events, countsFromLink: bench.plan.mode == .listen)
     }
   }
 

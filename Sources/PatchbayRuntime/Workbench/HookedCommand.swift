@@ -38,9 +38,9 @@ package final class HookedCommand: Sendable {
     return given.map(\.description) == words ? given : words.map { ByteString($0) }
   }
 
-  func watch(_ fan: EventFan) {
-    fan.add { [self] event in
-      if case .linked = event { hasLinked.store(true, ordering: .relaxed) }
+  func watch(_ events: EventBroadcaster) {
+    events.subscribe { [self] events in
+      for case .linked in events { hasLinked.store(true, ordering: .relaxed) }
     }
   }
 

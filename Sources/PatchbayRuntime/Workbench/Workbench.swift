@@ -6,24 +6,22 @@ import PatchbayStubs
 import PatchbayWire
 import Synchronization
 
-/// A console without its face: the sockets, the record and the stub files. A screen or a printer listens to its fan.
+/// A console without its face: the sockets, the record and the stub files. A screen or a printer subscribes to its
+/// server's events.
 package final class Workbench: Sendable {
   package let plan: WorkbenchPlan
   package let server: ConsoleServer
   let history: HistoryStore
   let stubFiles: StubFileSet
-  let fan: EventFan
   /// What went wrong on the way and is to be told, such as a history that could not be opened.
   let notices: [String]
-  private let signpost = Mutex<Signpost?>(nil)
+  private let controlLink = Mutex<ControlSocketLink?>(nil)
 
   /// Opens the history (in memory where the file cannot be used) and reads the stub files.
   ///
   /// - Throws: a sentence when a stub file has mistakes.
   init(_ plan: WorkbenchPlan) throws {
     self.plan = plan
-    let fan = EventFan()
-    self.fan = fan
     var notices = plan.notices
     do {
       history = try HistoryStore.open(plan.history, retention: plan.retention)
@@ -39,14 +37,12 @@ package final class Workbench: Sendable {
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
     configuration.limits.body = Int(clamping: plan.settings.bodyLimit)
-    let redacts = plan.redacts
-    server = ConsoleServer(configuration: configuration, delegate: ControlBridge(history: history)) { event in
-      guard redacts, case .exchanges(let exchanges) = event else { return fan.deliver(event) }
-      fan.deliver(.exchanges(exchanges.map(Redaction.standard.redacted)))
-    }
-    fan.add { [history] event in
-      guard case .exchanges(let exchanges) = event, !history.record(exchanges) else { return }
-      Self.waitForRoom(in: history)
+    server = ConsoleServer(
+      configuration: configuration, delegate: ControlBridge(history: history),
+      masking: plan.redacts ? Redaction.standard.redacted : nil)
+    // The first subscriber: what others learn of is in the record's queue already.
+    server.events.subscribe { [history] events in
+      for case .exchanges(let exchanges) in events where !history.record(exchanges) { Self.waitForRoom(in: history) }
     }
   }
 
@@ -55,7 +51,7 @@ package final class Workbench: Sendable {
     try await server.start()
     if plan.isSocketNamedByHand, let folder = plan.runtimeFolder {
       let control = ServerConfiguration.controlSocket(beside: plan.socket)
-      signpost.withLock { $0 = Signpost(in: folder, to: control) }
+      controlLink.withLock { $0 = ControlSocketLink(in: folder, to: control) }
     }
     try stubFiles.putInForce(on: server)
   }
@@ -63,12 +59,12 @@ package final class Workbench: Sendable {
   /// Ends the links, writes what is left, and removes the sockets.
   func stop() async {
     stubFiles.stop()
-    signpost.withLock { $0?.remove() }
+    controlLink.withLock { $0?.remove() }
     await server.stop()
     await history.close()
   }
 
-  /// The sink may block: then the harnesses' reports wait, and nothing else does.
+  /// Nothing of the record may be lost: while its queue is full no events are delivered, and then no links are read.
   private static func waitForRoom(in history: HistoryStore) {
     let gate = DispatchSemaphore(value: 0)
     Task {

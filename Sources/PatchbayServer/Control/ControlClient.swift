@@ -5,7 +5,7 @@ import PatchbayStubs
 import Synchronization
 
 /// A controller's side of the control socket: what `patchbay stubs`, `hold`, `log` and `history` use.
-public final class ControlClient: Sendable {
+package final class ControlClient: Sendable {
   private struct State {
     var nextID = 1
     var replies: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
@@ -27,7 +27,7 @@ public final class ControlClient: Sendable {
 
   /// Connects to the console of that harness socket (or control socket).
   /// - Parameter name: Who this is, for the person at the console.
-  public static func connect(socket: String, as name: String) async throws -> ControlClient {
+  package static func connect(socket: String, as name: String) async throws -> ControlClient {
     let path = controlPath(socket)
     try UnixAddress.check(path)
     let client = ControlClient(path: path, name: name)
@@ -47,30 +47,12 @@ public final class ControlClient: Sendable {
     return client
   }
 
-  /// The sockets of the consoles that run, among those in a folder and those that signposts in it lead to, by name.
-  public static func consoles(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let paths = Set(names.filter { $0.hasSuffix(".control") }.map { Signpost.target(of: folder + "/" + $0) })
-    return paths.sorted().compactMap { path in
-      guard (try? UnixAddress.check(path)) != nil, UnixAddress.isListening(path) else { return nil }
-      return String(path.dropLast(".control".count))
-    }
-  }
-
-  /// The socket of the only console that runs, or an error that says which there are.
-  public static func onlyConsole(in folder: String) throws(ServerError) -> String {
-    let found = consoles(in: folder)
-    guard let first = found.first else { throw .noConsole(folder: folder) }
-    guard found.count == 1 else { throw .severalConsoles(found) }
-    return first
-  }
-
   private static func controlPath(_ socket: String) -> String {
     socket.hasSuffix(".control") ? socket : ServerConfiguration.controlSocket(beside: socket)
   }
 
   /// Sends a command and returns the answer's members. Throws `ServerError.refused` with the console's sentence.
-  public func request(_ command: String, _ members: [JSONValue.Member] = []) async throws -> ControlReply {
+  package func request(_ command: String, _ members: [JSONValue.Member] = []) async throws -> ControlReply {
     try await withCheckedThrowingContinuation { reply in
       send(command, members) { state, id in
         state.replies[id] = reply
@@ -83,7 +65,7 @@ public final class ControlClient: Sendable {
 
   /// Follows the exchanges that end and pass the filter, from now on. Ends with an error when the console goes.
   /// While it is not read, other answers on this connection wait too.
-  public func follow(filter: String = "") async throws -> ControlLog {
+  package func follow(filter: String = "") async throws -> ControlLog {
     let log = LogBuffer()
     _ = try await withCheckedThrowingContinuation { reply in
       send("log", [.init("filter", .string(filter))]) { state, id in
@@ -97,7 +79,7 @@ public final class ControlClient: Sendable {
     return ControlLog(buffer: log, client: self)
   }
 
-  public func close() async { try? await state.withLock { $0.channel }?.close().get() }
+  package func close() async { try? await state.withLock { $0.channel }?.close().get() }
 
   private func send(
     _ command: String, _ members: [JSONValue.Member], register: (inout State, Int) -> Void,
@@ -150,6 +132,23 @@ public final class ControlClient: Sendable {
     }
     for reply in replies { reply.resume(throwing: error) }
     for log in logs { log.fail(error) }
+  }
+}
+
+/// What a console answered.
+package struct ControlReply: Hashable, Sendable {
+  /// The whole answer, an object.
+  package var members: JSONValue
+
+  package subscript(_ name: String) -> JSONValue? { members[name] }
+
+  /// The revision of the stubs that a change has.
+  package var revision: Int? { members["revision"]?.integer }
+
+  /// The processes that have not put a change in force within 2 s, as "name pid"; empty is good.
+  package var laggards: [String] {
+    guard case .array(let names)? = members["laggards"] else { return [] }
+    return names.compactMap(\.text)
   }
 }
 

@@ -13,9 +13,7 @@ final class ControlHandler: ChannelInboundHandler {
 
   private let server: ConsoleServer
   private let user: uid_t
-  private var buffer: [UInt8] = []
-  /// How far the buffer has no line end.
-  private var searched = 0
+  private var lines = LineCutter()
   private var session: ControlSession?
   private var waiting = 0
 
@@ -25,9 +23,9 @@ final class ControlHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    server.core.opened(context.channel)
+    server.opened(context.channel)
     guard PeerCheck.user(of: context.channel) == user else {
-      server.core.notice("A process of another user tried to control the console and was refused.")
+      server.notice("A process of another user tried to control the console and was refused.")
       context.close(promise: nil)
       return
     }
@@ -37,22 +35,13 @@ final class ControlHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard let session else { return }
-    buffer.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-    var start = 0
-    while let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-      let line = buffer[start..<end]
-      if !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-        waiting += 1
-        session.submit(Array(line))
-      }
-      start = end + 1
-      searched = start
+    lines.feed(unwrapInboundIn(data).readableBytesView) { line in
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
+      waiting += 1
+      session.submit(Array(line))
     }
-    buffer.removeSubrange(..<start)
-    searched = buffer.count
-    guard buffer.count > server.configuration.limits.controlLine else { return }
-    buffer = []
-    searched = 0
+    guard lines.unended > server.configuration.limits.controlLine else { return }
+    lines = LineCutter()
     self.session = nil
     session.end(because: "The line is longer than \(server.configuration.limits.controlLine) bytes.")
   }
@@ -70,9 +59,57 @@ final class ControlHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     session?.close()
     session = nil
-    server.core.closed(context.channel)
+    server.closed(context.channel)
     context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// The lines that come in on a connection.
+final class LineReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private var lines = LineCutter()
+  private let line: ([UInt8]) -> Void
+  private let closed: () -> Void
+
+  init(_ line: @escaping ([UInt8]) -> Void, closed: @escaping () -> Void) {
+    self.line = line
+    self.closed = closed
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    lines.feed(unwrapInboundIn(data).readableBytesView) { line(Array($0)) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    closed()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Cuts bytes into lines, in whatever pieces they come.
+private struct LineCutter {
+  private var buffer: [UInt8] = []
+  /// How far the buffer has no line end.
+  private var searched = 0
+
+  /// How many bytes wait for their line end.
+  var unended: Int { buffer.count }
+
+  /// Calls with each line that has come to its end, without the line feed.
+  mutating func feed(_ bytes: some Sequence<UInt8>, line: (ArraySlice<UInt8>) -> Void) {
+    buffer.append(contentsOf: bytes)
+    var start = 0
+    while let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      line(buffer[start..<end])
+      start = end + 1
+      searched = start
+    }
+    buffer.removeSubrange(..<start)
+    searched = buffer.count
+  }
 }

@@ -4,15 +4,27 @@ import PatchbayStubs
 import PatchbayWire
 import Synchronization
 
+/// What controllers need of the rest of the console. Errors that it throws reach them as their description.
+package protocol ControlDelegate: Sendable {
+  /// Which exchanges that filter lets through.
+  func exchangePredicate(_ filter: String) throws -> @Sendable (Exchange) -> Bool
+  /// The exchange as one JSON object, without line breaks.
+  func exchangeJSON(_ exchange: Exchange) -> String
+  /// Recorded exchanges that pass the filter, as JSON objects; the newest ones where there are more than the limit.
+  func history(filter: String, limit: Int?) async throws -> [String]
+  /// The file in which exchanges are recorded; nil where they are kept in memory.
+  var historyFile: String? { get }
+}
+
 /// What one controller has going on: its requests, answered in their order, and its logs.
 final class ControlSession: Sendable {
   /// Tells the handler that a line is done.
   struct Answered: Sendable {}
 
-  let server: ConsoleServer
+  private let server: ConsoleServer
   private let channel: any Channel
   private let lines: AsyncStream<[UInt8]>.Continuation
-  private let logs = Mutex<[UInt64]>([])
+  private let logs = Mutex<[EventBroadcaster.Subscription]>([])
   private let backlog = Mutex(Backlog())
 
   /// What was written and has not gone out; and the lines of each log that were shed since it became too much.
@@ -39,7 +51,7 @@ final class ControlSession: Sendable {
   /// The connection has ended.
   func close() {
     lines.finish()
-    for id in logs.withLock({ $0 }) { server.core.pump.followers.remove(id) }
+    for log in logs.withLock({ $0 }) { server.events.cancel(log) }
   }
 
   /// Says why, then closes.
@@ -56,7 +68,8 @@ final class ControlSession: Sendable {
     do {
       let request = try ControlRequest(line: line)
       id = request.id
-      let result = try await perform(request)
+      let commands = ControlCommands(server: server) { [self] in try follow($0) }
+      let result = try await commands.perform(request)
       guard case .object(let members) = result else { return }
       write(.object([.init("id", id), .init("ok", true)] + members))
     } catch {
@@ -84,19 +97,22 @@ final class ControlSession: Sendable {
     for (id, lines) in shed { write(.members(["id": id, "shed": JSONValue(lines)])) }
   }
 
-  /// Follows the exchanges that end, until the controller goes.
-  func follow(_ request: ControlRequest) throws -> JSONValue {
-    guard let delegate = server.delegate else { throw ControlSession.noDelegate(request) }
+  /// Follows the exchanges that end, until the controller goes. What its socket has not taken is the log's mailbox: it is
+  /// bounded, and what does not fit is left out and counted.
+  private func follow(_ request: ControlRequest) throws -> JSONValue {
+    guard let delegate = server.delegate else { throw ControlCommands.noDelegate(request) }
     let fits = try delegate.exchangePredicate(try request.optionalText("filter") ?? "")
     let id = request.id
-    let follower = server.core.pump.followers.add { [weak self] exchanges in
-      for exchange in exchanges where fits(exchange) {
-        guard let self else { return }
-        guard self.mayWrite(id) else { continue }
-        self.send(Array("{\"id\":\(id.compact),\"exchange\":\(delegate.exchangeJSON(exchange))}\n".utf8))
+    let log = server.events.subscribe { [weak self] events in
+      for case .exchanges(let exchanges) in events {
+        for exchange in exchanges where exchange.phase == .ended && fits(exchange) {
+          guard let self else { return }
+          guard mayWrite(id) else { continue }
+          send(Array("{\"id\":\(id.compact),\"exchange\":\(delegate.exchangeJSON(exchange))}\n".utf8))
+        }
       }
     }
-    logs.withLock { $0.append(follower) }
+    logs.withLock { $0.append(log) }
     if !channel.isActive { close() }
     return .members(["following": true])
   }
@@ -108,9 +124,5 @@ final class ControlSession: Sendable {
       backlog.shed[id, default: 0] += 1
       return false
     }
-  }
-
-  static func noDelegate(_ request: ControlRequest) -> ServerError {
-    .badRequest("This console does not answer \(request.command).")
   }
 }

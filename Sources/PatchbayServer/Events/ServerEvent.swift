@@ -1,9 +1,8 @@
 import PatchbayStubs
 import PatchbayWire
 
-/// What the server tells its sink. Events come in batches, one batch after the other, on a queue of the server's own;
-/// a sink that blocks slows the harnesses' reports down, and nothing else.
-public enum ServerEvent: Sendable {
+/// What the server tells the subscribers of its `EventBroadcaster`.
+package enum ServerEvent: Sendable {
   case linked(LinkInfo)
   case linkChanged(LinkInfo)
   case unlinked(LinkInfo)
@@ -19,5 +18,44 @@ public enum ServerEvent: Sendable {
   case notice(HarnessProcess?, String)
 }
 
-/// Takes the server's events; called on the server's delivery queue, never at the same time as itself.
-public typealias ServerSink = @Sendable (ServerEvent) -> Void
+/// An exchange that waits for a verdict.
+package struct HeldExchange: Hashable, Sendable, Identifiable {
+  package enum Stage: String, Hashable, Sendable, CaseIterable {
+    case request
+    case response
+  }
+
+  package var exchange: Exchange
+  package var stage: Stage
+  package var link: LinkID
+  /// When the console learnt of the hold.
+  package var since: Timestamp
+
+  package var id: Int64 { exchange.id }
+}
+
+/// Who changed something.
+package enum Author: Hashable, Sendable {
+  /// The person at this console.
+  case person
+  /// A controller, by the name that it gave.
+  case controller(String)
+  /// A stub file that was read or read again, by its path.
+  case file(String)
+  /// A linked process: its stubs in code.
+  case process(HarnessProcess)
+  /// The console by itself.
+  case console
+}
+
+extension Author: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .person: "you"
+    case .controller(let name): name
+    case .file(let path): path
+    case .process(let process): "\(process.name) \(process.pid)"
+    case .console: "patchbay"
+    }
+  }
+}

@@ -2,8 +2,9 @@ import Foundation
 import NIOCore
 import PatchbayStubs
 import PatchbayWire
+import Synchronization
 
-/// One hook's connection, on the event loop. Decodes what comes in and writes what the core has for it, one message
+/// One hook's connection, on the event loop. Decodes what comes in and writes what the server has for it, one message
 /// at a time, so that what a slow reader has not taken yet is as new as can be.
 final class LinkHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
@@ -12,7 +13,7 @@ final class LinkHandler: ChannelInboundHandler {
   /// A connection that has not said hello by then is closed.
   private static let helloTime = TimeAmount.seconds(10)
 
-  private let core: ServerCore
+  private let server: ConsoleServer
   private let pushes: SharedPushes
   /// Whom the peer must be; nil takes everyone.
   private let user: uid_t?
@@ -24,14 +25,14 @@ final class LinkHandler: ChannelInboundHandler {
   private var helloTimer: Scheduled<Void>?
   private var reason: String?
 
-  init(core: ServerCore, pushes: SharedPushes, user: uid_t?) {
-    self.core = core
+  init(server: ConsoleServer, pushes: SharedPushes, user: uid_t?) {
+    self.server = server
     self.pushes = pushes
     self.user = user
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    core.opened(context.channel)
+    server.opened(context.channel)
     if let user, PeerCheck.user(of: context.channel) != user {
       refuse("A process of another user tried to link and was refused.", context: context)
       return
@@ -48,7 +49,7 @@ final class LinkHandler: ChannelInboundHandler {
     guard !isClosing else { return }
     let buffer = unwrapInboundIn(data)
     decoder.feed(buffer.readableBytesView)
-    take(bytes: buffer.readableBytes, context: context)
+    decode(bytes: buffer.readableBytes, context: context)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -57,9 +58,9 @@ final class LinkHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     helloTimer?.cancel()
-    if let link { core.unlink(link, reason: reason) }
+    if let link { server.unlink(link, reason: reason) }
     link = nil
-    core.closed(context.channel)
+    server.closed(context.channel)
     context.fireChannelInactive()
   }
 
@@ -77,7 +78,7 @@ final class LinkHandler: ChannelInboundHandler {
     }
   }
 
-  private func take(bytes: Int, context: ChannelHandlerContext) {
+  private func decode(bytes: Int, context: ChannelHandlerContext) {
     var messages: [HookMessage] = []
     var problem: WireError?
     var budget = YieldBudget(milliseconds: 10)
@@ -97,7 +98,7 @@ final class LinkHandler: ChannelInboundHandler {
         break reading
       }
     }
-    if let link, !core.receive(messages, bytes: bytes, from: link) { isPaused = true }
+    if let link, !server.received(messages, bytes: bytes, from: link) { isPaused = true }
     if let problem { refuse(problem.description, context: context) }
   }
 
@@ -113,7 +114,7 @@ final class LinkHandler: ChannelInboundHandler {
       refuse(WireError.otherVersion(hello.version).description, of: hello.process, context: context)
       return false
     }
-    link = core.link(hello, channel: context.channel)
+    link = server.link(hello, channel: context.channel)
     write(context: context)
     return true
   }
@@ -122,7 +123,7 @@ final class LinkHandler: ChannelInboundHandler {
   private func refuse(_ sentence: String, of process: HarnessProcess? = nil, context: ChannelHandlerContext) {
     guard !isClosing else { return }
     isClosing = true
-    if link == nil { core.notice(sentence, of: process) } else { reason = sentence }
+    if link == nil { server.notice(sentence, of: process) } else { reason = sentence }
     var encoder = FrameEncoder()
     encoder.append(ConsoleMessage.refused(sentence))
     let channel = context.channel
@@ -133,7 +134,7 @@ final class LinkHandler: ChannelInboundHandler {
   }
 
   private func write(context: ChannelHandlerContext) {
-    guard !isWriting, !isClosing, let link, let next = core.outgoing(for: link) else { return }
+    guard !isWriting, !isClosing, let link, let next = server.nextOutgoing(for: link) else { return }
     isWriting = true
     let bytes = pushes.bytes(of: next)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -142,5 +143,29 @@ final class LinkHandler: ChannelInboundHandler {
       handler.isWriting = false
       if case .success = result { handler.write(context: context) }
     }
+  }
+}
+
+/// The bytes of what links are told; the stubs that many links share are encoded once.
+final class SharedPushes: Sendable {
+  private let shared = Mutex<(revision: UInt64, bytes: ByteBuffer)?>(nil)
+
+  func bytes(of message: OutgoingMessage) -> ByteBuffer {
+    switch message {
+    case .message(let message):
+      return encode(message)
+    case .stubs(let push, let isShared):
+      guard isShared else { return encode(.stubs(push)) }
+      if let known = shared.withLock({ $0 }), known.revision == push.set.revision { return known.bytes }
+      let bytes = encode(.stubs(push))
+      shared.withLock { $0 = (push.set.revision, bytes) }
+      return bytes
+    }
+  }
+
+  private func encode(_ message: ConsoleMessage) -> ByteBuffer {
+    var encoder = FrameEncoder()
+    encoder.append(message)
+    return ByteBuffer(bytes: encoder.bytes)
   }
 }

@@ -1,8 +1,12 @@
 import Foundation
 import PatchbayStubs
+import Synchronization
 
 /// Reads the stub bodies that lie in files, so that a hook gets bytes: a harness never reads a file of the console's.
-struct StubBodies: Sendable {
+///
+/// A file is read again when its size or time of change is another. Its own lock guards only what is known; nothing is
+/// locked while a file is looked at or read, because that takes as long as the disk (or the network drive) takes.
+final class StubBodies: Sendable {
   /// Larger files are refused.
   static let fileLimit = 64 << 20
 
@@ -12,53 +16,62 @@ struct StubBodies: Sendable {
     var nanoseconds: Int
   }
 
-  private var known: [String: (version: Version, data: Data)] = [:]
-  private var used: Set<String> = []
+  private let known = Mutex<[String: (version: Version, data: Data)]>([:])
+  private let load: @Sendable (String) throws -> Data
 
-  /// The stub with its files read, which are relative to the folder of that stub file.
-  static func read(_ stub: Stub, of file: String) throws(ServerError) -> Stub {
-    var bodies = StubBodies()
-    var stub = stub
-    stub.then = try bodies.resolve(stub.then, base: StubBoard.Entry(stub: stub, origin: .file(file)).folder)
-    return stub
+  /// - Parameter load: reads a whole file; tests make it slow.
+  init(load: @escaping @Sendable (String) throws -> Data = { try Data(contentsOf: URL(fileURLWithPath: $0)) }) {
+    self.load = load
   }
 
-  /// The stubs with their files read. One whose file cannot be read fails its requests with the reason.
-  mutating func read(_ entries: [StubBoard.Entry]) -> (stubs: [Stub], problems: [String]) {
+  /// The stub with its files read; their paths are relative to the folder of that stub file.
+  static func read(_ stub: Stub, of file: String) throws(ServerError) -> Stub {
+    var used: Set<String> = []
+    return try StubBodies().resolve(StubBoard.Entry(stub: stub, origin: .file(file)), used: &used)
+  }
+
+  /// The stubs with their files read. One whose file cannot be read fails its requests with the reason. Files that none
+  /// of these stubs needs are forgotten.
+  func read(_ entries: [StubBoard.Entry]) -> (stubs: [Stub], problems: [String]) {
     var problems: [String] = []
-    used = []
+    var used: Set<String> = []
     let stubs = entries.map { entry in
-      var stub = entry.stub
       do throws(ServerError) {
-        stub.then = try resolve(stub.then, base: entry.folder)
+        return try resolve(entry, used: &used)
       } catch {
+        var stub = entry.stub
         let problem = "The stub “\(stub.name)” cannot answer: \(error.description)"
         problems.append(problem)
         stub.then = .fail(Fault(.custom(domain: "Patchbay", code: 1, message: problem)))
+        return stub
       }
-      return stub
     }
-    known = known.filter { used.contains($0.key) }
+    known.withLock { known in known = known.filter { used.contains($0.key) } }
     return (stubs, problems)
   }
 
-  private mutating func resolve(_ action: Action, base: String) throws(ServerError) -> Action {
+  private func resolve(_ entry: StubBoard.Entry, used: inout Set<String>) throws(ServerError) -> Stub {
+    var stub = entry.stub
     var found: [String: Data] = [:]
-    for path in action.bodyFiles { found[path] = try contents(path.hasPrefix("/") ? path : "\(base)/\(path)") }
-    return found.isEmpty ? action : action.withFiles(found)
+    for path in stub.then.bodyFiles {
+      let absolute = path.hasPrefix("/") ? path : "\(entry.folder)/\(path)"
+      found[path] = try contents(absolute)
+      used.insert(absolute)
+    }
+    if !found.isEmpty { stub.then = stub.then.withFiles(found) }
+    return stub
   }
 
-  private mutating func contents(_ path: String) throws(ServerError) -> Data {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { throw unreadable(path, systemReason(errno)) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw unreadable(path, "it is not a file") }
-    guard facts.st_size <= Self.fileLimit else { throw unreadable(path, "it is larger than 64 MiB") }
-    used.insert(path)
-    let version = Version(facts)
-    if let kept = known[path], kept.version == version { return kept.data }
+  private func contents(_ path: String) throws(ServerError) -> Data {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw unreadable(path, systemReason(errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable(path, "it is not a file") }
+    guard status.st_size <= Self.fileLimit else { throw unreadable(path, "it is larger than 64 MiB") }
+    let version = Version(status)
+    if let kept = known.withLock({ $0[path] }), kept.version == version { return kept.data }
     do {
-      let data = try Data(contentsOf: URL(fileURLWithPath: path))
-      known[path] = (version, data)
+      let data = try load(path)
+      known.withLock { $0[path] = (version, data) }
       return data
     } catch {
       throw unreadable(path, "\((error as NSError).localizedDescription)")
@@ -71,12 +84,12 @@ struct StubBodies: Sendable {
 }
 
 extension StubBodies.Version {
-  fileprivate init(_ facts: stat) {
-    size = Int(facts.st_size)
+  fileprivate init(_ status: stat) {
+    size = Int(status.st_size)
     #if canImport(Darwin)
-      let time = facts.st_mtimespec
+      let time = status.st_mtimespec
     #else
-      let time = facts.st_mtim
+      let time = status.st_mtim
     #endif
     seconds = Int(time.tv_sec)
     nanoseconds = Int(time.tv_nsec)

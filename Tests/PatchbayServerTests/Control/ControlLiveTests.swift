@@ -78,9 +78,10 @@ import Testing
   /// A controller that stops reading its log loses lines, which it is told of, and disturbs nobody.
   @Test func aSlowLogIsShedAndCounted() async throws {
     try await TestConsole(delegate: FakeDelegate(), adjust: { $0.limits.controlBacklog = 100_000 }).run { console in
+      let before = console.server.events.subscriberCount
       let raw = try await RawController.connect(console.control, reads: false)
       raw.send("{\"id\":1,\"do\":\"log\"}\n")
-      try await eventually { console.server.core.pump.followers.count == 1 }
+      try await eventually { console.server.events.subscriberCount == before + 1 }
       let hook = try await FakeHook.link(console.socket)
       let body = String(repeating: "b", count: 1_000)
       hook.send((1...5_000).map { .exchange(.whole($0, body: body)) })
@@ -96,7 +97,7 @@ import Testing
       hook.send(.exchange(.whole(9_000)))
       try await eventually { seen().exchanges + seen().shed == 5_001 }
       await raw.close()
-      try await eventually { console.server.core.pump.followers.count == 0 }
+      try await eventually { console.server.events.subscriberCount == before }
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.bounded) struct SocketTests {
   private func start(_ path: String, control: String? = nil) async throws -> ConsoleServer {
-    let server = ConsoleServer(configuration: ServerConfiguration(socket: path, controlSocket: control)) { _ in }
+    let server = ConsoleServer(configuration: ServerConfiguration(socket: path, controlSocket: control))
     try await server.start()
     return server
   }

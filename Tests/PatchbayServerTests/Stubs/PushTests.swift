@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// The sink hears of a change before it hears of exchanges that the change decided.
+  /// A subscriber hears of a change before it hears of exchanges that the change decided.
   @Test func aBoardComesBeforeWhatItDecided() async throws {
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket)
@@ -178,6 +178,64 @@ import Testing
       let revision = try console.server.edit(.add(large, at: nil), by: .person)
       #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(hook.pushes.last?.set.stubs == [large])
+    }
+  }
+
+  /// A stub's body lies on a slow disk: links are served, and others change stubs, while it is read.
+  @Test func aSlowBodyFileKeepsNobodyBack() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("body")
+    try Data("slow".utf8).write(to: URL(fileURLWithPath: path))
+    let gate = Gate()
+    let reads = SeenLock(0)
+    let bodies = StubBodies { path in
+      reads.withLock { $0 += 1 }
+      gate.pass()
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    try await TestConsole(bodies: bodies).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.first?.revision == 1 }
+      gate.shut()
+      let slow = Stub(name: "slow", then: .respond(CannedResponse(body: .file(path))))
+      let editing = Thread.run { try console.server.edit(.add(slow, at: nil), by: .person) }
+      try await eventually { reads.withLock { $0 } == 1 }
+
+      hook.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+      hook.send(.codeStubs([stub("in code")]))
+      try await eventually { console.server.board["in code"] != nil }
+      let second = try await FakeHook.link(console.socket, name: "second")
+      try await eventually { second.pushes.count == 1 }
+      let quick = try console.server.edit(.add(stub("quick"), at: nil), by: .controller("c"))
+      #expect(await console.server.awaitAcknowledged(quick, timeout: Patience.usual).isEmpty)
+      #expect(console.server.board["slow"] == nil)
+
+      gate.open()
+      let revision = try await editing.value
+      #expect(revision > quick)
+      #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
+      // Worked out again on the board that the others left, from the bytes that had been read.
+      #expect(console.server.board.stubs.map(\.name) == ["slow", "quick", "in code"])
+      guard case .respond(let response)? = second.pushes.last?.set.stubs.first?.then else {
+        Issue.record("the body was not read")
+        return
+      }
+      #expect(response.body == .data(Data("slow".utf8)))
+      #expect(reads.withLock { $0 } == 1)
+    }
+  }
+}
+
+extension Thread {
+  /// Runs that on a thread of its own, because it may block.
+  fileprivate static func run<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+  ) -> Task<Result, any Error> {
+    Task {
+      try await withCheckedThrowingContinuation { done in
+        detachNewThread { done.resume(with: .init(catching: work)) }
+      }
     }
   }
 }

@@ -42,10 +42,27 @@ import Testing
     #expect(keeper.board == StubBoard(revision: 1))
   }
 
+  /// A file was read meanwhile: whoever changed the stubs first has won, and nothing of the late draft is in force.
+  @Test func aDraftOfAnOlderBoardIsNotCommitted() {
+    var keeper = StubKeeper()
+    let (_, late) = keeper.draft(reading: StubBodies()) { $0.entries = [console(stub("late"))] }
+    _ = keeper.edit { $0.entries = [console(stub("first"))] }
+    let refused = keeper.commit(late)
+    #expect(refused == nil)
+    #expect(keeper.push(for: link).set == StubSet(revision: 2, stubs: [stub("first")]))
+    // A stub that was declared meanwhile, and changed nothing on the board, still shows where it is no longer hidden.
+    keeper.declare([stub("first", "in code")], link: link, process: process)
+    #expect(keeper.board.revision == 2)
+    let (_, draft) = keeper.draft(reading: StubBodies()) { $0.entries = [] }
+    let problems = keeper.commit(draft)
+    #expect(problems == [])
+    #expect(keeper.board.stubs == [stub("first", "in code")])
+  }
+
   @Test func stubsInCodeComeLastAndStayInTheirProcess() {
     var keeper = StubKeeper()
     _ = keeper.edit { $0.entries = [console(stub("mine"))] }
-    _ = keeper.declare([stub("one"), stub("two")], link: link, process: process)
+    keeper.declare([stub("one"), stub("two")], link: link, process: process)
     #expect(keeper.board.stubs.map(\.name) == ["mine", "one", "two"])
     #expect(keeper.board["one"]?.origin == .code("demo 7"))
     // The hook has them already: it is told of the console's only.
@@ -55,7 +72,7 @@ import Testing
 
   @Test func stubsInCodeAreSwitchedOffAndOverridden() {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("one"), stub("two"), stub("three")], link: link, process: process)
+    keeper.declare([stub("one"), stub("two"), stub("three")], link: link, process: process)
     _ = keeper.edit { board in
       board.entries[0].stub.enabled = false
       board.entries[1].stub.then = .fail(Fault(.named("timedOut")))
@@ -70,8 +87,8 @@ import Testing
   /// Two processes declare a stub of the same name: each is told of its own by the name that it knows.
   @Test func anOverrideGoesOutUnderTheNameInCode() {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("one")], link: link, process: process)
-    _ = keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
+    keeper.declare([stub("one")], link: link, process: process)
+    keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
     _ = keeper.edit { $0.entries[1].stub.then = .fail(Fault(.named("timedOut"))) }
     let push = keeper.push(for: LinkID(2))
     #expect(push.set.stubs.map(\.name) == ["one"] && push.overrides == ["one"])
@@ -80,23 +97,23 @@ import Testing
 
   @Test func whatAPersonDecidedOutlivesTheProcess() {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("one"), stub("two")], link: link, process: process)
+    keeper.declare([stub("one"), stub("two")], link: link, process: process)
     _ = keeper.edit { $0.entries[1].stub.enabled = false }
     // Declared anew by the same process: the decision stays, a new text comes in.
-    _ = keeper.declare([stub("one", "new"), stub("two", "new")], link: link, process: process)
+    keeper.declare([stub("one", "new"), stub("two", "new")], link: link, process: process)
     #expect(keeper.board.stubs == [stub("one", "new"), stub("two", "new", enabled: false)])
     let withdrawn = keeper.withdraw(link: link)
     #expect(withdrawn)
     #expect(keeper.board.entries.isEmpty)
-    _ = keeper.declare([stub("two")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
+    keeper.declare([stub("two")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
     #expect(keeper.push(for: LinkID(2)).disabledCodeStubs == ["two"])
     #expect(keeper.board.entries.map(\.origin) == [.code("demo 8")])
   }
 
   @Test func namesOnTheBoardStayUnique() {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("one"), stub("one")], link: link, process: process)
-    _ = keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
+    keeper.declare([stub("one"), stub("one")], link: link, process: process)
+    keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
     #expect(keeper.board.stubs.map(\.name) == ["one", "one (demo 7)", "one (demo 8)"])
     _ = keeper.edit { $0.entries[2].stub.enabled = false }
     #expect(keeper.push(for: LinkID(2)).disabledCodeStubs == ["one"])
@@ -105,12 +122,12 @@ import Testing
 
   @Test func aStubOfTheConsoleOverridesThoseOfItsNameInCodeWhileItIsThere() throws {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("one"), stub("two")], link: link, process: process)
+    keeper.declare([stub("one"), stub("two")], link: link, process: process)
     _ = try keeper.edit { $0 = try $0.apply(.add(stub("one", "mine"), at: nil)) }
     #expect(keeper.board.stubs == [stub("one", "mine"), stub("two")])
     #expect(keeper.push(for: link).disabledCodeStubs == ["one"])
     #expect(keeper.push(for: link).set.stubs == [stub("one", "mine")])
-    _ = keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
+    keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))
     #expect(keeper.push(for: LinkID(2)).disabledCodeStubs == ["one"])
     _ = try keeper.edit { $0 = try $0.apply(.remove(name: "one")) }
     #expect(keeper.board.stubs.map(\.name) == ["one", "two", "one (demo 8)"])
@@ -120,11 +137,11 @@ import Testing
   /// An undo puts an old board back, in which other processes were linked.
   @Test func anUndoKeepsTheStubsInCodeOfThoseWhoAreLinked() throws {
     var keeper = StubKeeper()
-    _ = keeper.declare([stub("old")], link: link, process: process)
+    keeper.declare([stub("old")], link: link, process: process)
     let before = keeper.board
     _ = keeper.edit { $0.entries.insert(console(stub("mine")), at: 0) }
     _ = keeper.withdraw(link: link)
-    _ = keeper.declare([stub("new")], link: LinkID(2), process: HarnessProcess(name: "other", pid: 8))
+    keeper.declare([stub("new")], link: LinkID(2), process: HarnessProcess(name: "other", pid: 8))
     let revision = keeper.board.revision
     _ = try keeper.edit { $0 = try $0.apply(.restore(before)) }
     #expect(keeper.board.stubs == [stub("new")])
@@ -172,5 +189,15 @@ import Testing
         == .sequence(
           [.fail(Fault(.named("timedOut"), after: .init(response: read))), .respond(read), .hold(.both)],
           afterwards: .last))
+  }
+}
+
+extension StubKeeper {
+  /// A change in one step: nobody else is there who could come first.
+  fileprivate mutating func edit<Result>(
+    _ change: (inout StubBoard) throws -> Result
+  ) rethrows -> (result: Result, notices: [String]) {
+    let (result, draft) = try draft(reading: StubBodies(), change)
+    return (result, commit(draft) ?? ["stale"])
   }
 }

@@ -4,7 +4,7 @@ import PatchbayWire
 
 @testable import PatchbayServer
 
-/// A sink that remembers.
+/// A subscriber that remembers.
 final class EventLog: Sendable {
   private struct State {
     var events: [ServerEvent] = []
@@ -13,9 +13,7 @@ final class EventLog: Sendable {
 
   private let state = SeenLock(State())
 
-  var sink: ServerSink { { [self] in take($0) } }
-
-  func take(_ event: ServerEvent) {
+  func received(_ event: ServerEvent) {
     state.withLock { state in
       state.events.append(event)
       if case .exchanges(let list) = event { for exchange in list { state.exchanges[exchange.id] = exchange } }

@@ -29,18 +29,17 @@ final class TestConsole: Sendable {
 
   init(
     folder: TemporaryFolder? = nil, user: uid_t = geteuid(), delegate: (any ControlDelegate)? = nil,
-    sink: ServerSink? = nil, adjust: (inout ServerConfiguration) -> Void = { _ in }
+    masking: (@Sendable (Exchange) -> Exchange)? = nil, bodies: StubBodies = StubBodies(),
+    adjust: (inout ServerConfiguration) -> Void = { _ in }
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let socket = self.folder.file("s.sock")
     var configuration = ServerConfiguration(
       socket: socket, controlSocket: ServerConfiguration.controlSocket(beside: socket))
     adjust(&configuration)
-    let log = log
-    server = ConsoleServer(configuration: configuration, delegate: delegate, user: user) { event in
-      sink?(event)
-      log.take(event)
-    }
+    server = ConsoleServer(
+      configuration: configuration, delegate: delegate, masking: masking, user: user, bodies: bodies)
+    server.events.subscribe { [log] events in events.forEach(log.received) }
   }
 
   var socket: String { server.configuration.socket }

@@ -1,7 +1,7 @@
 import PatchbayStubs
 import PatchbayWire
 
-/// What the sink has not been told yet, coalesced; exchanges are kept by the gatherer.
+/// What the subscribers have not been told yet, coalesced; exchanges are kept by the assembler.
 struct PendingEvents {
   private var linked: [LinkInfo] = []
   private var boards: [(board: StubBoard, by: Author)] = []
@@ -39,7 +39,7 @@ struct PendingEvents {
       && unlinked.isEmpty
   }
 
-  /// The batch, in the order in which the sink may rely on it.
+  /// The batch, in an order on which subscribers may rely.
   func events(exchanges: [Exchange], link: (LinkID) -> LinkInfo?) -> [ServerEvent] {
     var events: [ServerEvent] = linked.map { .linked($0) }
     events += boards.map { .board($0.board, by: $0.by) }

@@ -3,7 +3,7 @@ import PatchbayWire
 
 /// The stubs that linked processes declare in their code, and how they stand on the board: after all others, under
 /// names that are unique there, gone when their process goes, and not there while a stub of the console has their name.
-struct CodeStubs: Sendable {
+struct DeclaredStubs: Sendable {
   /// Those of one link.
   struct Own: Sendable {
     /// Name and pid, as `StubBoard.Origin.code` has it.

@@ -1,7 +1,7 @@
 import NIOCore
 import PatchbayWire
 
-/// One link in the core's table.
+/// One link in the server's table.
 struct LinkEntry {
   var info: LinkInfo
   let channel: any Channel
@@ -10,7 +10,7 @@ struct LinkEntry {
   var queuedBytes = 0
   /// The newest stubs have not been handed over; older ones that waited are simply never sent.
   var wantsStubs = false
-  /// What it sent since the sink took the last batch.
+  /// What it sent since the subscribers had the last batch.
   var undelivered = 0
   var undeliveredMessages = 0
 
@@ -20,7 +20,7 @@ struct LinkEntry {
     case stubs
   }
 
-  mutating func takeOutgoing() -> Outgoing? {
+  mutating func dequeue() -> Outgoing? {
     if !queue.isEmpty {
       let message = queue.removeFirst()
       queuedBytes -= message.approximateBytes
@@ -39,11 +39,18 @@ struct LinkEntry {
   }
 }
 
+/// What is written to a link next.
+enum OutgoingMessage: Sendable {
+  case message(ConsoleMessage)
+  /// The newest stubs; shared where all links without stubs in code get the same bytes.
+  case stubs(StubPush, isShared: Bool)
+}
+
 /// What is said to a link's handler through its pipeline.
 enum LinkSignal: Sendable {
   /// There is something to write.
   case send
-  /// The sink has taken what was read.
+  /// The subscribers have had what was read.
   case resume
   /// Say why, then close.
   case refuse(String)

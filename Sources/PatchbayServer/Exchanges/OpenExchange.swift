@@ -50,9 +50,41 @@ struct OpenExchange: Sendable {
     Timestamp(microseconds: snapshotAt.microseconds + max(50_000, min(2_000_000, Int64(responseBytes / 20))))
   }
 
-  mutating func takeSnapshot(now: Timestamp) {
+  mutating func updateSnapshot(now: Timestamp) {
     guard bodyIsBehind else { return }
     builder.updateBody()
     snapshotAt = now
+  }
+}
+
+/// The keys of one link's open exchanges in the order of their beginning. Keys that have ended stay in the list until
+/// they come to its front or the list is mostly made of them.
+struct OpenKeys: Sendable {
+  private var keys: [UInt64] = []
+  private var first = 0
+  /// How many have not ended.
+  private(set) var count = 0
+
+  mutating func append(_ key: UInt64) {
+    keys.append(key)
+    count += 1
+  }
+
+  mutating func ended() { count -= 1 }
+
+  mutating func popFirst() -> UInt64? {
+    guard first < keys.count else { return nil }
+    defer { first += 1 }
+    return keys[first]
+  }
+
+  var all: ArraySlice<UInt64> { keys[first...] }
+
+  /// Whether it is worth dropping those for which `isOpen` is false.
+  var isStale: Bool { keys.count > 1_024 && keys.count > 4 * count }
+
+  mutating func compact(where isOpen: (UInt64) -> Bool) {
+    keys = keys[first...].filter(isOpen)
+    first = 0
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// Sends one request from the console itself and tells how it goes in the updates that a hook would send.
-final class OwnSender: NSObject, URLSessionDataDelegate, Sendable {
+final class ReplaySender: NSObject, URLSessionDataDelegate, Sendable {
   private let key: UInt64
   private let startedAt = ContinuousClock.now
   private let bodyLimit: Int
@@ -38,7 +38,7 @@ final class OwnSender: NSObject, URLSessionDataDelegate, Sendable {
     for field in recorded.headers where !hopByHop.contains(where: { $0.caseInsensitiveEquals(field.name) }) {
       request.addValue(field.value, forHTTPHeaderField: field.name)
     }
-    let sender = OwnSender(key: key, bodyLimit: bodyLimit, report: report)
+    let sender = ReplaySender(key: key, bodyLimit: bodyLimit, report: report)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpShouldSetCookies = false

@@ -2,7 +2,8 @@ import Foundation
 import PatchbayStubs
 import PatchbayWire
 
-extension ControlSession {
+/// Stubs.
+extension ControlCommands {
   func listStubs(_ request: ControlRequest) -> JSONValue {
     let board = server.board
     let progress = server.stubProgress

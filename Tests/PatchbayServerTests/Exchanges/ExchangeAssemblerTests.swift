@@ -6,24 +6,24 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite(.bounded) struct ExchangeGathererTests {
+@Suite(.bounded) struct ExchangeAssemblerTests {
   private let link = LinkID(1)
   private let process = HarnessProcess(name: "demo", pid: 7)
 
-  private func gatherer(firstID: Int64 = 1, _ adjust: (inout ServerLimits) -> Void = { _ in }) -> ExchangeGatherer {
+  private func assembler(firstID: Int64 = 1, _ adjust: (inout ServerLimits) -> Void = { _ in }) -> ExchangeAssembler {
     var limits = ServerLimits()
     adjust(&limits)
-    var gatherer = ExchangeGatherer(firstID: firstID, limits: limits)
-    gatherer.link(link, process: process)
-    return gatherer
+    var assembler = ExchangeAssembler(firstID: firstID, limits: limits)
+    assembler.link(link, process: process)
+    return assembler
   }
 
   /// What a link that goes now leaves without an end.
-  private func leftOpen(_ gatherer: ExchangeGatherer) -> [Exchange] {
-    var gatherer = gatherer
-    _ = gatherer.takeChanged()
-    gatherer.unlink(link)
-    return gatherer.takeChanged()
+  private func leftOpen(_ assembler: ExchangeAssembler) -> [Exchange] {
+    var assembler = assembler
+    _ = assembler.drainChanged()
+    assembler.unlink(link)
+    return assembler.drainChanged()
   }
 
   /// What is known at the end does not depend on how the facts were cut into updates, nor on when they were taken.
@@ -54,14 +54,14 @@ import Testing
           ExchangeUpdate(key: 3, data: Data("o".utf8), end: whole.end),
         ]
       }
-    for takesBetween in [false, true] {
-      var gatherer = gatherer(firstID: 41)
-      var taken: [Exchange] = []
+    for drainsBetween in [false, true] {
+      var assembler = assembler(firstID: 41)
+      var drained: [Exchange] = []
       for update in updates {
-        #expect(gatherer.receive(update, from: link) == .taken(41))
-        if takesBetween { taken += gatherer.takeChanged() }
+        #expect(assembler.received(update, from: link) == .applied(41))
+        if drainsBetween { drained += assembler.drainChanged() }
       }
-      taken += gatherer.takeChanged()
+      drained += assembler.drainChanged()
       var expected = Exchange(
         id: 41, process: process, startedAt: Timestamp(microseconds: 1_000_000),
         request: RecordedRequest(method: "GET", url: "http://x.test/a"))
@@ -76,208 +76,208 @@ import Testing
       expected.bytesReceived = 5
       expected.revision = 1
       expected.task = .data
-      #expect(taken.last == expected)
-      #expect(taken.count == (takesBetween ? updates.count : 1))
-      #expect(leftOpen(gatherer).isEmpty)
+      #expect(drained.last == expected)
+      #expect(drained.count == (drainsBetween ? updates.count : 1))
+      #expect(leftOpen(assembler).isEmpty)
     }
   }
 
   @Test func manyUpdatesOfOneExchangeComeOnce() {
-    var gatherer = gatherer()
-    gatherer.receive(.begin(1), from: link)
-    gatherer.receive(.begin(2), from: link)
-    gatherer.receive(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
-    for _ in 0..<100 { gatherer.receive(ExchangeUpdate(key: 1, data: Data([1])), from: link) }
-    let changed = gatherer.takeChanged()
+    var assembler = assembler()
+    assembler.received(.begin(1), from: link)
+    assembler.received(.begin(2), from: link)
+    assembler.received(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
+    for _ in 0..<100 { assembler.received(ExchangeUpdate(key: 1, data: Data([1])), from: link) }
+    let changed = assembler.drainChanged()
     #expect(changed.map(\.id) == [1, 2])
     #expect(changed[0].response?.body?.count == 100)
     #expect(changed.map(\.phase) == [.receiving, .waiting])
-    #expect(!gatherer.hasChanges)
-    #expect(gatherer.takeChanged().isEmpty)
+    #expect(!assembler.hasChanges)
+    #expect(assembler.drainChanged().isEmpty)
   }
 
   @Test func noBodyAndEmptyBodyDiffer() {
-    var gatherer = gatherer()
+    var assembler = assembler()
     let head = ExchangeUpdate.Head(at: 1, status: 204, headers: [])
-    gatherer.receive(
+    assembler.received(
       ExchangeUpdate(key: 1, start: .request("a:"), head: head, end: .init(at: 1, outcome: .responded)), from: link)
-    gatherer.receive(
+    assembler.received(
       ExchangeUpdate(key: 2, start: .request("a:"), head: head, end: .init(at: 1, outcome: .responded, hasBody: true)),
       from: link)
-    let changed = gatherer.takeChanged()
+    let changed = assembler.drainChanged()
     #expect(changed[0].response?.body == nil)
     #expect(changed[1].response?.body == Data())
   }
 
   @Test func aLongBodyIsCutAndMarked() {
-    var gatherer = gatherer { $0.body = 10 }
-    gatherer.receive(.begin(1), from: link)
-    gatherer.receive(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
-    for _ in 0..<3 { gatherer.receive(ExchangeUpdate(key: 1, data: Data("abcdefg".utf8)), from: link) }
-    gatherer.receive(
+    var assembler = assembler { $0.body = 10 }
+    assembler.received(.begin(1), from: link)
+    assembler.received(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
+    for _ in 0..<3 { assembler.received(ExchangeUpdate(key: 1, data: Data("abcdefg".utf8)), from: link) }
+    assembler.received(
       ExchangeUpdate(key: 1, end: .init(at: 1, outcome: .responded, bytesReceived: 21, hasBody: true)), from: link)
-    let exchange = gatherer.takeChanged()[0]
+    let exchange = assembler.drainChanged()[0]
     #expect(exchange.response?.body == Data("abcdefgabc".utf8))
     #expect(exchange.response?.truncated == true)
     #expect(exchange.bytesReceived == 21)
   }
 
   @Test func openBodiesTogetherAreBounded() {
-    var gatherer = gatherer { $0.openBodies = 100 }
+    var assembler = assembler { $0.openBodies = 100 }
     for key in 1...10 as ClosedRange<UInt64> {
-      gatherer.receive(
+      assembler.received(
         ExchangeUpdate(
           key: key, start: .request("a:"), head: .init(at: 1, status: 200, headers: []), data: Data(count: 30)),
         from: link)
     }
-    #expect(gatherer.takeChanged().map { $0.response?.body?.count ?? 0 }.reduce(0, +) == 100)
-    for key in 1...10 as ClosedRange<UInt64> { gatherer.receive(.end(key), from: link) }
-    #expect(gatherer.takeChanged().filter { $0.response?.truncated == true }.count == 7)
-    gatherer.receive(
+    #expect(assembler.drainChanged().map { $0.response?.body?.count ?? 0 }.reduce(0, +) == 100)
+    for key in 1...10 as ClosedRange<UInt64> { assembler.received(.end(key), from: link) }
+    #expect(assembler.drainChanged().filter { $0.response?.truncated == true }.count == 7)
+    assembler.received(
       ExchangeUpdate(
         key: 11, start: .request("a:"), head: .init(at: 1, status: 200, headers: []), data: Data(count: 100)),
       from: link)
-    #expect(gatherer.takeChanged()[0].response?.body?.count == 100)
+    #expect(assembler.drainChanged()[0].response?.body?.count == 100)
   }
 
   @Test func aNewHeadBeginsTheBodyAnew() {
-    var gatherer = gatherer()
-    gatherer.receive(
+    var assembler = assembler()
+    assembler.received(
       ExchangeUpdate(
         key: 1, start: .request("a:"), held: .response, head: .init(at: 1, status: 200, headers: []),
         data: Data("old".utf8)), from: link)
-    #expect(gatherer.held.first?.stage == .response)
-    #expect(gatherer.held.first?.exchange.response?.body == Data("old".utf8))
-    gatherer.receive(
+    #expect(assembler.held.first?.stage == .response)
+    #expect(assembler.held.first?.exchange.response?.body == Data("old".utf8))
+    assembler.received(
       ExchangeUpdate(
         key: 1, answer: .init(by: .person), held: .released, head: .init(at: 8, status: 418, headers: []),
         data: Data("new".utf8), end: .init(at: 9, outcome: .responded, hasBody: true)), from: link)
-    let exchange = gatherer.takeChanged()[0]
+    let exchange = assembler.drainChanged()[0]
     #expect(exchange.response == RecordedResponse(status: 418, body: Data("new".utf8)))
     #expect(exchange.by == .person)
-    #expect(gatherer.held.isEmpty)
+    #expect(assembler.held.isEmpty)
   }
 
   @Test func aHeldResponseThatFailedWasNeverGot() {
-    var gatherer = gatherer()
+    var assembler = assembler()
     for key in 1...2 as ClosedRange<UInt64> {
-      gatherer.receive(
+      assembler.received(
         ExchangeUpdate(
           key: key, start: .request("a:"), held: .response, head: .init(at: 1, status: 200, headers: []),
           data: Data("x".utf8)), from: link)
     }
-    gatherer.receive(ExchangeUpdate(key: 1, held: .released, end: .init(at: 9, outcome: .failed)), from: link)
-    gatherer.receive(
+    assembler.received(ExchangeUpdate(key: 1, held: .released, end: .init(at: 9, outcome: .failed)), from: link)
+    assembler.received(
       ExchangeUpdate(key: 2, held: .released, end: .init(at: 9, outcome: .responded, hasBody: true)), from: link)
-    let changed = gatherer.takeChanged()
+    let changed = assembler.drainChanged()
     #expect(changed[0].response == nil)
     #expect(changed[1].response?.body == Data("x".utf8))
   }
 
-  @Test func anUnknownKeyIsNotTaken() {
-    var gatherer = gatherer()
-    #expect(gatherer.receive(.end(9), from: link) == .unexplained)
-    #expect(gatherer.receive(.whole(1), from: LinkID(2)) == .unexplained)
-    #expect(gatherer.receive(.whole(1), from: link) == .taken(1))
-    #expect(gatherer.receive(.end(1), from: link) == .unexplained)
-    #expect(gatherer.receive(.whole(1), from: link) == .taken(2))
+  @Test func anUnknownKeyIsNotApplied() {
+    var assembler = assembler()
+    #expect(assembler.received(.end(9), from: link) == .unexplained)
+    #expect(assembler.received(.whole(1), from: LinkID(2)) == .unexplained)
+    #expect(assembler.received(.whole(1), from: link) == .applied(1))
+    #expect(assembler.received(.end(1), from: link) == .unexplained)
+    #expect(assembler.received(.whole(1), from: link) == .applied(2))
   }
 
   @Test func linksDoNotMixTheirKeys() {
-    var gatherer = gatherer()
+    var assembler = assembler()
     let other = LinkID(2)
-    gatherer.link(other, process: HarnessProcess(name: "other", pid: 8))
-    gatherer.receive(.begin(1), from: link)
-    gatherer.receive(.begin(1), from: other)
-    gatherer.receive(.end(1, outcome: .cancelled), from: other)
-    let changed = gatherer.takeChanged()
+    assembler.link(other, process: HarnessProcess(name: "other", pid: 8))
+    assembler.received(.begin(1), from: link)
+    assembler.received(.begin(1), from: other)
+    assembler.received(.end(1, outcome: .cancelled), from: other)
+    let changed = assembler.drainChanged()
     #expect(changed.map(\.outcome) == [nil, .cancelled])
     #expect(changed.map(\.process.name) == ["demo", "other"])
   }
 
   @Test func whatAVanishedLinkLeftIsAbandoned() {
-    var gatherer = gatherer()
-    gatherer.receive(.begin(1), from: link)
-    gatherer.receive(.whole(2), from: link)
-    gatherer.receive(
+    var assembler = assembler()
+    assembler.received(.begin(1), from: link)
+    assembler.received(.whole(2), from: link)
+    assembler.received(
       ExchangeUpdate(
         key: 3, start: .request("a:"), held: .request, head: .init(at: 1, status: 200, headers: []),
         data: Data("part".utf8)), from: link)
-    gatherer.unlink(link, now: Timestamp(microseconds: 1_500_000))
-    let changed = gatherer.takeChanged()
+    assembler.unlink(link, now: Timestamp(microseconds: 1_500_000))
+    let changed = assembler.drainChanged()
     #expect(changed.map(\.outcome) == [.abandoned, .responded, .abandoned])
     #expect(changed[0].timing.end == 500_000)
     #expect(changed[2].response?.body == Data("part".utf8))
-    #expect(gatherer.held.isEmpty)
-    #expect(leftOpen(gatherer).isEmpty)
+    #expect(assembler.held.isEmpty)
+    #expect(leftOpen(assembler).isEmpty)
   }
 
   @Test func exchangesThatNeverEndAreBounded() {
-    var gatherer = gatherer { $0.openExchanges = 100 }
+    var assembler = assembler { $0.openExchanges = 100 }
     for key in 1...5_000 as ClosedRange<UInt64> {
-      gatherer.receive(.begin(key), from: link)
-      if key % 2 == 0 { gatherer.receive(.end(key), from: link) }
+      assembler.received(.begin(key), from: link)
+      if key % 2 == 0 { assembler.received(.end(key), from: link) }
     }
-    #expect(leftOpen(gatherer).count == 99)
-    let abandoned = gatherer.takeChanged().filter { $0.outcome == .abandoned }
+    #expect(leftOpen(assembler).count == 99)
+    let abandoned = assembler.drainChanged().filter { $0.outcome == .abandoned }
     #expect(abandoned.count == 2_401)
     #expect(abandoned.map(\.id) == abandoned.map(\.id).sorted())
     #expect(abandoned.first?.id == 1)
   }
 
   @Test func aReplayNamesItsOriginal() {
-    var gatherer = gatherer()
-    gatherer.expectReplay(token: 5, of: 77)
-    gatherer.receive(ExchangeUpdate(key: 1, start: .request("a:", replay: 5)), from: link)
-    gatherer.receive(ExchangeUpdate(key: 2, start: .request("a:", replay: 6)), from: link)
-    #expect(gatherer.takeChanged().map(\.replayOf) == [77, nil])
+    var assembler = assembler()
+    assembler.expectReplay(token: 5, of: 77)
+    assembler.received(ExchangeUpdate(key: 1, start: .request("a:", replay: 5)), from: link)
+    assembler.received(ExchangeUpdate(key: 2, start: .request("a:", replay: 6)), from: link)
+    #expect(assembler.drainChanged().map(\.replayOf) == [77, nil])
   }
 
   @Test func aDecisionIsMadeOnce() {
-    var gatherer = gatherer()
-    gatherer.receive(ExchangeUpdate(key: 12, start: .request("a:"), held: .request), from: link)
-    let first = gatherer.decide(1)
+    var assembler = assembler()
+    assembler.received(ExchangeUpdate(key: 12, start: .request("a:"), held: .request), from: link)
+    let first = assembler.decide(1)
     #expect(first?.link == link && first?.key == 12)
-    let second = gatherer.decide(1)
+    let second = assembler.decide(1)
     #expect(second == nil)
-    #expect(gatherer.held.isEmpty)
-    gatherer.receive(ExchangeUpdate(key: 12, held: .released), from: link)
-    #expect(gatherer.takeChanged().last?.phase == .waiting)
-    gatherer.receive(
+    #expect(assembler.held.isEmpty)
+    assembler.received(ExchangeUpdate(key: 12, held: .released), from: link)
+    #expect(assembler.drainChanged().last?.phase == .waiting)
+    assembler.received(
       ExchangeUpdate(key: 12, held: .response, head: .init(at: 3, status: 200, headers: [])), from: link)
-    #expect(gatherer.held.map(\.stage) == [.response])
-    let third = gatherer.decide(1)
+    #expect(assembler.held.map(\.stage) == [.response])
+    let third = assembler.decide(1)
     #expect(third != nil)
   }
 
   @Test func theEditedRequestIsTheRecordedOne() {
-    var gatherer = gatherer()
-    gatherer.receive(.begin(1), from: link)
+    var assembler = assembler()
+    assembler.received(.begin(1), from: link)
     let edited = RecordedRequest(method: "PUT", url: "http://x.test/edited", body: Data("b".utf8))
-    gatherer.receive(ExchangeUpdate(key: 1, answer: .init(by: .network, edited: edited)), from: link)
-    #expect(gatherer.takeChanged()[0].request == edited)
+    assembler.received(ExchangeUpdate(key: 1, answer: .init(by: .network, edited: edited)), from: link)
+    #expect(assembler.drainChanged()[0].request == edited)
   }
 
   /// A body in a hundred thousand pieces, taken after each, may not be copied for each.
   @Test func aDribbledBodyIsNotCopiedForEachPiece() {
-    var gatherer = gatherer()
-    gatherer.receive(.begin(1), from: link)
-    gatherer.receive(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
+    var assembler = assembler()
+    assembler.received(.begin(1), from: link)
+    assembler.received(ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])), from: link)
     var now = Timestamp(microseconds: 0)
     var copies = 0
     var seen = 0
     for _ in 0..<20_000 {
       now.microseconds += 10
-      gatherer.receive(ExchangeUpdate(key: 1, data: Data(count: 500)), from: link, now: now)
-      let count = gatherer.takeChanged(now: now)[0].response?.body?.count ?? 0
+      assembler.received(ExchangeUpdate(key: 1, data: Data(count: 500)), from: link, now: now)
+      let count = assembler.drainChanged(now: now)[0].response?.body?.count ?? 0
       if count != seen { copies += 1 }
       seen = count
     }
     #expect(copies < 100)
-    #expect(gatherer.nextSnapshot != nil)
+    #expect(assembler.nextSnapshot != nil)
     now.microseconds += 3_000_000
-    gatherer.wakeSnapshots(now: now)
-    #expect(gatherer.takeChanged(now: now)[0].response?.body?.count == 10_000_000)
-    #expect(gatherer.nextSnapshot == nil)
+    assembler.wakeSnapshots(now: now)
+    #expect(assembler.drainChanged(now: now)[0].response?.body?.count == 10_000_000)
+    #expect(assembler.nextSnapshot == nil)
   }
 }
