@@ -1,10 +1,10 @@
 /// The stub file that the demo starts with.
-public enum DemoStubs {
+package enum DemoStubs {
   /// The name of the stub that the headless demo turns on half-way.
-  public static let headlessToggle = "maintenance"
+  package static let headlessToggle = "maintenance"
 
   /// Four stubs, all off.
-  public static let yaml = """
+  package static let yaml = """
     # The demo's stubs, all off. Turn one on with the space bar and watch the next request.
     patchbay: 1
     stubs:

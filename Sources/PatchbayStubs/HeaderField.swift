@@ -22,7 +22,7 @@ extension Array where Element == HeaderField {
   }
 
   /// Puts the value in the place of the first field of that name and removes the others; appends when there is none.
-  public mutating func set(_ name: String, to value: String) {
+  package mutating func set(_ name: String, to value: String) {
     guard let index = firstIndex(where: { $0.name.caseInsensitiveEquals(name) }) else {
       append(HeaderField(name, value))
       return
@@ -33,14 +33,14 @@ extension Array where Element == HeaderField {
   }
 
   /// Removes every field of that name.
-  public mutating func remove(named name: String) {
+  package mutating func remove(named name: String) {
     removeAll { $0.name.caseInsensitiveEquals(name) }
   }
 }
 
 extension String {
   /// Whether both are equal when the letters A to Z count as a to z (the rule for field names, schemes and hosts).
-  public func caseInsensitiveEquals(_ other: String) -> Bool {
+  package func caseInsensitiveEquals(_ other: String) -> Bool {
     var left = self
     var right = other
     return left.withUTF8 { left in

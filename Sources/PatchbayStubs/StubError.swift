@@ -1,26 +1,26 @@
 /// What went wrong with a stub, a pattern or a document: one sentence that says what, where and what to do.
-public struct StubError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var message: String
+package struct StubError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var message: String
   /// Where in the text, if it came from one.
-  public var position: SourcePosition?
+  package var position: SourcePosition?
 
-  public init(_ message: String, at position: SourcePosition? = nil) {
+  package init(_ message: String, at position: SourcePosition? = nil) {
     self.message = message
     self.position = position
   }
 
-  public var description: String {
+  package var description: String {
     guard let position else { return message }
     return "\(position): \(message)"
   }
 }
 
 /// A place in a text: both count from 1, columns in Unicode scalars.
-public struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
-  public var line: Int
-  public var column: Int
+package struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var line: Int
+  package var column: Int
 
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
@@ -32,9 +32,9 @@ public struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConver
     self.init(line: before.count { $0 == "\n" } + 1, column: before[start...].count + 1)
   }
 
-  public var description: String { "\(line):\(column)" }
+  package var description: String { "\(line):\(column)" }
 
-  public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+  package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }

@@ -1,20 +1,20 @@
 /// The stubs in force, in order, with the revision that names this state of them.
-public struct StubSet: Hashable, Sendable {
+package struct StubSet: Hashable, Sendable {
   /// Rises by one with each change on the console; 0 is "none received yet".
-  public var revision: UInt64
-  public var stubs: [Stub]
+  package var revision: UInt64
+  package var stubs: [Stub]
   /// What happens to a request that no stub takes.
-  public var unmatched: Unmatched
+  package var unmatched: Unmatched
   /// The switch that holds everything.
-  public var holdAll: Action.HoldPoint?
+  package var holdAll: Action.HoldPoint?
 
-  public enum Unmatched: String, Hashable, Sendable, CaseIterable {
+  package enum Unmatched: String, Hashable, Sendable, CaseIterable {
     case pass
     case fail
     case hold
   }
 
-  public init(
+  package init(
     revision: UInt64 = 0, stubs: [Stub] = [], unmatched: Unmatched = .pass, holdAll: Action.HoldPoint? = nil
   ) {
     self.revision = revision

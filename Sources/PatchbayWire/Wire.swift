@@ -1,17 +1,17 @@
 /// Constants of the protocol between hook and console. See <doc:Protocol>.
-public enum Wire {
+package enum Wire {
   /// The version of this build. A peer with another major version (the high 16 bits) is refused with a sentence.
-  public static let version: UInt32 = 1 << 16
+  package static let version: UInt32 = 1 << 16
 
   /// The largest frame, in bytes after the length. A longer one breaks the link.
-  public static let frameLimit = 8 << 20
+  package static let frameLimit = 8 << 20
 
   /// Payloads longer than this, in bytes, travel in several frames.
-  public static let pieceLimit = 1 << 20
+  package static let pieceLimit = 1 << 20
 
   /// The largest message, in bytes, put together from its pieces. A longer one breaks the link.
-  public static let messageLimit = 256 << 20
+  package static let messageLimit = 256 << 20
 
   /// Whether a peer of that version can be talked to.
-  public static func speaks(_ version: UInt32) -> Bool { version >> 16 == Self.version >> 16 }
+  package static func speaks(_ version: UInt32) -> Bool { version >> 16 == Self.version >> 16 }
 }

@@ -2,7 +2,7 @@ import PatchbayGrid
 
 extension ConsoleState {
   /// The whole screen as it is now.
-  public func draw() -> ConsoleFrame {
+  package func draw() -> ConsoleFrame {
     var grid = Grid(size, style: theme[.text])
     guard size.width >= Layout.minimum.width, size.height >= Layout.minimum.height else {
       drawTooSmall(&grid)

@@ -1,5 +1,5 @@
 /// The screens of the console.
-public enum Tab: Int, CaseIterable, Sendable {
+package enum Tab: Int, CaseIterable, Sendable {
   case requests, stubs, traffic, processes, output
 
   var title: String {

@@ -3,7 +3,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Two exchanges side by side. Making one of bodies of megabytes takes a while: away from the keys.
-public struct ComparePage: Sendable {
+package struct ComparePage: Sendable {
   /// Number and outcome of either, above the columns.
   let titles: (left: String, right: String)
   private let all: [CompareRow]
@@ -25,7 +25,7 @@ public struct ComparePage: Sendable {
     exchanges.contains { max($0.request.body?.count ?? 0, $0.response?.body?.count ?? 0) > quickLimit }
   }
 
-  public init(_ left: Exchange, _ right: Exchange) {
+  package init(_ left: Exchange, _ right: Exchange) {
     func row(_ label: String, _ value: (Exchange) -> String) -> CompareRow {
       CompareRow(label, value(left), value(right))
     }

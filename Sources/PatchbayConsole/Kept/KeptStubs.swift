@@ -2,15 +2,15 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Stubs that an earlier console did not write to their files before it ended.
-public struct KeptStubs: Sendable, Equatable {
+package struct KeptStubs: Sendable, Equatable {
   /// Names it for the runtime.
-  public var id: String
-  public var savedAt: Timestamp
-  public var board: StubBoard
+  package var id: String
+  package var savedAt: Timestamp
+  package var board: StubBoard
   /// What stood in a form that was open when the console ended.
-  public var draft: StubDraft?
+  package var draft: StubDraft?
 
-  public init(id: String, savedAt: Timestamp, board: StubBoard, draft: StubDraft? = nil) {
+  package init(id: String, savedAt: Timestamp, board: StubBoard, draft: StubDraft? = nil) {
     self.id = id
     self.savedAt = savedAt
     self.board = board
@@ -55,23 +55,23 @@ public struct KeptStubs: Sendable, Equatable {
 }
 
 /// A stub as it stands in a form that is open.
-public struct StubDraft: Sendable, Equatable {
+package struct StubDraft: Sendable, Equatable {
   /// The name of the stub that is edited; nil for a new one.
-  public var base: String?
-  public var stub: Stub
+  package var base: String?
+  package var stub: Stub
 
-  public init(base: String?, stub: Stub) {
+  package init(base: String?, stub: Stub) {
     self.base = base
     self.stub = stub
   }
 }
 
 /// A form with a body of many megabytes. Its stub is made where there is time for it, not between two keys.
-public struct LargeDraft: Sendable, Equatable {
+package struct LargeDraft: Sendable, Equatable {
   let form: StubForm
 
   /// Reads the whole body; nil where a field is wrong.
-  public var draft: StubDraft? {
+  package var draft: StubDraft? {
     var build = StubBuild(form)
     return build.stub().map { StubDraft(base: form.isNew ? nil : form.original.name, stub: $0) }
   }
@@ -85,10 +85,10 @@ enum KeptAnswer: Sendable, Equatable {
 
 extension StubBoard.Entry {
   /// Whether no file has it as it is.
-  public var isUnwritten: Bool { origin == .console || edited }
+  package var isUnwritten: Bool { origin == .console || edited }
 }
 
 extension StubBoard {
   /// Whether anything on it would be gone with the console.
-  public var isUnwritten: Bool { isOrderEdited || !removed.isEmpty || entries.contains(where: \.isUnwritten) }
+  package var isUnwritten: Bool { isOrderEdited || !removed.isEmpty || entries.contains(where: \.isUnwritten) }
 }

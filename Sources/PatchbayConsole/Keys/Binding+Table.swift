@@ -1,6 +1,6 @@
 extension Binding {
   /// The whole table as it is without a config file.
-  public static let table: [Binding] =
+  package static let table: [Binding] =
     requestRows + detailRows + heldRows + stubRows + trafficRows + processRows + outputRows + formRows + globalRows
 
   static let stubRows: [Binding] = [

@@ -1,16 +1,16 @@
 import PatchbayGrid
 
 /// One row of the table from which keys, help, footer and palette are made.
-public struct Binding: Sendable, Equatable {
-  public var command: ConsoleCommand
+package struct Binding: Sendable, Equatable {
+  package var command: ConsoleCommand
   /// The keys that run it, the one to show first. May be empty: then it is in the palette only.
-  public var keys: [Key]
+  package var keys: [Key]
   /// A short sentence for help and palette.
-  public var help: String
+  package var help: String
   /// One or two words for the footer; nil keeps it out of there.
-  public var hint: String?
+  package var hint: String?
   /// The place in the footer, smaller is further left.
-  public var priority: Int
+  package var priority: Int
 
   init(
     _ command: ConsoleCommand, _ keys: String, _ help: String, hint: String? = nil, priority: Int = 50
@@ -23,12 +23,12 @@ public struct Binding: Sendable, Equatable {
   }
 
   /// Where the keys count.
-  public var context: KeyContext { command.context }
+  package var context: KeyContext { command.context }
 
   /// The first key as people write it: `↵`, `ctrl-r`, `J`.
-  public var keyLabel: String { keys.first.map(Binding.label) ?? "" }
+  package var keyLabel: String { keys.first.map(Binding.label) ?? "" }
 
-  public static func label(_ key: Key) -> String {
+  package static func label(_ key: Key) -> String {
     guard key.modifiers.isEmpty else { return key.description }
     switch key.code {
     case .up: return "↑"

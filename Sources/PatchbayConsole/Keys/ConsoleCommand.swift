@@ -2,7 +2,7 @@
 ///
 /// Each component has an enum of its own commands and switches over all of them, so that a command without a handler
 /// does not compile. The raw values are the names in the config file; one name may be a command of several components.
-public enum ConsoleCommand: Sendable, Hashable {
+package enum ConsoleCommand: Sendable, Hashable {
   case global(GlobalCommand)
   /// Moves in whatever list or text has the keys.
   case move(MoveCommand)
@@ -16,7 +16,7 @@ public enum ConsoleCommand: Sendable, Hashable {
   case form(FormCommand)
 
   /// What it is called in the config file, without its context.
-  public var name: String {
+  package var name: String {
     switch self {
     case .global(let command): command.rawValue
     case .move(let command): command.rawValue
@@ -32,7 +32,7 @@ public enum ConsoleCommand: Sendable, Hashable {
   }
 
   /// Where its keys count.
-  public var context: KeyContext {
+  package var context: KeyContext {
     switch self {
     case .global, .move: .global
     case .requests: .requests
@@ -48,7 +48,7 @@ public enum ConsoleCommand: Sendable, Hashable {
 }
 
 /// What can be done on every screen.
-public enum GlobalCommand: String, CaseIterable, Sendable {
+package enum GlobalCommand: String, CaseIterable, Sendable {
   case quit
   case interrupt
   case suspend
@@ -73,7 +73,7 @@ public enum GlobalCommand: String, CaseIterable, Sendable {
   case releaseAll = "release-all"
 }
 
-public enum MoveCommand: String, CaseIterable, Sendable {
+package enum MoveCommand: String, CaseIterable, Sendable {
   case down
   case up
   case pageDown = "page-down"
@@ -85,7 +85,7 @@ public enum MoveCommand: String, CaseIterable, Sendable {
 }
 
 /// On the list of requests, and on its detail as a whole.
-public enum RequestsCommand: String, CaseIterable, Sendable {
+package enum RequestsCommand: String, CaseIterable, Sendable {
   case open
   case close
   case switchPane = "switch-pane"
@@ -124,7 +124,7 @@ public enum RequestsCommand: String, CaseIterable, Sendable {
 }
 
 /// In the text of an opened request.
-public enum DetailCommand: String, CaseIterable, Sendable {
+package enum DetailCommand: String, CaseIterable, Sendable {
   case search
   case nextMatch = "next-match"
   case previousMatch = "previous-match"
@@ -139,7 +139,7 @@ public enum DetailCommand: String, CaseIterable, Sendable {
 }
 
 /// On a request that is held.
-public enum HeldCommand: String, CaseIterable, Sendable {
+package enum HeldCommand: String, CaseIterable, Sendable {
   case continueHeld = "continue-held"
   case editHeld = "edit-held"
   case respondHeld = "respond-held"
@@ -148,7 +148,7 @@ public enum HeldCommand: String, CaseIterable, Sendable {
   case dropHeld = "drop-held"
 }
 
-public enum StubsCommand: String, CaseIterable, Sendable {
+package enum StubsCommand: String, CaseIterable, Sendable {
   case toggleStub = "toggle-stub"
   case addStub = "add-stub"
   case editStub = "edit-stub"
@@ -165,7 +165,7 @@ public enum StubsCommand: String, CaseIterable, Sendable {
   case filter
 }
 
-public enum TrafficCommand: String, CaseIterable, Sendable {
+package enum TrafficCommand: String, CaseIterable, Sendable {
   case open
   case groupTraffic = "group-traffic"
   case sort
@@ -173,12 +173,12 @@ public enum TrafficCommand: String, CaseIterable, Sendable {
   case filter
 }
 
-public enum ProcessesCommand: String, CaseIterable, Sendable {
+package enum ProcessesCommand: String, CaseIterable, Sendable {
   case open
   case degree
 }
 
-public enum OutputCommand: String, CaseIterable, Sendable {
+package enum OutputCommand: String, CaseIterable, Sendable {
   case sendInput = "send-input"
   case search
   case nextMatch = "next-match"
@@ -188,7 +188,7 @@ public enum OutputCommand: String, CaseIterable, Sendable {
 }
 
 /// In forms and editors.
-public enum FormCommand: String, CaseIterable, Sendable {
+package enum FormCommand: String, CaseIterable, Sendable {
   case save
   case cancel
   case nextField = "next-field"

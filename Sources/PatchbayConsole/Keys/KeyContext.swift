@@ -1,5 +1,5 @@
 /// Where a key counts. The contexts in force form a list, the innermost first; the first that has a binding wins.
-public enum KeyContext: String, CaseIterable, Sendable {
+package enum KeyContext: String, CaseIterable, Sendable {
   /// Everywhere but in boxes and forms.
   case global
   /// The list of requests, or its detail.
@@ -16,7 +16,7 @@ public enum KeyContext: String, CaseIterable, Sendable {
   case form
 
   /// For the headings of the help.
-  public var title: String {
+  package var title: String {
     switch self {
     case .global: "Everywhere"
     case .requests: "Requests"

@@ -2,11 +2,11 @@ import PatchbayGrid
 import PatchbayStubs
 
 /// The bindings in force, found by key.
-public struct KeyMap: Sendable {
-  public private(set) var bindings: [Binding]
+package struct KeyMap: Sendable {
+  package private(set) var bindings: [Binding]
   private var commands: [KeyContext: [Key: ConsoleCommand]] = [:]
 
-  public init(_ bindings: [Binding] = Binding.table) {
+  package init(_ bindings: [Binding] = Binding.table) {
     self.bindings = bindings
     for binding in bindings {
       for key in binding.keys where commands[binding.context]?[key] == nil {
@@ -19,7 +19,7 @@ public struct KeyMap: Sendable {
   /// no keys take it off the keyboard.
   ///
   /// - Throws: `KeyMapError` for an unknown command, a key that does not exist, and two commands on one key.
-  public init(overriding overrides: [String: [String]]) throws(KeyMapError) {
+  package init(overriding overrides: [String: [String]]) throws(KeyMapError) {
     var rows = Binding.table
     var changed: Set<Int> = []
     for (name, keys) in overrides.sorted(by: { $0.key < $1.key }) {
@@ -55,7 +55,7 @@ public struct KeyMap: Sendable {
 
   /// The table with those of a person's keys in it that can be used. The commands of the others keep the usual ones;
   /// each is handed back by its name in the config file with what is wrong.
-  public static func lenient(
+  package static func lenient(
     overriding overrides: [String: [String]]
   ) -> (map: KeyMap, problems: [(name: String, error: KeyMapError)]) {
     var left = overrides
@@ -71,19 +71,19 @@ public struct KeyMap: Sendable {
     }
   }
 
-  public func command(for key: Key, in contexts: [KeyContext]) -> ConsoleCommand? {
+  package func command(for key: Key, in contexts: [KeyContext]) -> ConsoleCommand? {
     for context in contexts {
       if let command = commands[context]?[key] { return command }
     }
     return nil
   }
 
-  public func formCommand(for key: Key) -> FormCommand? {
+  package func formCommand(for key: Key) -> FormCommand? {
     if case .form(let command) = command(for: key, in: [.form]) { command } else { nil }
   }
 
   /// The bindings that count in these contexts: those of inner ones first, without rows whose keys are all taken.
-  public func active(in contexts: [KeyContext]) -> [Binding] {
+  package func active(in contexts: [KeyContext]) -> [Binding] {
     contexts.flatMap { context in
       bindings.filter { row in
         row.context == context

@@ -1,12 +1,12 @@
 import PatchbayGrid
 
 /// Why a person's keys cannot be used.
-public enum KeyMapError: Error, Equatable, CustomStringConvertible {
+package enum KeyMapError: Error, Equatable, CustomStringConvertible {
   case unknownCommand(String, near: String?)
   case unknownKey(String, command: String)
   case clash(Key, ConsoleCommand, ConsoleCommand, in: KeyContext)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownCommand(let name, let near):
       let hint =

@@ -1,5 +1,5 @@
 /// A column of the request list. The raw value is its name in settings.
-public enum RequestColumn: String, CaseIterable, Sendable {
+package enum RequestColumn: String, CaseIterable, Sendable {
   case number
   case startedAt = "time"
   case process
@@ -14,7 +14,7 @@ public enum RequestColumn: String, CaseIterable, Sendable {
   case timeline
 
   /// What stands above it.
-  public var title: String {
+  package var title: String {
     switch self {
     case .number: "#"
     case .startedAt: "time"

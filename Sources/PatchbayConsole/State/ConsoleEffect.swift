@@ -4,7 +4,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// What the state asks the runtime to do. Nothing here waits: what comes of it comes back as a `ConsoleEvent`.
-public enum ConsoleEffect: Sendable, Equatable {
+package enum ConsoleEffect: Sendable, Equatable {
   /// Find the ids that fit (answered by `.ids`, in batches, newest first unless sorted) and, from now on, say with
   /// each live change whether it fits. A newer query replaces this one.
   case runQuery(ExchangeQuery)
@@ -79,16 +79,16 @@ public enum ConsoleEffect: Sendable, Equatable {
 }
 
 /// One search over the exchanges.
-public struct ExchangeQuery: Sendable, Equatable {
+package struct ExchangeQuery: Sendable, Equatable {
   /// Rises with each query; answers carry it.
-  public var token: Int
+  package var token: Int
   /// In the filter language; empty is all.
-  public var filter: String
+  package var filter: String
   /// Only ids above it.
-  public var after: Int64
-  public var sort: SortOrder
+  package var after: Int64
+  package var sort: SortOrder
 
-  public init(token: Int, filter: String = "", after: Int64 = 0, sort: SortOrder = .arrival) {
+  package init(token: Int, filter: String = "", after: Int64 = 0, sort: SortOrder = .arrival) {
     self.token = token
     self.filter = filter
     self.after = after
@@ -97,18 +97,18 @@ public struct ExchangeQuery: Sendable, Equatable {
 }
 
 /// What the person decided for one held exchange, by its id in the history.
-public struct HeldDecision: Sendable, Equatable {
-  public var id: Int64
-  public var decision: Verdict.Decision
+package struct HeldDecision: Sendable, Equatable {
+  package var id: Int64
+  package var decision: Verdict.Decision
 
-  public init(id: Int64, decision: Verdict.Decision) {
+  package init(id: Int64, decision: Verdict.Decision) {
     self.id = id
     self.decision = decision
   }
 }
 
 /// What whole exchanges are wanted for.
-public enum FetchPurpose: Sendable, Equatable {
+package enum FetchPurpose: Sendable, Equatable {
   case stubs
   case sequence
   case compare
@@ -137,7 +137,7 @@ extension FetchPurpose {
 }
 
 /// What of a request is copied.
-public enum CopyKind: String, Sendable, CaseIterable {
+package enum CopyKind: String, Sendable, CaseIterable {
   case curl
   case url
   case requestBody
@@ -150,8 +150,8 @@ public enum CopyKind: String, Sendable, CaseIterable {
 }
 
 /// What the person's own editor is to open.
-public struct EditorJob: Sendable, Equatable {
-  public enum Content: Sendable, Equatable {
+package struct EditorJob: Sendable, Equatable {
+  package enum Content: Sendable, Equatable {
     /// The stub as YAML; comes back as `.editorReturned` with the stub that was read.
     case stub(Stub)
     /// Any text, with the file name extension that helps the editor.
@@ -159,12 +159,12 @@ public struct EditorJob: Sendable, Equatable {
   }
 
   /// Comes back with the answer.
-  public var token: Int
-  public var content: Content
+  package var token: Int
+  package var content: Content
   /// The text to begin with in the place of the content's own: one that could not be read.
-  public var draft: String?
+  package var draft: String?
 
-  public init(token: Int, content: Content, draft: String? = nil) {
+  package init(token: Int, content: Content, draft: String? = nil) {
     self.token = token
     self.content = content
     self.draft = draft

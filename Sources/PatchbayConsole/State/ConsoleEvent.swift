@@ -5,7 +5,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// What happens to the console: the person's input, and what the runtime learned.
-public enum ConsoleEvent: Sendable {
+package enum ConsoleEvent: Sendable {
   case input(InputEvent)
   case resized(Size)
   /// New exchanges and changed ones, as they happen. `query` is the token of the query that `matches` is for.
@@ -59,27 +59,27 @@ public enum ConsoleEvent: Sendable {
 }
 
 /// One exchange that came or changed.
-public struct ExchangeChange: Sendable {
-  public var summary: ExchangeSummary
+package struct ExchangeChange: Sendable {
+  package var summary: ExchangeSummary
   /// Whether it fits the filter of the query in force.
-  public var matches: Bool
+  package var matches: Bool
 
-  public init(_ summary: ExchangeSummary, matches: Bool = true) {
+  package init(_ summary: ExchangeSummary, matches: Bool = true) {
     self.summary = summary
     self.matches = matches
   }
 }
 
 /// Part of a query's answer.
-public struct IDBatch: Sendable {
-  public var token: Int
+package struct IDBatch: Sendable {
+  package var token: Int
   /// Falling (newest first), unless the query is sorted: then in the order to be shown.
-  public var ids: [Int64]
-  public var isLast: Bool
+  package var ids: [Int64]
+  package var isLast: Bool
   /// A sentence when the search failed.
-  public var failure: String?
+  package var failure: String?
 
-  public init(token: Int, ids: [Int64], isLast: Bool = true, failure: String? = nil) {
+  package init(token: Int, ids: [Int64], isLast: Bool = true, failure: String? = nil) {
     self.token = token
     self.ids = ids
     self.isLast = isLast
@@ -88,28 +88,28 @@ public struct IDBatch: Sendable {
 }
 
 /// A linked process, or one that was.
-public struct LinkRow: Sendable, Equatable {
-  public var instance: UInt64
-  public var process: HarnessProcess
-  public var executable: String
-  public var entry: Hello.Entry
-  public var since: Timestamp
+package struct LinkRow: Sendable, Equatable {
+  package var instance: UInt64
+  package var process: HarnessProcess
+  package var executable: String
+  package var entry: Hello.Entry
+  package var since: Timestamp
   /// When the link ended; nil while it lasts.
-  public var ended: Timestamp?
+  package var ended: Timestamp?
   /// The revision of the stubs that is in force there.
-  public var revision: UInt64
-  public var degree: HookSettings.Degree
-  public var shed: Shed
-  public var exchanges: Int
-  public var parent: Int32
+  package var revision: UInt64
+  package var degree: HookSettings.Degree
+  package var shed: Shed
+  package var exchanges: Int
+  package var parent: Int32
   /// How many earlier processes had the same executable and have gone.
-  public var restarts: Int
+  package var restarts: Int
   /// Whether it sends more than the console takes, and is read slowly.
-  public var isThrottled: Bool
+  package var isThrottled: Bool
   /// Whether it does not read or answer, as when it is stopped.
-  public var isStalled: Bool
+  package var isStalled: Bool
 
-  public init(
+  package init(
     instance: UInt64, process: HarnessProcess, executable: String, entry: Hello.Entry, since: Timestamp,
     ended: Timestamp? = nil, revision: UInt64 = 0, degree: HookSettings.Degree = .full, shed: Shed = Shed(),
     exchanges: Int = 0, parent: Int32 = 0, restarts: Int = 0, isThrottled: Bool = false, isStalled: Bool = false
@@ -132,19 +132,19 @@ public struct LinkRow: Sendable, Equatable {
 }
 
 /// A line that the command printed.
-public struct OutputLine: Sendable, Equatable {
-  public enum Stream: Sendable, Equatable { case output, error, input }
-  public var at: Timestamp
-  public var stream: Stream
+package struct OutputLine: Sendable, Equatable {
+  package enum Stream: Sendable, Equatable { case output, error, input }
+  package var at: Timestamp
+  package var stream: Stream
   /// As it came; of its escape sequences only colours are shown.
-  public var text: String
+  package var text: String
   /// Fit to be printed: without escape sequences, other control characters shown.
-  public var plainText: String { ANSIText.plain(text) }
+  package var plainText: String { ANSIText.plain(text) }
 
   /// Whether its end has not come yet: the next lines replace it.
-  public var isOpen: Bool
+  package var isOpen: Bool
 
-  public init(at: Timestamp, stream: Stream, text: String, isOpen: Bool = false) {
+  package init(at: Timestamp, stream: Stream, text: String, isOpen: Bool = false) {
     self.at = at
     self.stream = stream
     self.text = text
@@ -153,19 +153,19 @@ public struct OutputLine: Sendable, Equatable {
 }
 
 /// How many recorded requests a pattern fits, and the newest of them.
-public struct PreviewResult: Sendable, Equatable {
-  public var matching: Int
-  public var of: Int
-  public var newest: [Int64]
+package struct PreviewResult: Sendable, Equatable {
+  package var matching: Int
+  package var of: Int
+  package var newest: [Int64]
 
-  public init(matching: Int, of: Int, newest: [Int64] = []) {
+  package init(matching: Int, of: Int, newest: [Int64] = []) {
     self.matching = matching
     self.of = of
     self.newest = newest
   }
 }
 
-public enum EditorResult: Sendable, Equatable {
+package enum EditorResult: Sendable, Equatable {
   /// Nothing was changed, or the editor ended with an error.
   case unchanged
   case stub(Stub)
@@ -175,12 +175,12 @@ public enum EditorResult: Sendable, Equatable {
 }
 
 /// A sentence for the person.
-public struct Notice: Sendable, Equatable {
-  public enum Kind: Sendable, Equatable { case info, good, warning, error }
-  public var kind: Kind
-  public var text: String
+package struct Notice: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable { case info, good, warning, error }
+  package var kind: Kind
+  package var text: String
 
-  public init(_ kind: Kind, _ text: String) {
+  package init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }

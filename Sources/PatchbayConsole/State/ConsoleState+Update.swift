@@ -5,7 +5,7 @@ import PatchbayWire
 
 extension ConsoleState {
   /// Takes in one event and says what is to be done.
-  public mutating func update(_ event: ConsoleEvent, at now: Timestamp) -> [ConsoleEffect] {
+  package mutating func update(_ event: ConsoleEvent, at now: Timestamp) -> [ConsoleEffect] {
     self.now = now
     rate.advance(to: now)
     if let toast, toast.expires <= now { self.toast = nil }
@@ -93,7 +93,7 @@ extension ConsoleState {
   }
 
   /// When the state wants a `.tick`, for what it shows depends on time; nil: never, until something happens.
-  public var nextTick: Timestamp? {
+  package var nextTick: Timestamp? {
     var next: Int64?
     func want(_ moment: Int64) { next = min(next ?? .max, moment) }
     let second = now.microseconds / 1_000_000 * 1_000_000

@@ -7,15 +7,15 @@ import PatchbayWire
 ///
 /// The runtime calls `start()` once, `update(_:at:)` for each event, does the effects it returns, draws when something
 /// may have changed, and wakes it with `.tick` at `nextTick`, if there is one.
-public struct ConsoleState: Sendable {
-  public internal(set) var size: Size
-  public let setup: ConsoleSetup
+package struct ConsoleState: Sendable {
+  package internal(set) var size: Size
+  package let setup: ConsoleSetup
   /// What the person chose about how things look.
-  public internal(set) var view: ViewSettings
-  public internal(set) var theme: Theme
-  public internal(set) var tab = Tab.requests
+  package internal(set) var view: ViewSettings
+  package internal(set) var theme: Theme
+  package internal(set) var tab = Tab.requests
   /// When the last event happened.
-  public internal(set) var now: Timestamp
+  package internal(set) var now: Timestamp
 
   var themeNames: [String] = []
   var keys: KeyMap
@@ -77,7 +77,7 @@ public struct ConsoleState: Sendable {
     case column(RequestColumn, grip: Int)
   }
 
-  public init(
+  package init(
     size: Size, now: Timestamp, setup: ConsoleSetup = ConsoleSetup(), theme: Theme = .builtIn, keys: KeyMap = KeyMap(),
     view: ViewSettings = ViewSettings()
   ) {
@@ -91,7 +91,7 @@ public struct ConsoleState: Sendable {
   }
 
   /// The effects that begin the session.
-  public mutating func start() -> [ConsoleEffect] {
+  package mutating func start() -> [ConsoleEffect] {
     requests.bar.editor = TextEditor(setup.filter, singleLine: true)
     requests.bar.applied = setup.filter
     runQuery()

@@ -1,21 +1,21 @@
 /// What the person chose about how things look; kept between sessions by the runtime.
-public struct ViewSettings: Sendable, Equatable {
-  public var theme: String
+package struct ViewSettings: Sendable, Equatable {
+  package var theme: String
   /// Columns of the request list, in order; empty takes those that fit.
-  public var columns: [RequestColumn]
+  package var columns: [RequestColumn]
   /// Widths of columns that the person changed, by name.
-  public var widths: [RequestColumn: Int]
+  package var widths: [RequestColumn: Int]
   /// How wide the list was for which they were chosen; 0 where none is.
-  public var widthsFor: Int
+  package var widthsFor: Int
   /// Where the detail stands: nil chooses by the width of the screen.
-  public var detailBeside: Bool?
+  package var detailBeside: Bool?
   /// The share of the screen that the list takes, in percent.
-  public var listShare: Int
-  public var mouse: Bool
-  public var wrap: Bool
-  public var lineNumbers: Bool
+  package var listShare: Int
+  package var mouse: Bool
+  package var wrap: Bool
+  package var lineNumbers: Bool
 
-  public init(
+  package init(
     theme: String = "dark", columns: [RequestColumn] = [], widths: [RequestColumn: Int] = [:],
     widthsFor: Int = 0, detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true,
     lineNumbers: Bool = false

@@ -2,7 +2,7 @@ import PatchbayGrid
 
 extension Theme {
   /// The theme that is always there: dark and calm. `Themes/dark.yaml` is the same for people to copy.
-  public static let builtIn = Theme(name: "dark", looks: builtInLooks)
+  package static let builtIn = Theme(name: "dark", looks: builtInLooks)
 
   private static let builtInLooks: [ThemeRole: Look] = {
     let back = Color.rgb(0x15171C, fallback: 0)

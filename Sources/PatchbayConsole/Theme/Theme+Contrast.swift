@@ -8,13 +8,13 @@ import PatchbayGrid
 
 extension Theme {
   /// A role whose text is hard to read: its contrast is below WCAG 2.1's 4.5:1 (success criterion 1.4.3).
-  public struct WeakContrast: Sendable, Equatable, CustomStringConvertible {
-    public var role: ThemeRole
+  package struct WeakContrast: Sendable, Equatable, CustomStringConvertible {
+    package var role: ThemeRole
     /// The background is that of another role where the text also stands on a selected row, a popup, ….
-    public var on: ThemeRole
-    public var ratio: Double
+    package var on: ThemeRole
+    package var ratio: Double
 
-    public var description: String {
+    package var description: String {
       let rounded = (ratio * 100).rounded(.down) / 100
       let place = on == role ? "its background" : "the background of `\(on.name)`"
       return "the role `\(role.name)` is hard to read on \(place): its contrast is \(rounded):1, "
@@ -24,7 +24,7 @@ extension Theme {
 
   /// Every role that is hard to read, on its own background and on selected rows. Colours of the terminal's palette
   /// are not judged, for the terminal decides what they look like.
-  public var weakContrasts: [WeakContrast] {
+  package var weakContrasts: [WeakContrast] {
     ThemeRole.allCases.filter(\.isText).flatMap { role in
       ([role] + role.grounds).compactMap { ground in
         let style = ground == role ? self[role] : self[role, on: ground]
@@ -35,7 +35,7 @@ extension Theme {
   }
 
   /// The ratio of the luminances of two 24-bit colours, from 1 to 21; nil where one is the terminal's own.
-  public static func contrast(_ first: Color, _ second: Color) -> Double? {
+  package static func contrast(_ first: Color, _ second: Color) -> Double? {
     guard let one = luminance(first), let other = luminance(second) else { return nil }
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
   }

@@ -1,19 +1,19 @@
 import PatchbayGrid
 
 /// A style for each role.
-public struct Theme: Sendable, Equatable {
-  public var name: String
+package struct Theme: Sendable, Equatable {
+  package var name: String
   private var styles: [Style]
   /// What the terminal can show.
   private(set) var depth = ColorDepth.trueColor
 
   /// How one role is set; what is nil comes from the role's usual look, a missing background from `text`.
-  public struct Look: Sendable, Equatable {
-    public var foreground: Color?
-    public var background: Color?
-    public var attributes: TextAttributes
+  package struct Look: Sendable, Equatable {
+    package var foreground: Color?
+    package var background: Color?
+    package var attributes: TextAttributes
 
-    public init(foreground: Color? = nil, background: Color? = nil, attributes: TextAttributes = []) {
+    package init(foreground: Color? = nil, background: Color? = nil, attributes: TextAttributes = []) {
       self.foreground = foreground
       self.background = background
       self.attributes = attributes
@@ -22,7 +22,7 @@ public struct Theme: Sendable, Equatable {
 
   /// A theme of the looks that are given. A role without one takes the look of the role that stands for it
   /// (`ThemeRole.standIn`), in the end that of `text`.
-  public init(name: String, looks: [ThemeRole: Look]) {
+  package init(name: String, looks: [ThemeRole: Look]) {
     self.name = name
     let text = looks[.text] ?? Look()
     styles = ThemeRole.allCases.map { role in
@@ -39,11 +39,11 @@ public struct Theme: Sendable, Equatable {
     }
   }
 
-  public subscript(_ role: ThemeRole) -> Style { styles[role.rawValue] }
+  package subscript(_ role: ThemeRole) -> Style { styles[role.rawValue] }
 
   /// The role's text on another role's background, with that one's attributes too: a cell of a selected row. Where the
   /// background is one of few strong colours the text keeps to the one that is read on it.
-  public subscript(_ role: ThemeRole, on base: ThemeRole) -> Style {
+  package subscript(_ role: ThemeRole, on base: ThemeRole) -> Style {
     let below = self[base]
     let above = self[role]
     let isStrong = depth == .ansi8 || depth == .ansi16
@@ -55,7 +55,7 @@ public struct Theme: Sendable, Equatable {
   }
 
   /// The same theme for a terminal of fewer colours.
-  public func reduced(to depth: ColorDepth) -> Theme {
+  package func reduced(to depth: ColorDepth) -> Theme {
     var copy = self
     copy.depth = depth
     copy.styles = styles.map { $0.reduced(to: depth) }
@@ -67,7 +67,7 @@ public struct Theme: Sendable, Equatable {
 
 extension ThemeRole {
   /// The role whose look this one takes in a theme that does not set it.
-  public var standIn: ThemeRole? {
+  package var standIn: ThemeRole? {
     switch self {
     case .text: nil
     case .line, .placeholder, .lineNumber, .cancelled, .punctuation, .columnHead, .tab, .scrollbar: .dim

@@ -1,5 +1,5 @@
 /// What a piece of the screen means; a theme gives each a style.
-public enum ThemeRole: Int, CaseIterable, Sendable {
+package enum ThemeRole: Int, CaseIterable, Sendable {
   /// Ordinary text on the screen's background; its background is the one of all roles that name none.
   case text
   /// Less important text: times, units, hints.
@@ -70,9 +70,9 @@ public enum ThemeRole: Int, CaseIterable, Sendable {
   case barHeld
 
   /// Its name in a theme file.
-  public var name: String { String(describing: self) }
+  package var name: String { String(describing: self) }
 
-  public init?(name: String) {
+  package init?(name: String) {
     guard let role = ThemeRole.allCases.first(where: { $0.name == name }) else { return nil }
     self = role
   }

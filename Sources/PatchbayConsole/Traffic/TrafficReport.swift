@@ -1,11 +1,11 @@
 import PatchbayInspect
 
 /// What the runtime counted: one row for each endpoint, and one for each host.
-public struct TrafficReport: Sendable, Equatable {
-  public var endpoints: [TrafficStatistics]
-  public var hosts: [TrafficStatistics]
+package struct TrafficReport: Sendable, Equatable {
+  package var endpoints: [TrafficStatistics]
+  package var hosts: [TrafficStatistics]
 
-  public init(endpoints: [TrafficStatistics] = [], hosts: [TrafficStatistics] = []) {
+  package init(endpoints: [TrafficStatistics] = [], hosts: [TrafficStatistics] = []) {
     self.endpoints = endpoints
     self.hosts = hosts
   }

@@ -6,16 +6,16 @@ import Patchbay
 #endif
 
 /// The demo's harness: an app of a bookshop that talks to its API for as long as the console lives.
-public struct DemoHarness: Sendable {
+package struct DemoHarness: Sendable {
   private let shop: DemoShop
 
   /// - Parameter port: where the demo's server listens on loopback.
-  public init(port: Int) {
+  package init(port: Int) {
     shop = DemoShop(port: port)
   }
 
   /// Goes through its day again and again until the task is cancelled.
-  public func run() async {
+  package func run() async {
     while !Task.isCancelled {
       async let news: Void = shop.followNews()
       for step in shop.day {
@@ -30,7 +30,7 @@ public struct DemoHarness: Sendable {
 
 extension DemoHarness {
   /// Attaches this process to the console that `PATCHBAY_SOCKET` names.
-  public static func attach() {
+  package static func attach() {
     ProcessInfo.processInfo.processName = "demo"
     Patchbay.attach()
   }

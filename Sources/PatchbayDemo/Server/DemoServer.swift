@@ -3,9 +3,9 @@ import NIOHTTP1
 import NIOPosix
 
 /// The demo's HTTP server on loopback. It lives in the console's process and ends with it.
-public final class DemoServer: Sendable {
+package final class DemoServer: Sendable {
   /// The port that the system chose.
-  public let port: Int
+  package let port: Int
   private let channel: any Channel
 
   private init(channel: any Channel, port: Int) {
@@ -16,7 +16,7 @@ public final class DemoServer: Sendable {
   /// Listens on 127.0.0.1 at a free port.
   ///
   /// - Throws: what the system says when no port can be bound.
-  public static func start() async throws -> DemoServer {
+  package static func start() async throws -> DemoServer {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 64)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -30,7 +30,7 @@ public final class DemoServer: Sendable {
     return DemoServer(channel: channel, port: channel.localAddress?.port ?? 0)
   }
 
-  public func stop() async {
+  package func stop() async {
     try? await channel.close()
   }
 }

@@ -2,58 +2,58 @@ import Foundation
 import PatchbayStubs
 
 /// The person's `config.yaml`. What is not given is nil or empty.
-public struct ConfigFile: Hashable, Sendable {
+package struct ConfigFile: Hashable, Sendable {
   /// The name of a theme.
-  public var theme: String?
+  package var theme: String?
   /// Keys for commands, in place of the usual ones.
-  public var keys: [String: [String]] = [:]
+  package var keys: [String: [String]] = [:]
   /// Whether the mouse is used.
-  public var mouse: Bool?
+  package var mouse: Bool?
   /// How far hosts are intercepted, a glob each; the first that fits counts.
-  public var hosts: [HostRule] = []
+  package var hosts: [HostRule] = []
   /// The columns of the request list.
-  public var columns: [String] = []
-  public var history = History()
-  public var unmatched: StubSet.Unmatched?
+  package var columns: [String] = []
+  package var history = History()
+  package var unmatched: StubSet.Unmatched?
   /// Mask secrets before they are recorded.
-  public var redact: Bool?
+  package var redact: Bool?
   /// Stub files, as absolute paths.
-  public var stubs: [String] = []
-  public var keepStubs: Bool?
-  public var timeoutsRunWhileHeld: Bool?
+  package var stubs: [String] = []
+  package var keepStubs: Bool?
+  package var timeoutsRunWhileHeld: Bool?
   /// How many bytes of each body are recorded.
-  public var bodyLimit: Int?
+  package var bodyLimit: Int?
   /// A filter to begin with.
-  public var filter: String?
+  package var filter: String?
   /// Where the keys of `keys` stand, so that a clash can be told with its place.
-  public var keyPositions: [String: SourcePosition] = [:]
+  package var keyPositions: [String: SourcePosition] = [:]
   /// Where the values of `theme` and `filter` stand, for what can be wrong with them that the file alone does not tell.
-  public var positions: [String: SourcePosition] = [:]
+  package var positions: [String: SourcePosition] = [:]
 
-  public struct HostRule: Hashable, Sendable {
-    public var host: String
-    public var degree: Degree
+  package struct HostRule: Hashable, Sendable {
+    package var host: String
+    package var degree: Degree
   }
 
-  public enum Degree: String, Hashable, Sendable, CaseIterable {
+  package enum Degree: String, Hashable, Sendable, CaseIterable {
     case full
     case observe
     case bypass
   }
 
-  public struct History: Hashable, Sendable {
+  package struct History: Hashable, Sendable {
     /// Absolute, or `:memory:`.
-    public var path: String?
+    package var path: String?
     /// How many exchanges are kept.
-    public var count: Int?
+    package var count: Int?
     /// How many bytes are kept.
-    public var size: Int?
+    package var size: Int?
   }
 
-  public init() {}
+  package init() {}
 
   /// The keys that the file may have.
-  public static let knownKeys = [
+  package static let knownKeys = [
     "theme", "keys", "mouse", "hosts", "columns", "history", "unmatched", "redact", "stubs", "keepStubs",
     "timeoutsRunWhileHeld", "bodyLimit", "filter",
   ]
@@ -63,20 +63,20 @@ public struct ConfigFile: Hashable, Sendable {
   /// - Parameters:
   ///   - commands: the names that may stand under `keys`; nil does not check them.
   ///   - columns: the names that may stand under `columns`; nil does not check them.
-  public static func read(
+  package static func read(
     _ path: String, commands: [String]? = nil, columns: [String]? = nil
   ) throws(FilesError) -> ConfigFile {
     try parse(try TextFile.text(path), path: path, commands: commands, columns: columns)
   }
 
   /// Like `parseLeniently`, of a file.
-  public static func readLeniently(
+  package static func readLeniently(
     _ path: String, commands: [String]? = nil, columns: [String]? = nil
   ) throws(FilesError) -> (config: ConfigFile, slips: [FileMistake]) {
     try parseLeniently(try TextFile.text(path), path: path, commands: commands, columns: columns)
   }
 
-  public static func parse(
+  package static func parse(
     _ text: String, path: String, commands: [String]? = nil, columns: [String]? = nil
   ) throws(FilesError) -> ConfigFile {
     let (config, slips) = try parseLeniently(text, path: path, commands: commands, columns: columns)
@@ -88,7 +88,7 @@ public struct ConfigFile: Hashable, Sendable {
   /// filter) are handed back; what they are about is left as it usually is.
   ///
   /// - Throws: all mistakes where one of them is about what is intercepted, answered or recorded.
-  public static func parseLeniently(
+  package static func parseLeniently(
     _ text: String, path: String, commands: [String]? = nil, columns: [String]? = nil
   ) throws(FilesError) -> (config: ConfigFile, slips: [FileMistake]) {
     let node: DocumentNode

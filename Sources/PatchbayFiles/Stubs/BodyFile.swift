@@ -2,12 +2,12 @@ import Foundation
 import PatchbayStubs
 
 /// The files that `file:` bodies name, relative to the stub file.
-public enum BodyFile {
+package enum BodyFile {
   /// Larger bodies are refused.
-  public static let limit = 64 << 20
+  package static let limit = 64 << 20
 
   /// Where the file lies: beside the stub file, unless the path is absolute or begins with `~/`.
-  public static func path(_ path: String, stubFile: String) -> String {
+  package static func path(_ path: String, stubFile: String) -> String {
     if path.hasPrefix("/") { return path }
     if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
     let folder = (stubFile as NSString).deletingLastPathComponent
@@ -15,7 +15,7 @@ public enum BodyFile {
   }
 
   /// The bytes of the files that the action names; the error has all that cannot be read.
-  public static func read(_ action: Action, stubFile: String) throws(FilesError) -> [String: Data] {
+  package static func read(_ action: Action, stubFile: String) throws(FilesError) -> [String: Data] {
     var found: [String: Data] = [:]
     var mistakes: [FileMistake] = []
     for name in action.bodyFiles {

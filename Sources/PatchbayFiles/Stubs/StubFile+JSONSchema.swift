@@ -2,7 +2,7 @@ import PatchbayStubs
 
 extension StubFile {
   /// The JSON Schema (draft 2020-12) of stub files, for editors.
-  public static let jsonSchema: String = schema.indented() + "\n"
+  package static let jsonSchema: String = schema.indented() + "\n"
 
   private static let schema: JSONValue = .members([
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -2,30 +2,30 @@ import Foundation
 import PatchbayStubs
 
 /// A stub file as it was read: its text, and the stubs in it with their places.
-public struct StubFile: Hashable, Sendable {
+package struct StubFile: Hashable, Sendable {
   /// As it was given.
-  public var path: String
-  public var text: String
-  public var format: Format
-  public var document: DocumentNode
-  public var located: [StubSchema.Located]
+  package var path: String
+  package var text: String
+  package var format: Format
+  package var document: DocumentNode
+  package var located: [StubSchema.Located]
 
-  public enum Format: String, Hashable, Sendable {
+  package enum Format: String, Hashable, Sendable {
     case yaml
     case json
   }
 
-  public var stubs: [Stub] { located.map(\.stub) }
+  package var stubs: [Stub] { located.map(\.stub) }
 
   /// Reads a file; the error has all its mistakes. The files of `file:` bodies must be there.
-  public static func read(_ path: String) throws(FilesError) -> StubFile {
+  package static func read(_ path: String) throws(FilesError) -> StubFile {
     try parse(try TextFile.text(path), path: path, checksBodies: true)
   }
 
   /// Reads a text as the file of that path would be read.
   ///
   /// - Parameter checksBodies: whether the files of `file:` bodies must be there.
-  public static func parse(_ text: String, path: String, checksBodies: Bool = false) throws(FilesError) -> StubFile {
+  package static func parse(_ text: String, path: String, checksBodies: Bool = false) throws(FilesError) -> StubFile {
     let format = format(of: text, path: path)
     let node: DocumentNode
     var mistakes: [StubError] = []
@@ -64,19 +64,19 @@ public struct StubFile: Hashable, Sendable {
   }
 
   /// One stub as the YAML that a stub file has for it, `- name: …` on, with a line end at the end.
-  public static func yaml(_ stub: Stub) -> String {
+  package static func yaml(_ stub: Stub) -> String {
     YAMLWriter.item(stub.json).joined(separator: "\n") + "\n"
   }
 
   /// A whole stub file of these stubs.
-  public static func yaml(_ stubs: [Stub]) -> String {
+  package static func yaml(_ stubs: [Stub]) -> String {
     let list = stubs.map { yaml($0) }.joined(separator: "\n")
     return "patchbay: \(StubSchema.version)\n" + (stubs.isEmpty ? "stubs: []\n" : "stubs:\n" + list)
   }
 
   /// Reads the YAML (or JSON) of one stub, as a person edits it in an editor: a list with one stub, a stub alone, or a
   /// whole file with one. The error has all mistakes.
-  public static func stub(_ text: String, path: String = "stub.yaml") throws(FilesError) -> Stub {
+  package static func stub(_ text: String, path: String = "stub.yaml") throws(FilesError) -> Stub {
     do throws(StubError) {
       var node = try document(text, format(of: text, path: path))
       if case .map = node.value, let list = node["stubs"] { node = list }

@@ -2,11 +2,11 @@ import Foundation
 import PatchbayStubs
 
 /// Several stub files together: earlier ones win, and no name is there twice.
-public struct StubFiles: Hashable, Sendable {
-  public var files: [StubFile]
+package struct StubFiles: Hashable, Sendable {
+  package var files: [StubFile]
 
   /// Reads them all; the error has the mistakes of all of them.
-  public static func read(_ paths: [String]) throws(FilesError) -> StubFiles {
+  package static func read(_ paths: [String]) throws(FilesError) -> StubFiles {
     var files: [StubFile] = []
     var mistakes: [FileMistake] = []
     for path in paths {
@@ -18,7 +18,7 @@ public struct StubFiles: Hashable, Sendable {
   }
 
   /// Files that were read one by one; the error has the names that are there twice.
-  public init(checking files: [StubFile]) throws(FilesError) {
+  package init(checking files: [StubFile]) throws(FilesError) {
     let mistakes = Self.duplicates(files)
     guard mistakes.isEmpty else { throw FilesError(mistakes) }
     self.files = files
@@ -26,10 +26,10 @@ public struct StubFiles: Hashable, Sendable {
 
   init(files: [StubFile]) { self.files = files }
 
-  public var stubs: [Stub] { files.flatMap(\.stubs) }
+  package var stubs: [Stub] { files.flatMap(\.stubs) }
 
   /// Stubs that can never match because an earlier one takes everything, each with its place.
-  public var warnings: [FileMistake] {
+  package var warnings: [FileMistake] {
     let all = files.flatMap { file in file.located.map { (file.path, $0) } }
     return ShadowCheck.findings(all.map(\.1.stub)).map { finding in
       let (path, located) = all[finding.index]

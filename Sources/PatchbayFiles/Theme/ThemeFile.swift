@@ -1,21 +1,21 @@
 import PatchbayStubs
 
 /// A theme as its file has it: colours by name, then a look for each role. Which roles there are is the caller's to say.
-public struct ThemeFile: Hashable, Sendable {
-  public var name: String
+package struct ThemeFile: Hashable, Sendable {
+  package var name: String
   /// The looks of the roles, by the roles' names.
-  public var roles: [String: Look]
+  package var roles: [String: Look]
   /// Where each role stands in the file.
-  public var positions: [String: SourcePosition]
+  package var positions: [String: SourcePosition]
 
   /// How text of a role is set; what is nil is left to the role that it builds on.
-  public struct Look: Hashable, Sendable {
-    public var foreground: Color?
-    public var background: Color?
-    public var attributes: Set<Attribute> = []
+  package struct Look: Hashable, Sendable {
+    package var foreground: Color?
+    package var background: Color?
+    package var attributes: Set<Attribute> = []
   }
 
-  public enum Attribute: String, Hashable, Sendable, CaseIterable {
+  package enum Attribute: String, Hashable, Sendable, CaseIterable {
     case bold
     case dim
     case italic
@@ -23,7 +23,7 @@ public struct ThemeFile: Hashable, Sendable {
     case reverse
   }
 
-  public enum Color: Hashable, Sendable {
+  package enum Color: Hashable, Sendable {
     /// What the terminal uses when no colour is asked for.
     case terminal
     /// One of the terminal's palette of 256; 0 to 15 are the ANSI colours.
@@ -33,7 +33,7 @@ public struct ThemeFile: Hashable, Sendable {
   }
 
   /// The ANSI colours by their names, black first.
-  public static let ansiNames = [
+  package static let ansiNames = [
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed", "brightGreen",
     "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
   ]
@@ -41,11 +41,11 @@ public struct ThemeFile: Hashable, Sendable {
   /// Reads a theme; the error has all its mistakes.
   ///
   /// - Parameter roles: the roles that there are; another one is a mistake.
-  public static func read(_ path: String, roles: [String]) throws(FilesError) -> ThemeFile {
+  package static func read(_ path: String, roles: [String]) throws(FilesError) -> ThemeFile {
     try parse(try TextFile.text(path), path: path, roles: roles)
   }
 
-  public static func parse(_ text: String, path: String, roles: [String]) throws(FilesError) -> ThemeFile {
+  package static func parse(_ text: String, path: String, roles: [String]) throws(FilesError) -> ThemeFile {
     let node: DocumentNode
     do throws(StubError) { node = try YAMLReader.document(text) } catch { throw FilesError(path: path, [error]) }
     var reader = ThemeReader(roles: roles)

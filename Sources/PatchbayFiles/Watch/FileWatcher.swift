@@ -6,7 +6,7 @@ import Synchronization
 /// and made anew, behind links that are moved, in folders that come and go. It sleeps in between; nothing is polled.
 ///
 /// The handler runs on the watcher's own queue, once for a burst of changes, with the paths as they were given.
-public final class FileWatcher: Sendable {
+package final class FileWatcher: Sendable {
   private let queue = DispatchQueue(label: "patchbay.files.watcher")
   private let debounce: DispatchTimeInterval
   private let handler: @Sendable ([String]) -> Void
@@ -24,7 +24,7 @@ public final class FileWatcher: Sendable {
   }
 
   /// Watches these files; neither they nor their folders need be there yet.
-  public init(
+  package init(
     _ paths: [String], debounce: Duration = .milliseconds(50), handler: @escaping @Sendable ([String]) -> Void
   ) throws(FilesError) {
     self.debounce = .milliseconds(Int(debounce / .milliseconds(1)))
@@ -40,7 +40,7 @@ public final class FileWatcher: Sendable {
   deinit { cancel() }
 
   /// No more calls of the handler begin after this.
-  public func cancel() {
+  package func cancel() {
     let events = state.withLock { state -> FolderEvents? in
       state.isCancelled = true
       defer { state.events = nil }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Reads stub files again when they, or the files of their bodies, are saved. A save with mistakes is told and changes
 /// nothing: the last good set stays.
-public final class StubFileWatch: Sendable {
+package final class StubFileWatch: Sendable {
   /// What came of a save.
-  public enum Reload: Hashable, Sendable {
+  package enum Reload: Hashable, Sendable {
     /// The file as it is now, and what is doubtful about the stubs of all files.
     case loaded(StubFile, warnings: [FileMistake])
     /// The mistakes of the file, in order; what it said before stays in force.
@@ -26,7 +26,7 @@ public final class StubFileWatch: Sendable {
   private let handler: @Sendable (Reload) -> Void
 
   /// Watches the files that were read. The handler runs on the watcher's queue.
-  public init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) throws(FilesError) {
+  package init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) throws(FilesError) {
     state = Mutex(State(files: files.files))
     self.handler = handler
     try watch()
@@ -34,7 +34,7 @@ public final class StubFileWatch: Sendable {
 
   deinit { stop() }
 
-  public func stop() {
+  package func stop() {
     let watcher = state.withLock { state -> FileWatcher? in
       state.isStopped = true
       defer { state.watcher = nil }
@@ -44,7 +44,7 @@ public final class StubFileWatch: Sendable {
   }
 
   /// The last good state of all files.
-  public var files: StubFiles { state.withLock { StubFiles(files: $0.files) } }
+  package var files: StubFiles { state.withLock { StubFiles(files: $0.files) } }
 
   private func watch() throws(FilesError) {
     let files = files.files

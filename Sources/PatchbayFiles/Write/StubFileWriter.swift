@@ -3,14 +3,14 @@ import PatchbayStubs
 
 /// Writes stubs back to the file that they came from. Only the lines that changed are touched, so that comments and
 /// order stay; the result is read again before it takes the file's place, and refused when a stub would be lost.
-public enum StubFileWriter {
+package enum StubFileWriter {
   /// A stub as it is to stand in the file.
-  public struct Edited: Hashable, Sendable {
-    public var stub: Stub
+  package struct Edited: Hashable, Sendable {
+    package var stub: Stub
     /// As it was read from the file; nil for one that the file does not have.
-    public var baseline: Stub?
+    package var baseline: Stub?
 
-    public init(_ stub: Stub, baseline: Stub? = nil) {
+    package init(_ stub: Stub, baseline: Stub? = nil) {
       self.stub = stub
       self.baseline = baseline
     }
@@ -21,7 +21,7 @@ public enum StubFileWriter {
   /// - Parameter adding: names of stubs made on screen that the file is to have too.
   /// - Returns: the file as it is now.
   @discardableResult
-  public static func write(
+  package static func write(
     _ board: StubBoard, to path: String, adding: Set<String> = []
   ) throws(FilesError) -> StubFile {
     let origin = StubBoard.Origin.file(path)
@@ -38,7 +38,7 @@ public enum StubFileWriter {
   /// - Parameter removing: the names, in the file, of stubs that are to go.
   /// - Returns: the file as it is now.
   @discardableResult
-  public static func write(
+  package static func write(
     _ stubs: [Edited], removing: [String] = [], to path: String
   ) throws(FilesError) -> StubFile {
     guard access(path, F_OK) == 0 || errno != ENOENT else {
@@ -61,7 +61,7 @@ public enum StubFileWriter {
   }
 
   /// The file's text with the stubs in it; the error says why it cannot be made.
-  public static func text(
+  package static func text(
     _ file: StubFile, _ stubs: [Edited], removing: [String] = []
   ) throws(FilesError) -> String {
     let slots = try slots(file, stubs, removing)

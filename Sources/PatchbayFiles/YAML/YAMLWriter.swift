@@ -2,9 +2,9 @@ import PatchbayStubs
 
 /// Writes JSON values as people write YAML: block style, quotes only where they are needed, long texts under `|`.
 /// What it writes reads back as the same value.
-public enum YAMLWriter {
+package enum YAMLWriter {
   /// The lines of a value, without line ends.
-  public static func lines(_ value: JSONValue) -> [String] {
+  package static func lines(_ value: JSONValue) -> [String] {
     switch value {
     case .object(let members) where !members.isEmpty: return members.flatMap { entry($0) }
     case .array(let elements) where !elements.isEmpty: return elements.flatMap { item($0) }
@@ -13,7 +13,7 @@ public enum YAMLWriter {
   }
 
   /// `key: value`, over as many lines as it needs.
-  public static func entry(_ member: JSONValue.Member) -> [String] {
+  package static func entry(_ member: JSONValue.Member) -> [String] {
     let name = key(member.name)
     switch member.value {
     case .object(let members) where !members.isEmpty: return [name + ":"] + indented(lines(member.value))
@@ -27,7 +27,7 @@ public enum YAMLWriter {
   }
 
   /// `- value`
-  public static func item(_ value: JSONValue) -> [String] {
+  package static func item(_ value: JSONValue) -> [String] {
     let inner = lines(value)
     if case .string = value, inner.count > 1 { return ["- \(inner[0])"] + indented(Array(inner.dropFirst())) }
     return inner.enumerated().map { offset, line in

@@ -1,5 +1,5 @@
 /// By what exchanges can be sorted. What is equal stands in the order in which it was recorded.
-public enum HistoryOrder: Hashable, Sendable, CaseIterable {
+package enum HistoryOrder: Hashable, Sendable, CaseIterable {
   case id, started
   /// By name, then by process id.
   case process

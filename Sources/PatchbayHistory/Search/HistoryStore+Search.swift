@@ -3,14 +3,14 @@ import PatchbayInspect
 import PatchbayWire
 
 /// A part of what a search found, as it comes.
-public struct SearchBatch: Hashable, Sendable {
+package struct SearchBatch: Hashable, Sendable {
   /// The ids that fit, newest first; older than all of the batches before.
-  public var ids: [Int64]
+  package var ids: [Int64]
   /// How many exchanges have been looked at, and how many there are in all.
-  public var scanned: Int
-  public var total: Int
+  package var scanned: Int
+  package var total: Int
 
-  public init(ids: [Int64], scanned: Int, total: Int) {
+  package init(ids: [Int64], scanned: Int, total: Int) {
     self.ids = ids
     self.scanned = scanned
     self.total = total
@@ -22,7 +22,7 @@ extension HistoryStore {
   /// ones too, so that progress can be shown. Ending the iteration, or its task, ends the search.
   ///
   /// It sees what is written; `flush()` first to see all that was recorded.
-  public func search(_ filter: Filter, now: Timestamp = .now) -> AsyncThrowingStream<SearchBatch, any Error> {
+  package func search(_ filter: Filter, now: Timestamp = .now) -> AsyncThrowingStream<SearchBatch, any Error> {
     let slices = census.withLock { $0.slices(of: filter.needsBodies ? 8_192 : 32_768, first: 2_048) }
     let total = count
     let cleared = cleared.withLock { $0 }
@@ -43,7 +43,7 @@ extension HistoryStore {
   }
 
   /// How many exchanges fit.
-  public func count(_ filter: Filter, now: Timestamp = .now) async throws -> Int {
+  package func count(_ filter: Filter, now: Timestamp = .now) async throws -> Int {
     if filter.isEmpty { return count }
     var found = 0
     for try await batch in search(filter, now: now) { found += batch.ids.count }

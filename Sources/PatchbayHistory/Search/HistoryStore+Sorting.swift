@@ -9,7 +9,7 @@ extension HistoryStore {
   /// Cancelling the task ends it.
   ///
   /// - Parameter lowest: no id up to this one is among them.
-  public func ids(
+  package func ids(
     _ filter: Filter, above lowest: Int64 = 0, sortedBy order: HistoryOrder, descending: Bool = false,
     now: Timestamp = .now
   ) async throws -> [Int64] {

@@ -6,7 +6,7 @@ extension HistoryStore {
   /// Counts the exchanges that fit by endpoint, on several connections. Exact; sees what is written.
   ///
   /// - Parameter span: what the sparklines show; nil draws none. It does not limit what is counted: a filter does.
-  public func statistics(
+  package func statistics(
     _ filter: Filter = .everything, span: TrafficTable.Span? = nil, now: Timestamp = .now
   ) async throws -> TrafficTable {
     let slices = census.withLock { $0.slices(of: 32_768, first: 32_768) }

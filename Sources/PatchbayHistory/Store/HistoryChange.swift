@@ -1,5 +1,5 @@
 /// A change of the history that can be undone as long as the console runs.
-public enum HistoryChange: Hashable, Sendable {
+package enum HistoryChange: Hashable, Sendable {
   case mark([Int64])
   case unmark([Int64])
   case delete([Int64])

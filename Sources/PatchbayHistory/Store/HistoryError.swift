@@ -2,14 +2,14 @@ import GRDB
 import GRDBSQLite
 
 /// Why the history cannot be used.
-public struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var kind: Kind
+package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var kind: Kind
   /// The file; `:memory:` where there is none.
-  public var path: String
+  package var path: String
   /// What the system says of it; may be empty.
-  public var detail: String
+  package var detail: String
 
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// Another console has it open.
     case inUse(pid: Int32?)
     /// Another program holds a lock on it.
@@ -32,14 +32,14 @@ public struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  public init(_ kind: Kind, path: String, detail: String = "") {
+  package init(_ kind: Kind, path: String, detail: String = "") {
     self.kind = kind
     self.path = path
     self.detail = detail
   }
 
   /// One sentence: what, where, what to do.
-  public var description: String {
+  package var description: String {
     let said = detail.isEmpty ? "" : " (\(detail))"
     let way = "name another file with --history PATH, or :memory:"
     switch kind {

@@ -1,7 +1,7 @@
 import PatchbayInspect
 
 /// What the history has to say without being asked. Each is to be shown to the person.
-public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
+package enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// So many of the oldest exchanges went, as the retention asks.
   case retired(exchanges: Int, why: Limit)
   /// Writing failed; exchanges are kept in memory and it is tried again each second.
@@ -14,12 +14,12 @@ public enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// So many had still not been written when the history was closed, and are gone.
   case lost(exchanges: Int, HistoryError)
 
-  public enum Limit: String, Hashable, Sendable {
+  package enum Limit: String, Hashable, Sendable {
     case count
     case size
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .retired(let count, .count):
       "The history is full: its oldest \(Self.exchanges(count)) removed."

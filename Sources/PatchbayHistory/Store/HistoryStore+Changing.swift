@@ -6,7 +6,7 @@ extension HistoryStore {
   /// What was deleted is gone only with the next console that opens the file, or when the retention needs the room.
   ///
   /// - Returns: the change that undoes this one. It names only what really changed.
-  public func apply(_ change: HistoryChange) async throws(HistoryError) -> HistoryChange {
+  package func apply(_ change: HistoryChange) async throws(HistoryError) -> HistoryChange {
     try await onWorker { (store) throws(HistoryError) in
       switch change {
       case .mark(let ids):

@@ -7,7 +7,7 @@ extension HistoryStore {
   /// Rows by position, newest first; fewer at the end.
   ///
   /// - Parameter position: 0 is the newest exchange.
-  public func page(from position: Int, count: Int) async throws -> [ExchangeSummary] {
+  package func page(from position: Int, count: Int) async throws -> [ExchangeSummary] {
     guard count > 0, let place = census.withLock({ $0.place(of: max(0, position)) }) else { return [] }
     let cleared = cleared.withLock { $0 }
     return try await database.read { [texts = database.texts] database in
@@ -28,7 +28,7 @@ extension HistoryStore {
   }
 
   /// The ids in a range of positions, newest first.
-  public func ids(from position: Int, count: Int) async throws -> [Int64] {
+  package func ids(from position: Int, count: Int) async throws -> [Int64] {
     guard count > 0, let place = census.withLock({ $0.place(of: max(0, position)) }) else { return [] }
     let cleared = cleared.withLock { $0 }
     return try await database.read { database in
@@ -42,7 +42,7 @@ extension HistoryStore {
   }
 
   /// At which position an exchange stands, or would stand: how many newer ones there are.
-  public func position(of id: Int64) async throws -> Int {
+  package func position(of id: Int64) async throws -> Int {
     let run = Census.run(of: id)
     let newer = census.withLock { $0.count(afterRun: run) }
     let cleared = cleared.withLock { $0 }
@@ -55,7 +55,7 @@ extension HistoryStore {
   }
 
   /// Rows by id, in the order asked for; those that are not there are left out. Deleted ones are found too.
-  public func summaries(ids: [Int64]) async throws -> [ExchangeSummary] {
+  package func summaries(ids: [Int64]) async throws -> [ExchangeSummary] {
     let waiting = queue.withLock { queue in
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0.summary) } })
     }
@@ -80,12 +80,12 @@ extension HistoryStore {
   /// The whole exchange; nil where there is none of that id.
   ///
   /// - Parameter bodies: false leaves them out, for one whose bodies are large and read in pieces.
-  public func exchange(_ id: Int64, bodies: Bool = true) async throws -> Exchange? {
+  package func exchange(_ id: Int64, bodies: Bool = true) async throws -> Exchange? {
     try await exchanges(ids: [id], bodies: bodies).first
   }
 
   /// Whole exchanges in the order asked for; those that are not there are left out.
-  public func exchanges(ids: [Int64], bodies: Bool = true) async throws -> [Exchange] {
+  package func exchanges(ids: [Int64], bodies: Bool = true) async throws -> [Exchange] {
     let waiting = queue.withLock { queue in
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0) } })
     }
@@ -102,7 +102,7 @@ extension HistoryStore {
   }
 
   /// Which body.
-  public enum Side: Int64, Hashable, Sendable {
+  package enum Side: Int64, Hashable, Sendable {
     case request = 0
     case response = 1
   }
@@ -110,7 +110,7 @@ extension HistoryStore {
   /// A piece of a body, read without the rest of it; nil where there is none.
   ///
   /// - Parameter range: byte offsets; what lies beyond the end is left out.
-  public func body(_ id: Int64, _ side: Side, range: Range<Int>) async throws -> Data? {
+  package func body(_ id: Int64, _ side: Side, range: Range<Int>) async throws -> Data? {
     let waiting = queue.withLock { $0[id] }
     if let waiting {
       let body = side == .request ? waiting.request.body : waiting.response?.body
@@ -120,7 +120,7 @@ extension HistoryStore {
   }
 
   /// How long a recorded body is; nil where there is none.
-  public func bodyLength(_ id: Int64, _ side: Side) async throws -> Int? {
+  package func bodyLength(_ id: Int64, _ side: Side) async throws -> Int? {
     if let waiting = queue.withLock({ $0[id] }) {
       return (side == .request ? waiting.request.body : waiting.response?.body)?.count
     }
@@ -130,7 +130,7 @@ extension HistoryStore {
   }
 
   /// The sessions of work, newest first, with when each began.
-  public func sessions() async throws -> [(id: Int64, startedAt: Timestamp)] {
+  package func sessions() async throws -> [(id: Int64, startedAt: Timestamp)] {
     try await database.read { database in
       try Row.fetchAll(database, sql: "SELECT id, started FROM session ORDER BY id DESC").map {
         ($0[0] as Int64, Timestamp(microseconds: $0[1]))

@@ -8,7 +8,7 @@ extension HistoryStore {
   /// Nothing is dropped as long as the disk can be written. A mark that the person has set stays.
   ///
   /// - Returns: false when so much waits that the caller should `await room()` before it records more.
-  @discardableResult public func record(_ exchanges: [Exchange]) -> Bool {
+  @discardableResult package func record(_ exchanges: [Exchange]) -> Bool {
     guard !exchanges.isEmpty, writer != nil else { return true }
     let highest = exchanges.reduce(0) { max($0, $1.id) }
     ids.withLock { $0 = max($0, highest + 1) }
@@ -25,7 +25,7 @@ extension HistoryStore {
   }
 
   /// Returns when there is room for more.
-  public func room() async {
+  package func room() async {
     await withCheckedContinuation { continuation in
       let isFree = queue.withLock { queue in
         if queue.hasRoom { return true }
@@ -39,7 +39,7 @@ extension HistoryStore {
   /// Returns when all that was recorded before is in the file.
   ///
   /// - Throws: why it could not be written; it is kept and tried again.
-  public func flush() async throws(HistoryError) {
+  package func flush() async throws(HistoryError) {
     try await onWorker { _ in }
   }
 

@@ -9,25 +9,25 @@ import Synchronization
 ///
 /// Safe from any thread. What is recorded is written within 100 ms, off the caller's path; until then only
 /// `exchange(_:)` and `summaries(ids:)` know it. One process at a time may write a file, others may read it.
-public final class HistoryStore: Sendable {
+package final class HistoryStore: Sendable {
   /// Where the history is.
-  public enum Place: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
     case file(String)
     case memory
   }
 
-  public enum Access: Hashable, Sendable {
+  package enum Access: Hashable, Sendable {
     case write
     /// Sees what there is, changes nothing, and may do so while a console has it open.
     case read
   }
 
-  public let place: Place
-  public let retention: Retention
+  package let place: Place
+  package let retention: Retention
   /// The session of work that this opening began; 0 where it only reads.
-  public let session: Int64
+  package let session: Int64
   /// What has to be told to the person. For one reader.
-  public let events: AsyncStream<HistoryEvent>
+  package let events: AsyncStream<HistoryEvent>
 
   let database: HistoryDatabase
   let file: HistoryFile?
@@ -48,7 +48,7 @@ public final class HistoryStore: Sendable {
   /// Opens it, and makes it where it is missing.
   ///
   /// - Throws: a sentence. The caller may go on with `.memory`, which does not fail for any reason outside.
-  public static func open(
+  package static func open(
     _ place: Place, retention: Retention? = nil, access: Access = .write
   ) throws(HistoryError) -> HistoryStore {
     try open(place, retention: retention, access: access, pageLimit: nil)
@@ -98,10 +98,10 @@ public final class HistoryStore: Sendable {
   }
 
   /// No exchange has this id or a higher one, nor ever had.
-  public var nextID: Int64 { ids.withLock { $0 } }
+  package var nextID: Int64 { ids.withLock { $0 } }
 
   /// Takes ids for that many new exchanges; the first of them.
-  public func reserveIDs(_ count: Int) -> Int64 {
+  package func reserveIDs(_ count: Int) -> Int64 {
     ids.withLock { next in
       defer { next += Int64(count) }
       return next
@@ -109,11 +109,11 @@ public final class HistoryStore: Sendable {
   }
 
   /// How many exchanges there are to see.
-  public var count: Int { census.withLock { $0.total } }
+  package var count: Int { census.withLock { $0.total } }
 
   /// Writes what waits, and closes. Nothing may be asked of it afterwards. What could not be written is the last of
   /// the `events`.
-  public func close() async {
+  package func close() async {
     guard !queue.withLock({ $0.isClosed }) else { return }
     do throws(HistoryError) {
       try await flush()

@@ -1,15 +1,15 @@
 /// How much history is kept. The oldest goes first; marked exchanges stay.
-public struct Retention: Hashable, Sendable {
+package struct Retention: Hashable, Sendable {
   /// Exchanges at most.
-  public var count: Int
+  package var count: Int
   /// Bytes of the file at most.
-  public var bytes: Int64
+  package var bytes: Int64
 
-  public init(count: Int = 1_000_000, bytes: Int64 = 8 << 30) {
+  package init(count: Int = 1_000_000, bytes: Int64 = 8 << 30) {
     self.count = max(1, count)
     self.bytes = max(1 << 20, bytes)
   }
 
   /// For a history in memory.
-  public static let memory = Retention(count: 1_000_000, bytes: 96 << 20)
+  package static let memory = Retention(count: 1_000_000, bytes: 96 << 20)
 }

@@ -1,16 +1,16 @@
 import Foundation
 
 /// A body ready to be shown: what it is and its lines.
-public struct BodyDocument: Sendable {
-  public let kind: BodyKind
-  public var layout: any BodyLayout
+package struct BodyDocument: Sendable {
+  package let kind: BodyKind
+  package var layout: any BodyLayout
   /// The body in UTF-8.
-  public let text: Data
+  package let text: Data
   /// What a search goes through; its offsets are those that the layout knows.
-  public var searched: Data { (layout as? ListedLayout)?.text ?? text }
+  package var searched: Data { (layout as? ListedLayout)?.text ?? text }
 
   /// - Parameter raw: true shows the body as it came, without indentation.
-  public init(_ body: Data, contentType: String?, raw: Bool = false) {
+  package init(_ body: Data, contentType: String?, raw: Bool = false) {
     let kind = BodyKind(of: body, contentType: contentType)
     self.kind = kind
     let text =
@@ -65,7 +65,7 @@ public struct BodyDocument: Sendable {
 
 /// A body laid out in lines. The lines are found piece by piece, so that a large body opens at once, and made again
 /// from the bytes when they are shown, so that memory stays small.
-public protocol BodyLayout: Sendable {
+package protocol BodyLayout: Sendable {
   /// The lines found so far.
   var lineCount: Int { get }
   /// Whether all of the body has been gone through.
@@ -83,36 +83,36 @@ public protocol BodyLayout: Sendable {
 }
 
 extension BodyLayout {
-  public func foldEnd(of line: Int) -> Int? { nil }
-  public func path(of line: Int) -> String? { nil }
+  package func foldEnd(of line: Int) -> Int? { nil }
+  package func path(of line: Int) -> String? { nil }
 
   /// Goes through the whole body.
-  public mutating func layOutAll() {
+  package mutating func layOutAll() {
     while !isComplete { layOut(bytes: 1 << 24) }
   }
 }
 
 /// One line of a body as it is shown: indentation and coloured runs of text.
-public struct BodyLine: Hashable, Sendable {
+package struct BodyLine: Hashable, Sendable {
   /// Steps of indentation; how wide one is, is the view's business.
-  public var indent: Int
-  public var runs: [Run]
+  package var indent: Int
+  package var runs: [Run]
   /// The line goes on the one before it, which was too long to be shown as one.
-  public var continues: Bool
+  package var continues: Bool
   /// The line opens a container that can be folded.
-  public var opens: Bool
+  package var opens: Bool
 
-  public struct Run: Hashable, Sendable {
-    public var kind: Kind
-    public var text: String
+  package struct Run: Hashable, Sendable {
+    package var kind: Kind
+    package var text: String
 
-    public init(_ kind: Kind, _ text: String) {
+    package init(_ kind: Kind, _ text: String) {
       self.kind = kind
       self.text = text
     }
   }
 
-  public enum Kind: Hashable, Sendable, CaseIterable {
+  package enum Kind: Hashable, Sendable, CaseIterable {
     case text
     case key
     case string
@@ -127,7 +127,7 @@ public struct BodyLine: Hashable, Sendable {
     case note
   }
 
-  public init(indent: Int = 0, runs: [Run], continues: Bool = false, opens: Bool = false) {
+  package init(indent: Int = 0, runs: [Run], continues: Bool = false, opens: Bool = false) {
     self.indent = indent
     self.runs = runs
     self.continues = continues
@@ -135,17 +135,17 @@ public struct BodyLine: Hashable, Sendable {
   }
 
   /// The text without indentation.
-  public var text: String { runs.map(\.text).joined() }
+  package var text: String { runs.map(\.text).joined() }
 }
 
 /// A layout whose lines are made at once: for small bodies and for facts about a body.
-public struct ListedLayout: BodyLayout {
+package struct ListedLayout: BodyLayout {
   private let all: [BodyLine]
   /// The lines one below the other as they are shown; offsets of hits are places in it.
   let text: Data
   private let starts: [Int]
 
-  public init(_ lines: [BodyLine]) {
+  package init(_ lines: [BodyLine]) {
     all = lines
     var text = Data()
     var starts: [Int] = []
@@ -158,12 +158,12 @@ public struct ListedLayout: BodyLayout {
     self.starts = starts
   }
 
-  public var lineCount: Int { all.count }
-  public var isComplete: Bool { true }
-  public mutating func layOut(bytes: Int) {}
-  public func lines(_ range: Range<Int>) -> [BodyLine] { Array(all[range.clamped(to: 0..<all.count)]) }
+  package var lineCount: Int { all.count }
+  package var isComplete: Bool { true }
+  package mutating func layOut(bytes: Int) {}
+  package func lines(_ range: Range<Int>) -> [BodyLine] { Array(all[range.clamped(to: 0..<all.count)]) }
 
-  public func line(showing offset: Int) -> Int? {
+  package func line(showing offset: Int) -> Int? {
     guard offset >= 0, offset < text.count else { return nil }
     var low = 0
     var high = starts.count
@@ -174,7 +174,7 @@ public struct ListedLayout: BodyLayout {
     return low
   }
 
-  public func foldEnd(of line: Int) -> Int? {
+  package func foldEnd(of line: Int) -> Int? {
     guard all.indices.contains(line), all[line].opens else { return nil }
     return all[(line + 1)...].firstIndex { $0.indent <= all[line].indent }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a body is, as far as its type and its first bytes tell.
-public enum BodyKind: String, Hashable, Sendable, CaseIterable {
+package enum BodyKind: String, Hashable, Sendable, CaseIterable {
   case empty
   case json = "JSON"
   case ndjson = "NDJSON"
@@ -15,7 +15,7 @@ public enum BodyKind: String, Hashable, Sendable, CaseIterable {
   case binary = "binary"
 
   /// - Parameter contentType: the value of `Content-Type`, if there was one.
-  public init(of body: Data, contentType: String?) {
+  package init(of body: Data, contentType: String?) {
     guard !body.isEmpty else {
       self = .empty
       return

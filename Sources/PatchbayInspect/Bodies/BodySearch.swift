@@ -1,21 +1,21 @@
 import Foundation
 
 /// Finds text in a body, piece by piece, letter case ignored (A to Z) unless the needle has capitals.
-public struct BodySearch: Sendable {
+package struct BodySearch: Sendable {
   private let needles: [[UInt8]]
   private let foldsCase: Bool
   /// Whether a needle begins with that byte.
   private let firsts: [Bool]
   private var next = 0
   /// Byte offsets of the hits found so far, rising.
-  public private(set) var hits: [Int] = []
-  public private(set) var isComplete = false
+  package private(set) var hits: [Int] = []
+  package private(set) var isComplete = false
 
   /// More hits than this are not listed.
-  public static let limit = 100_000
+  package static let limit = 100_000
 
   /// - Parameter isJSON: the text is shown as indented JSON, where a blank follows each colon that may not be there.
-  public init(_ needle: String, isJSON: Bool = false) {
+  package init(_ needle: String, isJSON: Bool = false) {
     foldsCase = !needle.contains { $0.isUppercase }
     let plain = Array((foldsCase ? needle.lowercased() : needle).utf8)
     let escaped = Self.escaped(needle)
@@ -35,7 +35,7 @@ public struct BodySearch: Sendable {
   }
 
   /// Goes on through that many more bytes of the body.
-  public mutating func search(_ body: Data, bytes count: Int) {
+  package mutating func search(_ body: Data, bytes count: Int) {
     guard !isComplete else { return }
     let start = next
     let end = min(body.count, start + count)

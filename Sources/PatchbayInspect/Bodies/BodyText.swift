@@ -1,12 +1,12 @@
 import Foundation
 
 /// Turns a body of any charset into UTF-8.
-public enum BodyText {
+package enum BodyText {
   /// The body as UTF-8: as it stands when that is its charset or the charset is unknown; a byte-order mark counts
   /// before what the type says and is taken off. Bytes that are no characters come out as U+FFFD.
   ///
   /// - Parameter kind: what the body is; HTML and XML may name their charset themselves.
-  public static func utf8(_ body: Data, contentType: String?, kind: BodyKind? = nil) -> Data {
+  package static func utf8(_ body: Data, contentType: String?, kind: BodyKind? = nil) -> Data {
     if body.starts(with: [0xEF, 0xBB, 0xBF]) { return body.dropFirst(3).rebased }
     if body.starts(with: [0xFF, 0xFE]) { return converted(body.dropFirst(2).rebased, from: "UTF-16LE") ?? body }
     if body.starts(with: [0xFE, 0xFF]) { return converted(body.dropFirst(2).rebased, from: "UTF-16BE") ?? body }

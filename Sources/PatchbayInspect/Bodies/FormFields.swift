@@ -2,8 +2,8 @@ import Foundation
 import PatchbayStubs
 
 /// The fields of `application/x-www-form-urlencoded` (WHATWG URL §5), in order.
-public enum FormFields {
-  public static func parse(_ text: String) -> [(name: String, value: String)] {
+package enum FormFields {
+  package static func parse(_ text: String) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
@@ -38,21 +38,21 @@ public enum FormFields {
 }
 
 /// The parts of a multipart body (RFC 2046 §5.1).
-public struct MultipartParts: Sendable {
-  public struct Part: Hashable, Sendable {
-    public var headers: [HeaderField]
-    public var body: Data
+package struct MultipartParts: Sendable {
+  package struct Part: Hashable, Sendable {
+    package var headers: [HeaderField]
+    package var body: Data
 
     /// From `Content-Disposition` (RFC 7578 §4.2).
-    public var name: String? { disposition?["name"] }
-    public var fileName: String? { disposition?["filename"] }
+    package var name: String? { disposition?["name"] }
+    package var fileName: String? { disposition?["filename"] }
 
     private var disposition: MediaType? { headers.first(named: "Content-Disposition").map(MediaType.init) }
   }
 
-  public var parts: [Part] = []
+  package var parts: [Part] = []
 
-  public init(_ body: Data, boundary: String) {
+  package init(_ body: Data, boundary: String) {
     let body = body.rebased
     let marker = Data("--\(boundary)".utf8)
     guard !boundary.isEmpty, var at = body.range(of: marker)?.upperBound else { return }

@@ -1,20 +1,20 @@
 import Foundation
 
 /// Bytes as hexadecimal with offsets and their ASCII characters, 16 a line.
-public struct HexLayout: BodyLayout {
+package struct HexLayout: BodyLayout {
   private let body: Data
-  public var lineCount: Int { (body.count + 15) / 16 }
-  public var isComplete: Bool { true }
+  package var lineCount: Int { (body.count + 15) / 16 }
+  package var isComplete: Bool { true }
 
-  public init(_ body: Data) {
+  package init(_ body: Data) {
     self.body = body
   }
 
-  public mutating func layOut(bytes: Int) {}
+  package mutating func layOut(bytes: Int) {}
 
-  public func line(showing offset: Int) -> Int? { body.isEmpty ? nil : min(offset / 16, lineCount - 1) }
+  package func line(showing offset: Int) -> Int? { body.isEmpty ? nil : min(offset / 16, lineCount - 1) }
 
-  public func lines(_ range: Range<Int>) -> [BodyLine] {
+  package func lines(_ range: Range<Int>) -> [BodyLine] {
     body.withUnsafeBytes { bytes in
       range.clamped(to: 0..<lineCount).map { number in
         let row = bytes[number * 16..<min(bytes.count, number * 16 + 16)]
@@ -45,11 +45,11 @@ public struct HexLayout: BodyLayout {
 }
 
 /// The facts of an image, then its bytes.
-public struct ImageLayout: BodyLayout {
+package struct ImageLayout: BodyLayout {
   private let facts: [BodyLine]
   private let hex: HexLayout
 
-  public init(_ body: Data) {
+  package init(_ body: Data) {
     let image = ImageFacts(body)
     var lines = [BodyLine(runs: [.init(.key, "format  "), .init(.text, image?.format ?? "unknown")])]
     if let width = image?.width, let height = image?.height {
@@ -61,12 +61,12 @@ public struct ImageLayout: BodyLayout {
     hex = HexLayout(body)
   }
 
-  public var lineCount: Int { facts.count + hex.lineCount }
-  public var isComplete: Bool { true }
-  public mutating func layOut(bytes: Int) {}
-  public func line(showing offset: Int) -> Int? { hex.line(showing: offset).map { $0 + facts.count } }
+  package var lineCount: Int { facts.count + hex.lineCount }
+  package var isComplete: Bool { true }
+  package mutating func layOut(bytes: Int) {}
+  package func line(showing offset: Int) -> Int? { hex.line(showing: offset).map { $0 + facts.count } }
 
-  public func lines(_ range: Range<Int>) -> [BodyLine] {
+  package func lines(_ range: Range<Int>) -> [BodyLine] {
     let range = range.clamped(to: 0..<lineCount)
     let head = range.clamped(to: 0..<facts.count)
     let tail = range.lowerBound - facts.count..<max(range.lowerBound, range.upperBound) - facts.count
@@ -75,15 +75,15 @@ public struct ImageLayout: BodyLayout {
 }
 
 /// What an image's first bytes say of it.
-public struct ImageFacts: Hashable, Sendable {
+package struct ImageFacts: Hashable, Sendable {
   /// Such as `PNG`.
-  public var format: String
+  package var format: String
   /// In pixels; nil where the head does not say.
-  public var width: Int?
-  public var height: Int?
+  package var width: Int?
+  package var height: Int?
 
   /// Nil where the bytes are of no format that is known here.
-  public init?(_ body: Data) {
+  package init?(_ body: Data) {
     let bytes = [UInt8](body.prefix(65_536))
     func big(_ at: Int, _ count: Int) -> Int? {
       bytes.count >= at + count ? bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) } : nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines and, for paths and folds, one with more
 /// every 4,096 is all that is kept of the layout.
-public struct JSONLayout: BodyLayout {
+package struct JSONLayout: BodyLayout {
   static let block = 4_096
 
   private let body: Data
@@ -10,8 +10,8 @@ public struct JSONLayout: BodyLayout {
   private var blocks: [Block] = []
   private var next = JSONScanner.Position(offset: 0, depth: 0)
   private var trail = JSONTrail()
-  public private(set) var lineCount = 0
-  public private(set) var isComplete = false
+  package private(set) var lineCount = 0
+  package private(set) var isComplete = false
 
   /// 12 bytes: bodies are below 4 GiB.
   private struct Mark: LineMark {
@@ -38,11 +38,11 @@ public struct JSONLayout: BodyLayout {
   }
 
   /// - Parameter body: UTF-8 text.
-  public init(_ body: Data) {
+  package init(_ body: Data) {
     self.body = body
   }
 
-  public mutating func layOut(bytes count: Int) {
+  package mutating func layOut(bytes count: Int) {
     guard !isComplete else { return }
     var position = next
     var lines = lineCount
@@ -77,18 +77,18 @@ public struct JSONLayout: BodyLayout {
     isComplete = ended
   }
 
-  public func lines(_ range: Range<Int>) -> [BodyLine] {
+  package func lines(_ range: Range<Int>) -> [BodyLine] {
     withScanner { scanner in
       marks.lines(range, of: lineCount, next: { scanner.scan($0)?.next }, line: { Self.line(scanner, at: $0) })
     }
   }
 
-  public func line(showing offset: Int) -> Int? {
+  package func line(showing offset: Int) -> Int? {
     guard offset < next.offset || isComplete else { return nil }
     return withScanner { scanner in marks.line(showing: offset, of: lineCount) { scanner.scan($0)?.next } }
   }
 
-  public func foldEnd(of line: Int) -> Int? {
+  package func foldEnd(of line: Int) -> Int? {
     guard let start = position(of: line) else { return nil }
     return withScanner { scanner in
       guard let opening = scanner.scan(start), opening.opens else { return nil }
@@ -111,7 +111,7 @@ public struct JSONLayout: BodyLayout {
     }
   }
 
-  public func path(of line: Int) -> String? {
+  package func path(of line: Int) -> String? {
     guard line >= 0, line < lineCount else { return nil }
     let first = line / Self.block * Self.block
     return withScanner { scanner in

@@ -2,7 +2,7 @@ import Foundation
 
 /// XML and HTML, indented. A checkpoint every 64 lines and, for folds, the least indentation of every 4,096 is all that
 /// is kept of the layout.
-public struct MarkupLayout: BodyLayout {
+package struct MarkupLayout: BodyLayout {
   static let block = 4_096
 
   private let body: Data
@@ -10,8 +10,8 @@ public struct MarkupLayout: BodyLayout {
   /// The least indentation of each block of lines.
   private var shallowest: [Int] = []
   private var next = MarkupScanner.Position(offset: 0, depth: 0)
-  public private(set) var lineCount = 0
-  public private(set) var isComplete = false
+  package private(set) var lineCount = 0
+  package private(set) var isComplete = false
 
   /// 16 bytes: bodies are below 4 GiB.
   private struct Mark: LineMark {
@@ -36,11 +36,11 @@ public struct MarkupLayout: BodyLayout {
   }
 
   /// - Parameter body: UTF-8 text.
-  public init(_ body: Data) {
+  package init(_ body: Data) {
     self.body = body
   }
 
-  public mutating func layOut(bytes count: Int) {
+  package mutating func layOut(bytes count: Int) {
     guard !isComplete else { return }
     var position = next
     var lines = lineCount
@@ -69,19 +69,19 @@ public struct MarkupLayout: BodyLayout {
     isComplete = ended
   }
 
-  public func lines(_ range: Range<Int>) -> [BodyLine] {
+  package func lines(_ range: Range<Int>) -> [BodyLine] {
     withScanner { scanner in
       marks.lines(range, of: lineCount, next: { scanner.scan($0)?.next }, line: { Self.line(scanner, at: $0) })
     }
   }
 
-  public func line(showing offset: Int) -> Int? {
+  package func line(showing offset: Int) -> Int? {
     guard offset < next.offset || isComplete else { return nil }
     return withScanner { scanner in marks.line(showing: offset, of: lineCount) { scanner.scan($0)?.next } }
   }
 
   /// Where an element is never closed, the last line that is in it.
-  public func foldEnd(of line: Int) -> Int? {
+  package func foldEnd(of line: Int) -> Int? {
     var indent: Int?
     var result: Int?
     var number = line

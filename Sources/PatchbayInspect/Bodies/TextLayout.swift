@@ -1,14 +1,14 @@
 import Foundation
 
 /// Plain text by lines. A line of more than 2,000 bytes goes on in the next ones.
-public struct TextLayout: BodyLayout {
+package struct TextLayout: BodyLayout {
   static let longest = 2_000
 
   private let body: Data
   private var marks = LineMarks<Mark>()
   private var next = 0
-  public private(set) var lineCount = 0
-  public private(set) var isComplete = false
+  package private(set) var lineCount = 0
+  package private(set) var isComplete = false
 
   private struct Position: LinePosition {
     var offset: Int
@@ -21,11 +21,11 @@ public struct TextLayout: BodyLayout {
   }
 
   /// - Parameter body: UTF-8 text; invalid bytes are shown as U+FFFD.
-  public init(_ body: Data) {
+  package init(_ body: Data) {
     self.body = body
   }
 
-  public mutating func layOut(bytes count: Int) {
+  package mutating func layOut(bytes count: Int) {
     guard !isComplete else { return }
     var at = next
     var lines = lineCount
@@ -44,7 +44,7 @@ public struct TextLayout: BodyLayout {
     isComplete = at >= body.count
   }
 
-  public func lines(_ range: Range<Int>) -> [BodyLine] {
+  package func lines(_ range: Range<Int>) -> [BodyLine] {
     body.withUnsafeBytes { bytes in
       marks.lines(range, of: lineCount, next: { Self.following($0, in: bytes) }) { position in
         let at = position.offset
@@ -54,7 +54,7 @@ public struct TextLayout: BodyLayout {
     }
   }
 
-  public func line(showing offset: Int) -> Int? {
+  package func line(showing offset: Int) -> Int? {
     guard offset < next || isComplete else { return nil }
     return body.withUnsafeBytes { bytes in
       marks.line(showing: offset, of: lineCount) { Self.following($0, in: bytes) }

@@ -6,13 +6,13 @@ import PatchbayWire
 /// looks in the URL, `key:value` in what `FilterKey` says. A value without `*` is a substring, with `*` an anchored
 /// glob, `~RE` a regular expression (`\*` is a plain star); letter case counts only if the value has capitals. An empty
 /// value (`stub:`) asks only whether there is such a text at all.
-public struct Filter: Hashable, Sendable, CustomStringConvertible {
+package struct Filter: Hashable, Sendable, CustomStringConvertible {
   /// As it was written.
-  public let text: String
-  public let expression: FilterExpression
+  package let text: String
+  package let expression: FilterExpression
 
   /// Fits every exchange.
-  public static let everything = Filter(text: "", expression: .and([]))
+  package static let everything = Filter(text: "", expression: .and([]))
 
   private init(text: String, expression: FilterExpression) {
     self.text = text
@@ -20,15 +20,15 @@ public struct Filter: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// - Throws: where and why it cannot be read.
-  public init(parsing text: String) throws(FilterError) {
+  package init(parsing text: String) throws(FilterError) {
     self.init(text: text, expression: try FilterParser.parse(text))
   }
 
-  public var isEmpty: Bool { expression == .and([]) }
-  public var description: String { text }
+  package var isEmpty: Bool { expression == .and([]) }
+  package var description: String { text }
 
   /// Whether it looks into bodies, so that a search in the history takes longer.
-  public var needsBodies: Bool {
+  package var needsBodies: Bool {
     expression.contains {
       guard case .text(let field, _) = $0 else { return false }
       return field == .body || field == .requestBody || field == .responseBody
@@ -37,7 +37,7 @@ public struct Filter: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One condition of a filter.
-public enum FilterTerm: Hashable, Sendable {
+package enum FilterTerm: Hashable, Sendable {
   /// Any of the patterns fits the field's text.
   case text(FilterField, [FilterText])
   case method([FilterText])
@@ -55,7 +55,7 @@ public enum FilterTerm: Hashable, Sendable {
 }
 
 /// The texts that a filter looks at.
-public enum FilterField: Hashable, Sendable, CaseIterable {
+package enum FilterField: Hashable, Sendable, CaseIterable {
   /// As recorded, or with percent-encoding undone.
   case url
   case host
@@ -74,12 +74,12 @@ public enum FilterField: Hashable, Sendable, CaseIterable {
 }
 
 /// A moment that a filter names.
-public enum FilterMoment: Hashable, Sendable {
+package enum FilterMoment: Hashable, Sendable {
   /// Microseconds before now.
   case ago(Int64)
   case at(Timestamp)
 
-  public func resolved(now: Timestamp) -> Timestamp {
+  package func resolved(now: Timestamp) -> Timestamp {
     switch self {
     case .ago(let microseconds): Timestamp(microseconds: now.microseconds &- microseconds)
     case .at(let moment): moment
@@ -88,7 +88,7 @@ public enum FilterMoment: Hashable, Sendable {
 }
 
 /// A filter as a tree.
-public indirect enum FilterExpression: Hashable, Sendable {
+package indirect enum FilterExpression: Hashable, Sendable {
   /// All must hold; empty holds always.
   case and([FilterExpression])
   case or([FilterExpression])
@@ -96,7 +96,7 @@ public indirect enum FilterExpression: Hashable, Sendable {
   case term(FilterTerm)
 
   /// What it says where each term says what `term` says; nil is "cannot be said".
-  public func evaluated(_ term: (FilterTerm) -> Bool?) -> Bool? {
+  package func evaluated(_ term: (FilterTerm) -> Bool?) -> Bool? {
     switch self {
     case .term(let one): return term(one)
     case .not(let inner): return inner.evaluated(term).map { !$0 }
@@ -124,7 +124,7 @@ public indirect enum FilterExpression: Hashable, Sendable {
   }
 
   /// Whether any of its terms fulfils the condition.
-  public func contains(_ condition: (FilterTerm) -> Bool) -> Bool {
+  package func contains(_ condition: (FilterTerm) -> Bool) -> Bool {
     switch self {
     case .term(let term): condition(term)
     case .not(let inner): inner.contains(condition)
@@ -134,22 +134,22 @@ public indirect enum FilterExpression: Hashable, Sendable {
 }
 
 /// Why a filter cannot be read, and where.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A clause without column and suggestion, such as `unknown key "hots"`.
-  public var message: String
+  package var message: String
   /// The characters that are wrong, counted from 0; empty at a place where something is missing.
-  public var range: Range<Int>
+  package var range: Range<Int>
   /// What could stand in the place of `range`.
-  public var suggestion: String?
+  package var suggestion: String?
 
-  public init(_ message: String, at range: Range<Int>, suggestion: String? = nil) {
+  package init(_ message: String, at range: Range<Int>, suggestion: String? = nil) {
     self.message = message
     self.range = range
     self.suggestion = suggestion
   }
 
   /// One sentence; columns are counted from 1.
-  public var description: String {
+  package var description: String {
     let hint = suggestion.map { "; did you mean \"\($0)\"?" } ?? ""
     return "The filter cannot be read at column \(range.lowerBound + 1): \(message)\(hint)"
   }

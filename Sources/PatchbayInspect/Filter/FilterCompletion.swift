@@ -1,22 +1,22 @@
 /// What could be written at the cursor of a filter.
-public struct FilterCompletion: Hashable, Sendable {
+package struct FilterCompletion: Hashable, Sendable {
   /// The characters that a candidate takes the place of, counted from 0.
-  public var range: Range<Int>
-  public var candidates: [Candidate]
+  package var range: Range<Int>
+  package var candidates: [Candidate]
 
-  public struct Candidate: Hashable, Sendable {
+  package struct Candidate: Hashable, Sendable {
     /// What is put in; a key ends with its colon.
-    public var text: String
+    package var text: String
     /// What it means, for the list; may be empty.
-    public var note: String
+    package var note: String
 
-    public init(text: String, note: String = "") {
+    package init(text: String, note: String = "") {
       self.text = text
       self.note = note
     }
   }
 
-  public init(range: Range<Int>, candidates: [Candidate]) {
+  package init(range: Range<Int>, candidates: [Candidate]) {
     self.range = range
     self.candidates = candidates
   }
@@ -29,7 +29,7 @@ extension Filter {
   ///   - cursor: the number of characters before the cursor.
   ///   - values: known values of a key (hosts, stubs, processes), most useful first; they come before those that the
   ///     language has.
-  public static func completions(
+  package static func completions(
     _ text: String, cursor: Int, values: (FilterKey) -> [String] = { _ in [] }
   ) -> FilterCompletion {
     let before = Array(text.prefix(max(0, cursor)))
@@ -51,7 +51,7 @@ extension Filter {
   }
 
   /// The value as it must be written after a key: in quotes where blanks or signs demand it.
-  public static func quotedIfNeeded(_ value: String) -> String {
+  package static func quotedIfNeeded(_ value: String) -> String {
     let signs: Set<Character> = ["(", ")", "|", "\"", ","]
     guard value.isEmpty || value.contains(where: { $0.isWhitespace || signs.contains($0) }) else { return value }
     return "\"" + value.replacing("\"", with: "\\\"") + "\""

@@ -1,5 +1,5 @@
 /// The keys of the filter language.
-public enum FilterKey: String, Hashable, Sendable, CaseIterable {
+package enum FilterKey: String, Hashable, Sendable, CaseIterable {
   case url
   case host
   case path
@@ -24,7 +24,7 @@ public enum FilterKey: String, Hashable, Sendable, CaseIterable {
   case id
 
   /// What it looks at, for help and completion.
-  public var help: String {
+  package var help: String {
     switch self {
     case .url: "the whole URL, as a word without a key does"
     case .host: "host, or host:port"
@@ -52,7 +52,7 @@ public enum FilterKey: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The values that there are, where they are few; else examples.
-  public var values: [String] {
+  package var values: [String] {
     switch self {
     case .method: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
     case .status: ["2xx", "3xx", "4xx", "5xx", ">=400"]
@@ -75,7 +75,7 @@ public enum FilterKey: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What `is:` may ask.
-public enum FilterState: String, Hashable, Sendable, CaseIterable {
+package enum FilterState: String, Hashable, Sendable, CaseIterable {
   case held
   /// The program got an error.
   case failed

@@ -8,7 +8,7 @@ extension Filter {
   /// - Parameters:
   ///   - marked: whether it is marked; nil takes the exchange's own word.
   ///   - now: what `since:10m` counts from.
-  public func matches(_ exchange: Exchange, marked: Bool? = nil, now: Timestamp = .now) -> Bool {
+  package func matches(_ exchange: Exchange, marked: Bool? = nil, now: Timestamp = .now) -> Bool {
     if isEmpty { return true }
     var summary = exchange.summary
     if let marked { summary.marked = marked }
@@ -29,7 +29,7 @@ extension Filter {
   }
 
   /// Whether the row fits, or nil where that takes headers or bodies to say.
-  public func matches(_ summary: ExchangeSummary, now: Timestamp = .now) -> Bool? {
+  package func matches(_ summary: ExchangeSummary, now: Timestamp = .now) -> Bool? {
     expression.evaluated { Self.holds($0, for: summary, now: now) }
   }
 

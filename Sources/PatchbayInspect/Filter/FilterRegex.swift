@@ -3,14 +3,14 @@ import PatchbayStubs
 /// A regular expression of a filter. Runs in time linear in the text, within a budget of steps.
 ///
 /// A class, so that handing it on counts one reference.
-public final class FilterRegex: Hashable, Sendable {
+package final class FilterRegex: Hashable, Sendable {
   private let pattern: String
   private let ignoresCase: Bool
   private let compiled: PatternRegex
 
   /// Why a regular expression cannot be read.
-  public struct Problem: Error, Hashable, Sendable {
-    public var message: String
+  package struct Problem: Error, Hashable, Sendable {
+    package var message: String
   }
 
   init(_ pattern: String, ignoresCase: Bool) throws(Problem) {
@@ -31,11 +31,11 @@ public final class FilterRegex: Hashable, Sendable {
   /// What every match holds, the longest first.
   var prefilters: [RegexPrefilter] { compiled.prefilters }
 
-  public static func == (left: FilterRegex, right: FilterRegex) -> Bool {
+  package static func == (left: FilterRegex, right: FilterRegex) -> Bool {
     left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(pattern)
     hasher.combine(ignoresCase)
   }

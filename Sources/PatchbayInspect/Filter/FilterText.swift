@@ -3,16 +3,16 @@ import PatchbayStubs
 /// How a filter compares one text: a substring, an anchored glob, or a regular expression. All on UTF-8.
 ///
 /// Letter case counts only where the pattern has a capital.
-public struct FilterText: Hashable, Sendable {
+package struct FilterText: Hashable, Sendable {
   /// The pattern as it was written, `~` included.
-  public let source: String
+  package let source: String
   let isCaseSensitive: Bool
   /// The whole text is meant, without regard to case.
   private let isExact: Bool
   private let matcher: CompiledFilterText
 
   /// - Throws: a sentence, where it is a regular expression that cannot be read.
-  public init(_ source: String) throws(FilterRegex.Problem) {
+  package init(_ source: String) throws(FilterRegex.Problem) {
     self.source = source
     isExact = false
     if source.hasPrefix("~") {
@@ -50,28 +50,28 @@ public struct FilterText: Hashable, Sendable {
     return (try? FilterText(source)) ?? self
   }
 
-  public static func == (left: FilterText, right: FilterText) -> Bool {
+  package static func == (left: FilterText, right: FilterText) -> Bool {
     left.source == right.source && left.isExact == right.isExact
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(source)
     hasher.combine(isExact)
   }
 
   /// Whether it fits every text, as an empty one does.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     guard case .substring(let search) = matcher.kind else { return false }
     return search.isEmpty
   }
 
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { matcher.matches($0) }
   }
 
   /// - Parameter bytes: UTF-8; bytes that are none match nothing but a star.
-  public func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.matches(bytes) }
+  package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.matches(bytes) }
 
   /// False only where no part of these bytes can match, so that the parts need not be looked at.
   package func mayMatch(partOf bytes: UnsafeBufferPointer<UInt8>) -> Bool { matcher.mayMatch(partOf: bytes) }

@@ -3,12 +3,12 @@ import PatchbayWire
 
 /// Names of files for bodies. Whatever the traffic held they are plain names: ASCII letters, digits, `-`, `_`, `.`,
 /// no folder, no leading dot, at most 80 bytes.
-public enum BodyFileName {
-  public static func request(_ exchange: Exchange) -> String {
+package enum BodyFileName {
+  package static func request(_ exchange: Exchange) -> String {
     name(exchange, "request", exchange.request.headers.first(named: "Content-Type"), exchange.request.body)
   }
 
-  public static func response(_ exchange: Exchange) -> String {
+  package static func response(_ exchange: Exchange) -> String {
     name(exchange, "response", exchange.response?.headers.first(named: "Content-Type"), exchange.response?.body)
   }
 

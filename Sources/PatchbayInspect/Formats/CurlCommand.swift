@@ -4,9 +4,9 @@ import PatchbayWire
 
 /// A request as a curl command for any POSIX shell. Nothing of the traffic is ever run by the shell: every text stands in
 /// single quotes, or is written by `printf` where it holds control characters.
-public enum CurlCommand {
+package enum CurlCommand {
   /// Ready to be pasted; without a line end.
-  public static func text(_ request: RecordedRequest) -> String {
+  package static func text(_ request: RecordedRequest) -> String {
     var parts = ["curl"]
     let body = request.body.flatMap { $0.isEmpty ? nil : $0 }
     if request.method == "HEAD", body == nil {

@@ -41,12 +41,12 @@ package struct ExportContext: Sendable {
 ///
 /// To add one: write a file with its exporter and its row (an `ExportFormat` beside it), and name the row in `allCases`.
 /// Command, help, completions and box read this table.
-public struct ExportFormat: Sendable, RawRepresentable, CaseIterable, Hashable {
+package struct ExportFormat: Sendable, RawRepresentable, CaseIterable, Hashable {
   /// In this order in the box and in the help.
-  public static let allCases: [ExportFormat] = [.har, .curl, .stubs, .swift, .jsonl, .bodies]
+  package static let allCases: [ExportFormat] = [.har, .curl, .stubs, .swift, .jsonl, .bodies]
 
   /// The command's argument.
-  public let rawValue: String
+  package let rawValue: String
   /// In the box: the key that chooses it, its name, and what more is to be said of it.
   package let key: String
   package let title: String
@@ -76,14 +76,14 @@ public struct ExportFormat: Sendable, RawRepresentable, CaseIterable, Hashable {
     self.output = output
   }
 
-  public init?(rawValue: String) {
+  package init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = format
   }
 
-  public static func == (one: ExportFormat, other: ExportFormat) -> Bool { one.rawValue == other.rawValue }
+  package static func == (one: ExportFormat, other: ExportFormat) -> Bool { one.rawValue == other.rawValue }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// A file of a folder that a format writes.
@@ -129,9 +129,9 @@ extension ExportFormat {
 }
 
 /// Why something cannot be read or written in a format of other tools.
-public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence.
-  public var description: String
+  package var description: String
 
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -4,31 +4,31 @@ import PatchbayWire
 
 /// Reads an HTTP archive entry by entry, whatever its size: bytes in, exchanges out. Takes what Chrome, Firefox, Safari,
 /// Charles, Proxyman and mitmproxy write. An entry that cannot be read is named and left out; the others stay.
-public struct HARReader: Sendable {
+package struct HARReader: Sendable {
   /// An entry that was left out.
-  public struct BadEntry: Hashable, Sendable, CustomStringConvertible {
+  package struct BadEntry: Hashable, Sendable, CustomStringConvertible {
     /// From 0, in the file's order.
-    public var index: Int
-    public var reason: String
+    package var index: Int
+    package var reason: String
 
-    public var description: String { "entry \(index): \(reason)" }
+    package var description: String { "entry \(index): \(reason)" }
   }
 
   /// A single entry longer than this is left out.
-  public static let entryLimit = 128 << 20
+  package static let entryLimit = 128 << 20
 
   /// The bad entries so far.
-  public private(set) var bad: [BadEntry] = []
+  package private(set) var bad: [BadEntry] = []
   /// How many entries were met, good and bad.
-  public private(set) var count = 0
+  package private(set) var count = 0
   private var cutter = HAREntryCutter()
 
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the file; returns the exchanges whose entries are complete, their ids from 1.
   ///
   /// - Throws: a sentence when this is no archive at all.
-  public mutating func read(_ bytes: Data) throws(StubError) -> [Exchange] {
+  package mutating func read(_ bytes: Data) throws(StubError) -> [Exchange] {
     var found: [Exchange] = []
     for piece in try cutter.feed(bytes) {
       defer { count += 1 }
@@ -48,7 +48,7 @@ public struct HARReader: Sendable {
   /// To be called at the end of the file.
   ///
   /// - Throws: a sentence when the archive is cut off, or there were no entries in it.
-  public func finish() throws(StubError) {
+  package func finish() throws(StubError) {
     guard cutter.hasEntries else {
       throw StubError("This is no HTTP archive: it has no list `entries` in `log`.")
     }

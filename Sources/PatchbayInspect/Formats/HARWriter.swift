@@ -3,17 +3,17 @@ import PatchbayStubs
 import PatchbayWire
 
 /// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec), piece by piece: a beginning, entries, an end.
-public struct HARWriter: ExchangeExporter {
+package struct HARWriter: ExchangeExporter {
   private let version: String
   private var isFirst = true
 
   /// - Parameter version: of Patchbay, for `creator`.
-  public init(version: String = "1") {
+  package init(version: String = "1") {
     self.version = version
   }
 
   /// A whole archive of these exchanges.
-  public static func text(_ exchanges: [Exchange], version: String = "1") -> String {
+  package static func text(_ exchanges: [Exchange], version: String = "1") -> String {
     var writer = HARWriter(version: version)
     return writer.begin() + exchanges.map { writer.entry($0) }.joined() + writer.end()
   }

@@ -4,12 +4,12 @@ import PatchbayWire
 
 /// An exchange as one line of JSON: what `--log` and `--json` print. Writing and reading lose nothing but the parts of
 /// a millisecond.
-public enum JSONLines {
+package enum JSONLines {
   /// One JSON object without line breaks and without one at its end.
-  public static func line(_ exchange: Exchange) -> String { value(exchange).compact }
+  package static func line(_ exchange: Exchange) -> String { value(exchange).compact }
 
   /// An exchange that was only observed has no outcome and no duration, and one more member says so: `observed`.
-  public static func value(_ exchange: Exchange) -> JSONValue {
+  package static func value(_ exchange: Exchange) -> JSONValue {
     guard exchange.isObserved, case .object(let members) = known(exchange) else { return known(exchange) }
     return .object(members + [.init("observed", .bool(true))])
   }
@@ -85,7 +85,7 @@ extension JSONLines {
   /// Reads one line back. What is missing counts as unknown; unknown members are passed over.
   ///
   /// Times are exact to the millisecond, as the line has them.
-  public static func exchange(_ line: Data) throws(FormatError) -> Exchange {
+  package static func exchange(_ line: Data) throws(FormatError) -> Exchange {
     let json: JSONValue
     do {
       json = try JSONValue(parsing: line)

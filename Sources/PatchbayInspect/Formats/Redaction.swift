@@ -6,14 +6,14 @@ import PatchbayWire
 ///
 /// Masked are the values of header fields, query items and body members (JSON, forms, parts) whose names say that they
 /// are secret, and passwords in URLs. Names, schemes and attributes stay, so that one sees what was there.
-public struct Redaction: Hashable, Sendable {
+package struct Redaction: Hashable, Sendable {
   /// What stands in the place of a secret.
-  public static let mask = "***"
-  public static let standard = Redaction()
+  package static let mask = "***"
+  package static let standard = Redaction()
 
-  public init() {}
+  package init() {}
 
-  public func redacted(_ exchange: Exchange) -> Exchange {
+  package func redacted(_ exchange: Exchange) -> Exchange {
     var exchange = exchange
     exchange.request = redacted(exchange.request)
     if let response = exchange.response {
@@ -27,7 +27,7 @@ public struct Redaction: Hashable, Sendable {
     return exchange
   }
 
-  public func redacted(_ request: RecordedRequest) -> RecordedRequest {
+  package func redacted(_ request: RecordedRequest) -> RecordedRequest {
     var request = request
     request.url = url(request.url)
     request.headers = headers(request.headers)
@@ -36,12 +36,12 @@ public struct Redaction: Hashable, Sendable {
   }
 
   /// Header fields with their secrets masked.
-  public func headers(_ headers: [HeaderField]) -> [HeaderField] {
+  package func headers(_ headers: [HeaderField]) -> [HeaderField] {
     headers.map { HeaderField($0.name, value($0)) }
   }
 
   /// The URL with its password and its secret query items masked, in the fragment too.
-  public func url(_ url: String) -> String {
+  package func url(_ url: String) -> String {
     var text = Substring(url)
     var result = ""
     let parts = URLParts(url)
@@ -57,7 +57,7 @@ public struct Redaction: Hashable, Sendable {
   }
 
   /// The body with the secret members of JSON, forms and parts masked; other bodies as they are.
-  public func body(_ body: Data?, type: String?) -> Data? {
+  package func body(_ body: Data?, type: String?) -> Data? {
     guard let body, !body.isEmpty else { return body }
     if let boundary = MultipartMasking.boundary(of: body, type: type) {
       return MultipartMasking.masked(body, boundary: boundary, by: self)

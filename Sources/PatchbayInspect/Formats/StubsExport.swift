@@ -3,11 +3,11 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Stubs that answer as it was recorded: a session becomes an offline server.
-public enum StubsExport {
+package enum StubsExport {
   /// The stubs in the order in which their requests first came. A request that was asked again and answered otherwise
   /// becomes a sequence, whose last answer stays; a redirect that was followed is a stub of its own. Exchanges without
   /// an answer or an error of their own are left out. Where a secret was masked, anything fits.
-  public static func stubs(from exchanges: [Exchange]) -> [Stub] {
+  package static func stubs(from exchanges: [Exchange]) -> [Stub] {
     let answered = exchanges.flatMap { RequestResponsePair.all(of: $0) }
     let bodies = Dictionary(grouping: answered) { Key($0, withBody: false) }
       .mapValues { Set($0.map { $0.body ?? Data() }).count }

@@ -4,9 +4,9 @@ import PatchbayWire
 
 /// Swift Testing source that stubs what was answered, asks for it, and expects it: it compiles against the library
 /// `Patchbay` and passes without a network.
-public enum SwiftSource {
+package enum SwiftSource {
   /// A whole file with a test for each exchange that has an answer or an error of its own.
-  public static func text(_ exchanges: [Exchange]) -> String {
+  package static func text(_ exchanges: [Exchange]) -> String {
     var writer = SwiftSourceWriter()
     return writer.begin() + exchanges.map { writer.entry($0) }.joined()
   }

@@ -1,5 +1,5 @@
 /// What sort of thing a body is, by its media type (RFC 9110 §8.3).
-public enum ContentKind: UInt8, Hashable, Sendable, CaseIterable {
+package enum ContentKind: UInt8, Hashable, Sendable, CaseIterable {
   case none
   case json
   case jsonLines
@@ -17,7 +17,7 @@ public enum ContentKind: UInt8, Hashable, Sendable, CaseIterable {
   case binary
 
   /// Of the value of a `Content-Type` field; nil and empty are `none`.
-  public init(contentType: String?) {
+  package init(contentType: String?) {
     guard let contentType, !contentType.isEmpty else {
       self = .none
       return
@@ -40,7 +40,7 @@ public enum ContentKind: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// A short name for a column, such as `JSON`.
-  public var label: String {
+  package var label: String {
     switch self {
     case .none: ""
     case .json: "JSON"

@@ -1,9 +1,9 @@
 /// A media type with its parameters (RFC 9110 §8.3.1).
-public struct MediaType: Hashable, Sendable {
+package struct MediaType: Hashable, Sendable {
   /// Type and subtype in small letters, such as `text/html`.
-  public var essence: String
+  package var essence: String
   /// Names in small letters, with their values as they mean (quotes taken off).
-  public var parameters: [(name: String, value: String)] { pairs.map { ($0.name, $0.value) } }
+  package var parameters: [(name: String, value: String)] { pairs.map { ($0.name, $0.value) } }
   private var pairs: [Pair]
 
   private struct Pair: Hashable {
@@ -11,7 +11,7 @@ public struct MediaType: Hashable, Sendable {
     var value: String
   }
 
-  public init(_ value: String) {
+  package init(_ value: String) {
     var pieces = Self.split(value)
     essence = pieces.removeFirst().trimmed.lowercased()
     pairs = pieces.compactMap { piece in
@@ -22,7 +22,7 @@ public struct MediaType: Hashable, Sendable {
   }
 
   /// The value of the first parameter of that name (small letters).
-  public subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+  package subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
   /// Cuts at the semicolons that stand outside of quotes.
   private static func split(_ value: String) -> [String] {

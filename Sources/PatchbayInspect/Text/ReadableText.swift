@@ -2,9 +2,9 @@ import PatchbayWire
 
 /// An exchange as one readable line: time, method, status or error, URL, size, duration, by whom. Text of the network
 /// is in it as it came; who prints it makes it safe.
-public enum OneLine {
+package enum OneLine {
   /// - Parameter utcOffset: seconds east of UTC for the time of day.
-  public static func text(_ summary: ExchangeSummary, utcOffset: Int = 0) -> String {
+  package static func text(_ summary: ExchangeSummary, utcOffset: Int = 0) -> String {
     let size = summary.status == nil ? "—" : Quantity.bytes(summary.size)
     let took = summary.duration.map(Quantity.duration) ?? "—"
     var line = Moment.timeOfDay(summary.startedAt, utcOffset: utcOffset)
@@ -18,7 +18,7 @@ public enum OneLine {
   }
 
   /// The status, the error's name, or how far it has come.
-  public static func result(_ summary: ExchangeSummary) -> String {
+  package static func result(_ summary: ExchangeSummary) -> String {
     switch summary.outcome {
     case .cancelled: "cancelled"
     case .abandoned: "abandoned"
@@ -47,9 +47,9 @@ public enum OneLine {
 }
 
 /// Sizes and times as people read them.
-public enum Quantity {
+package enum Quantity {
   /// `1,204`.
-  public static func count(_ number: some BinaryInteger) -> String {
+  package static func count(_ number: some BinaryInteger) -> String {
     var digits = Array(String(number))
     let first = digits.first == "-" ? 1 : 0
     var place = digits.count - 3
@@ -61,7 +61,7 @@ public enum Quantity {
   }
 
   /// `88 B`, `1.2 kB`, `13.4 MB` (units of 1000).
-  public static func bytes(_ count: Int64) -> String {
+  package static func bytes(_ count: Int64) -> String {
     guard count >= 1_000 else { return "\(count) B" }
     var value = Double(count)
     for unit in ["kB", "MB", "GB"] {
@@ -72,7 +72,7 @@ public enum Quantity {
   }
 
   /// `<1 ms`, `34 ms`, `4.1 s`, `2m 05s`, of microseconds.
-  public static func duration(_ microseconds: Int64) -> String {
+  package static func duration(_ microseconds: Int64) -> String {
     switch microseconds {
     case ..<1: return "0 ms"
     case ..<1_000: return "<1 ms"
@@ -93,16 +93,16 @@ public enum Quantity {
 }
 
 /// Moments as text, without Foundation's formatters: they are on the path of each exchange.
-public enum Moment {
+package enum Moment {
   /// RFC 3339 in UTC with milliseconds: `2026-11-21T12:01:03.221Z`.
-  public static func rfc3339(_ moment: Timestamp) -> String {
+  package static func rfc3339(_ moment: Timestamp) -> String {
     let (days, milliseconds) = split(moment.milliseconds)
     let (year, month, day) = date(days: days)
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(clock(milliseconds))Z"
   }
 
   /// The time of day with milliseconds, `12:01:03.221`, that many seconds east of UTC.
-  public static func timeOfDay(_ moment: Timestamp, utcOffset: Int = 0) -> String {
+  package static func timeOfDay(_ moment: Timestamp, utcOffset: Int = 0) -> String {
     clock(split(moment.milliseconds + Int64(utcOffset) * 1_000).milliseconds)
   }
 

@@ -3,18 +3,18 @@ import PatchbayStubs
 /// Where the parts of an absolute URL stand in its UTF-8 (RFC 3986 §3), found without making a `URL`.
 ///
 /// Never fails: what has no authority has an empty host, and everything after the scheme is its path.
-public struct URLParts: Hashable, Sendable {
+package struct URLParts: Hashable, Sendable {
   /// Byte offsets of the host and its port, without user information.
-  public var authority: Range<Int>
+  package var authority: Range<Int>
   /// Byte offsets of the host alone, without the port.
-  public var host: Range<Int>
-  public var path: Range<Int>
+  package var host: Range<Int>
+  package var path: Range<Int>
   /// Without the question mark; empty where there is none.
-  public var query: Range<Int>
+  package var query: Range<Int>
   /// Where the URL ends, or its fragment begins.
-  public var end: Int
+  package var end: Int
 
-  public init(_ url: String) {
+  package init(_ url: String) {
     var url = url
     self = url.withUTF8 { URLParts($0) }
   }

@@ -1,15 +1,15 @@
 /// Paths with their identifiers folded, so that requests for the same kind of thing count as one endpoint.
-public enum Endpoint {
+package enum Endpoint {
   /// The path with each segment that is a number, a UUID, a hash or another token as `{id}`; an extension stays.
   ///
   /// - Parameter path: as written, without a query; an empty one is `/`.
-  public static func folded(_ path: String) -> String {
+  package static func folded(_ path: String) -> String {
     var path = path
     return path.withUTF8 { folded($0) }
   }
 
   /// The endpoint of a whole URL.
-  public static func folded(url: String) -> String {
+  package static func folded(url: String) -> String {
     var url = url
     return url.withUTF8 { folded($0, URLParts($0)) }
   }

@@ -4,49 +4,49 @@ import PatchbayWire
 /// One row of a list: what is shown of an exchange without its headers and bodies. Small, and cheap to copy.
 ///
 /// A newer summary of the same `id` takes the place of the older one.
-public struct ExchangeSummary: Hashable, Sendable, Identifiable {
-  public var id: Int64
-  public var startedAt: Timestamp
-  public var process: HarnessProcess
-  public var method: String
+package struct ExchangeSummary: Hashable, Sendable, Identifiable {
+  package var id: Int64
+  package var startedAt: Timestamp
+  package var process: HarnessProcess
+  package var method: String
   /// nil as long as there is no response head, and where there was none.
-  public var status: Int?
-  public var phase: Exchange.Phase
-  public var by: Exchange.Answerer
-  public var outcome: Exchange.Outcome?
+  package var status: Int?
+  package var phase: Exchange.Phase
+  package var by: Exchange.Answerer
+  package var outcome: Exchange.Outcome?
   /// The stub that answered, or patched the answer.
-  public var stub: String?
-  public var error: Failure?
+  package var stub: String?
+  package var error: Failure?
   /// The URL, cut after 2,048 bytes; `isURLCut` says so.
-  public let url: String
-  public let isURLCut: Bool
+  package let url: String
+  package let isURLCut: Bool
   /// Bytes of the response's body.
-  public var size: Int64
-  public var bytesSent: Int64
-  public var bytesReceived: Int64
+  package var size: Int64
+  package var bytesSent: Int64
+  package var bytesReceived: Int64
   /// Microseconds to the end, to the response's head, and held in all.
-  public var duration: Int64?
-  public var head: Int64?
-  public var held: Int64
+  package var duration: Int64?
+  package var head: Int64?
+  package var held: Int64
   /// How many redirects were followed.
-  public var redirects: Int
-  public var replayOf: Int64?
-  public var marked: Bool
-  public var requestTruncated: Bool
-  public var responseTruncated: Bool
+  package var redirects: Int
+  package var replayOf: Int64?
+  package var marked: Bool
+  package var requestTruncated: Bool
+  package var responseTruncated: Bool
   /// The `Content-Type` of the request and of the response, as sent.
-  public var requestType: String?
-  public var responseType: String?
+  package var requestType: String?
+  package var responseType: String?
   private let parts: Parts
 
   /// What the program got in the place of an answer.
-  public struct Failure: Hashable, Sendable {
-    public var domain: String
-    public var code: Int
+  package struct Failure: Hashable, Sendable {
+    package var domain: String
+    package var code: Int
     /// The Swift name of a `URLError` code, else nil.
-    public var name: String?
+    package var name: String?
 
-    public init(domain: String, code: Int, name: String? = nil) {
+    package init(domain: String, code: Int, name: String? = nil) {
       self.domain = domain
       self.code = code
       self.name = name
@@ -60,7 +60,7 @@ public struct ExchangeSummary: Hashable, Sendable, Identifiable {
     var end: UInt16
   }
 
-  public init(
+  package init(
     id: Int64, startedAt: Timestamp, process: HarnessProcess, method: String, url: String, isURLCut: Bool = false
   ) {
     self.id = id
@@ -86,22 +86,22 @@ public struct ExchangeSummary: Hashable, Sendable, Identifiable {
   }
 
   /// The longest URL that is kept, in bytes of UTF-8.
-  public static let urlLimit = 2_048
+  package static let urlLimit = 2_048
 
   /// The host without its port; empty where the URL has none.
-  public var host: String { url.utf8Slice(parts.host.long) }
+  package var host: String { url.utf8Slice(parts.host.long) }
   /// Host and port as written.
-  public var authority: String { url.utf8Slice(parts.authority.long) }
+  package var authority: String { url.utf8Slice(parts.authority.long) }
   /// Path and query as written; `/` where the path is empty.
-  public var path: String {
+  package var path: String {
     let text = url.utf8Slice(Int(parts.path.lowerBound)..<Int(parts.end))
     return text.hasPrefix("/") ? text : "/" + text
   }
-  public var contentKind: ContentKind { ContentKind(contentType: responseType) }
-  public var isTruncated: Bool { requestTruncated || responseTruncated }
+  package var contentKind: ContentKind { ContentKind(contentType: responseType) }
+  package var isTruncated: Bool { requestTruncated || responseTruncated }
   /// Only looked on: what became of it is not known.
-  public var isObserved: Bool { phase == .ended && outcome == nil }
-  public var isHeld: Bool { phase == .heldRequest || phase == .heldResponse }
+  package var isObserved: Bool { phase == .ended && outcome == nil }
+  package var isHeld: Bool { phase == .heldRequest || phase == .heldResponse }
 }
 
 extension Range<UInt16> {
@@ -123,7 +123,7 @@ extension String {
 }
 
 extension ExchangeSummary {
-  public init(_ exchange: Exchange) {
+  package init(_ exchange: Exchange) {
     self.init(
       id: exchange.id, startedAt: exchange.startedAt, process: exchange.process, method: exchange.request.method,
       url: exchange.request.url)
@@ -151,10 +151,10 @@ extension ExchangeSummary {
 
 extension Exchange {
   /// Bytes of the response's body: what came, or what is recorded where that was not counted.
-  public var responseSize: Int64 {
+  package var responseSize: Int64 {
     max(bytesReceived, Int64(response?.body?.count ?? 0))
   }
 
   /// What of it is shown in a list.
-  public var summary: ExchangeSummary { ExchangeSummary(self) }
+  package var summary: ExchangeSummary { ExchangeSummary(self) }
 }

@@ -1,25 +1,25 @@
 /// The traffic of one endpoint, or of a whole host.
-public struct TrafficStatistics: Hashable, Sendable {
-  public var host: String
+package struct TrafficStatistics: Hashable, Sendable {
+  package var host: String
   /// nil for a whole host.
-  public var method: String?
-  public var endpoint: String?
-  public var count: Int
+  package var method: String?
+  package var endpoint: String?
+  package var count: Int
   /// Failed, or with a status of 400 and above.
-  public var errors: Int
+  package var errors: Int
   /// Bytes of request and response bodies.
-  public var sent: Int64
-  public var received: Int64
+  package var sent: Int64
+  package var received: Int64
   /// Microseconds, by nearest rank: the least duration that at least that share does not exceed. nil: none ended.
-  public var p50: Int64?
-  public var p95: Int64?
-  public var p99: Int64?
+  package var p50: Int64?
+  package var p95: Int64?
+  package var p99: Int64?
   /// Requests in each part of the span, oldest first.
-  public var sparkline: [Int]
+  package var sparkline: [Int]
 
-  public var errorRate: Double { count == 0 ? 0 : Double(errors) / Double(count) }
+  package var errorRate: Double { count == 0 ? 0 : Double(errors) / Double(count) }
 
-  public init(
+  package init(
     host: String, method: String? = nil, endpoint: String? = nil, count: Int, errors: Int = 0, sent: Int64 = 0,
     received: Int64 = 0, p50: Int64? = nil, p95: Int64? = nil, p99: Int64? = nil, sparkline: [Int] = []
   ) {
@@ -53,16 +53,16 @@ public struct TrafficStatistics: Hashable, Sendable {
 }
 
 /// The raw counts of one group.
-public struct TrafficGroup: Hashable, Sendable {
-  public private(set) var count = 0
-  public private(set) var errors = 0
-  public private(set) var sent: Int64 = 0
-  public private(set) var received: Int64 = 0
+package struct TrafficGroup: Hashable, Sendable {
+  package private(set) var count = 0
+  package private(set) var errors = 0
+  package private(set) var sent: Int64 = 0
+  package private(set) var received: Int64 = 0
   /// Microseconds, of those that have ended.
-  public private(set) var durations: [Int64] = []
-  public private(set) var parts: [Int]
+  package private(set) var durations: [Int64] = []
+  package private(set) var parts: [Int]
 
-  public init(parts: Int) { self.parts = Array(repeating: 0, count: parts) }
+  package init(parts: Int) { self.parts = Array(repeating: 0, count: parts) }
 
   package init(count: Int, errors: Int, sent: Int64, received: Int64, durations: [Int64], parts: [Int]) {
     self.count = count
@@ -73,7 +73,7 @@ public struct TrafficGroup: Hashable, Sendable {
     self.parts = parts
   }
 
-  public mutating func add(isError: Bool, sent: Int64, received: Int64, duration: Int64?, part: Int?) {
+  package mutating func add(isError: Bool, sent: Int64, received: Int64, duration: Int64?, part: Int?) {
     count += 1
     if isError { errors += 1 }
     self.sent += sent
@@ -82,7 +82,7 @@ public struct TrafficGroup: Hashable, Sendable {
     if let part, parts.indices.contains(part) { parts[part] += 1 }
   }
 
-  public mutating func add(_ other: TrafficGroup) {
+  package mutating func add(_ other: TrafficGroup) {
     count += other.count
     errors += other.errors
     sent += other.sent

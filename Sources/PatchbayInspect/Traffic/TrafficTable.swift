@@ -2,16 +2,16 @@ import Dispatch
 import PatchbayWire
 
 /// Traffic counted by endpoint. Exact: percentiles come of all durations, not of a sketch.
-public struct TrafficTable: Hashable, Sendable {
+package struct TrafficTable: Hashable, Sendable {
   /// What is counted together.
-  public struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     /// Host and port as written.
-    public var host: String
-    public var method: String
+    package var host: String
+    package var method: String
     /// The path with its ids folded, see ``Endpoint``.
-    public var endpoint: String
+    package var endpoint: String
 
-    public init(host: String, method: String, endpoint: String) {
+    package init(host: String, method: String, endpoint: String) {
       self.host = host
       self.method = method
       self.endpoint = endpoint
@@ -19,50 +19,50 @@ public struct TrafficTable: Hashable, Sendable {
   }
 
   /// The time that the sparklines span, in equal parts.
-  public struct Span: Hashable, Sendable {
-    public var from: Timestamp
-    public var to: Timestamp
-    public var parts: Int
+  package struct Span: Hashable, Sendable {
+    package var from: Timestamp
+    package var to: Timestamp
+    package var parts: Int
 
-    public init(from: Timestamp, to: Timestamp, parts: Int) {
+    package init(from: Timestamp, to: Timestamp, parts: Int) {
       self.from = from
       self.to = max(from, to)
       self.parts = max(1, parts)
     }
 
     /// nil for a moment outside.
-    public func part(of moment: Int64) -> Int? {
+    package func part(of moment: Int64) -> Int? {
       guard moment >= from.microseconds, moment <= to.microseconds else { return nil }
       let length = Double(to.microseconds - from.microseconds) + 1
       return min(parts - 1, Int(Double(moment - from.microseconds) / length * Double(parts)))
     }
   }
 
-  public let span: Span?
+  package let span: Span?
   private var groups: [Key: TrafficGroup] = [:]
 
   /// - Parameter span: nil draws no sparklines.
-  public init(span: Span? = nil) { self.span = span }
+  package init(span: Span? = nil) { self.span = span }
 
   /// Counts one exchange; each once, when it has ended or will not be counted again.
-  public mutating func add(_ row: ExchangeSummary) {
+  package mutating func add(_ row: ExchangeSummary) {
     let key = Key(host: row.authority, method: row.method, endpoint: Endpoint.folded(url: row.url))
     groups[key, default: TrafficGroup(parts: span?.parts ?? 0)].add(
       isError: row.outcome == .failed || row.status ?? 0 >= 400, sent: row.bytesSent, received: row.size,
       duration: row.duration, part: span?.part(of: row.startedAt.microseconds))
   }
 
-  public mutating func add(_ group: TrafficGroup, to key: Key) {
+  package mutating func add(_ group: TrafficGroup, to key: Key) {
     groups[key, default: TrafficGroup(parts: span?.parts ?? 0)].add(group)
   }
 
   /// By endpoint, the most used first.
-  public var endpoints: [TrafficStatistics] {
+  package var endpoints: [TrafficStatistics] {
     Self.statistics(groups.map { Row(host: $0.key.host, method: $0.key.method, endpoint: $0.key.endpoint, $0.value) })
   }
 
   /// By host, the most used first.
-  public var hosts: [TrafficStatistics] {
+  package var hosts: [TrafficStatistics] {
     var hosts: [String: TrafficGroup] = [:]
     for (key, group) in groups { hosts[key.host, default: TrafficGroup(parts: span?.parts ?? 0)].add(group) }
     return Self.statistics(hosts.map { Row(host: $0.key, method: nil, endpoint: nil, $0.value) })

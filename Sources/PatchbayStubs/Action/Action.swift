@@ -27,7 +27,7 @@ public indirect enum Action: Hashable, Sendable {
     case response
     case both
 
-    public var holdsRequest: Bool { self != .response }
-    public var holdsResponse: Bool { self != .request }
+    package var holdsRequest: Bool { self != .response }
+    package var holdsResponse: Bool { self != .request }
   }
 }

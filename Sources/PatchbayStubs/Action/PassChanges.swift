@@ -44,5 +44,5 @@ public struct PassChanges: Hashable, Sendable {
     self.replace = replace
   }
 
-  public var isEmpty: Bool { self == PassChanges() }
+  package var isEmpty: Bool { self == PassChanges() }
 }

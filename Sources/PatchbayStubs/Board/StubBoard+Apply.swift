@@ -1,7 +1,7 @@
 extension StubBoard {
   /// The board after one change, its revision one higher (the same when nothing changed). The error says why the
   /// change cannot be made.
-  public func apply(_ edit: StubEdit) throws(StubError) -> StubBoard {
+  package func apply(_ edit: StubEdit) throws(StubError) -> StubBoard {
     var board = self
     try board.perform(edit)
     if board == self { return self }

@@ -23,7 +23,7 @@ extension StubBoard {
 
   /// The names of the stubs made on screen, by the file that each is to be written to: the one of the nearest stub of a
   /// file above it, so that writing does not change which of two comes first; `home` for those above all of them.
-  public func made(home: String) -> [String: Set<String>] {
+  package func made(home: String) -> [String: Set<String>] {
     var made: [String: Set<String>] = [:]
     var nearest = home
     for entry in entries {

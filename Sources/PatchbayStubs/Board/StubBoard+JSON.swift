@@ -1,6 +1,6 @@
 extension StubBoard {
   /// The board as JSON, to keep it over a restart.
-  public var json: JSONValue {
+  package var json: JSONValue {
     .members([
       "revision": .number("\(revision)"), "files": .array(files.map { .string($0) }),
       "isOrderEdited": .bool(isOrderEdited), "entries": .array(entries.map(\.json)),
@@ -8,7 +8,7 @@ extension StubBoard {
     ])
   }
 
-  public init(json: JSONValue) throws(StubError) {
+  package init(json: JSONValue) throws(StubError) {
     let fields = JSONFields(json, "the saved stubs")
     self.init()
     guard case .number(let digits) = try fields.value("revision"), let revision = UInt64(digits) else {
@@ -40,7 +40,7 @@ extension StubBoard.Entry {
 }
 
 extension StubBoard.Origin {
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .file(let path): .members(["file": .string(path)])
     case .console: "console"
@@ -48,7 +48,7 @@ extension StubBoard.Origin {
     }
   }
 
-  public init(json: JSONValue) throws(StubError) {
+  package init(json: JSONValue) throws(StubError) {
     if let path = json["file"]?.text {
       self = .file(path)
     } else if let process = json["code"]?.text {

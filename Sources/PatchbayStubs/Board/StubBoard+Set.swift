@@ -3,7 +3,7 @@ import Foundation
 extension StubBoard {
   /// The set for the hooks: all but the stubs that live in code, unless they were overridden. Stubs that are switched
   /// off are there too, so that "why" can name them. `file:` bodies still name their files.
-  public func stubSet(unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil) -> StubSet {
+  package func stubSet(unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil) -> StubSet {
     let sent = entries.filter { !$0.origin.isCode || $0.isOverride }
     return StubSet(revision: revision, stubs: sent.map(\.stub), unmatched: unmatched, holdAll: holdAll)
   }
@@ -11,7 +11,7 @@ extension StubBoard {
 
 extension StubBoard.Entry {
   /// A stub of code that was edited in more than its switch.
-  public var isOverride: Bool {
+  package var isOverride: Bool {
     guard origin.isCode, var baseline else { return false }
     baseline.enabled = stub.enabled
     return baseline != stub
@@ -20,7 +20,7 @@ extension StubBoard.Entry {
 
 extension Action {
   /// The paths of its `file:` bodies.
-  public var bodyFiles: [String] {
+  package var bodyFiles: [String] {
     switch self {
     case .respond(let response): response.bodyFile.map { [$0] } ?? []
     case .fail(let fault): fault.after?.response.bodyFile.map { [$0] } ?? []
@@ -30,7 +30,7 @@ extension Action {
   }
 
   /// The action with bytes in the place of those paths, and the Content-Type that the path tells.
-  public func withFiles(_ bodies: [String: Data]) -> Action {
+  package func withFiles(_ bodies: [String: Data]) -> Action {
     switch self {
     case .respond(let response): return .respond(response.withFile(bodies))
     case .fail(var fault):

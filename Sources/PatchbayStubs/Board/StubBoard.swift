@@ -2,28 +2,28 @@
 ///
 /// The order, until someone moves a stub: those made on screen first, the newest on top, as who makes a stub expects
 /// it to win; then the files in the order given, each in its own order; those of code last.
-public struct StubBoard: Hashable, Sendable {
-  public var revision: UInt64
+package struct StubBoard: Hashable, Sendable {
+  package var revision: UInt64
   /// In the order in which they are tried; stubs of code come last.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// The stub files in the order in which they were given; earlier ones win.
-  public var files: [String] = []
+  package var files: [String] = []
   /// Stubs of files that were removed on screen, until they are removed from their file or brought back.
-  public var removed: [Entry] = []
+  package var removed: [Entry] = []
   /// Someone moved a stub: files that are read again no longer put their own order back.
-  public var isOrderEdited = false
+  package var isOrderEdited = false
 
-  public struct Entry: Hashable, Sendable, Identifiable {
-    public var stub: Stub
-    public var origin: Origin
+  package struct Entry: Hashable, Sendable, Identifiable {
+    package var stub: Stub
+    package var origin: Origin
     /// Edited on screen or by a controller since it was read from its file, and neither written nor reverted.
-    public var edited: Bool
+    package var edited: Bool
     /// The stub as its file has it; nil for stubs that no file has.
-    public var baseline: Stub?
+    package var baseline: Stub?
 
-    public var id: String { stub.name }
+    package var id: String { stub.name }
 
-    public init(stub: Stub, origin: Origin, edited: Bool = false, baseline: Stub? = nil) {
+    package init(stub: Stub, origin: Origin, edited: Bool = false, baseline: Stub? = nil) {
       self.stub = stub
       self.origin = origin
       self.edited = edited
@@ -31,7 +31,7 @@ public struct StubBoard: Hashable, Sendable {
     }
   }
 
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// The stub file's path as it was given.
     case file(String)
     /// Made on screen or by a controller.
@@ -39,18 +39,18 @@ public struct StubBoard: Hashable, Sendable {
     /// Declared in the code of that process (name and pid).
     case code(String)
 
-    public var isCode: Bool {
+    package var isCode: Bool {
       if case .code = self { return true }
       return false
     }
   }
 
-  public init(revision: UInt64 = 0, entries: [Entry] = []) {
+  package init(revision: UInt64 = 0, entries: [Entry] = []) {
     self.revision = revision
     self.entries = entries
   }
 
-  public var stubs: [Stub] { entries.map(\.stub) }
+  package var stubs: [Stub] { entries.map(\.stub) }
 
-  public subscript(_ name: String) -> Entry? { entries.first { $0.stub.name == name } }
+  package subscript(_ name: String) -> Entry? { entries.first { $0.stub.name == name } }
 }

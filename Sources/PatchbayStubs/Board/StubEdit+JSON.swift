@@ -1,6 +1,6 @@
 extension StubEdit {
   /// The change as JSON, for the control socket: `{"edit": "add", "stub": {…}, "at": 0}`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .add(let stub, let index):
       .members(["edit": "add", "stub": stub.json, "at": index.map { .number("\($0)") } ?? .null])
@@ -20,7 +20,7 @@ extension StubEdit {
     }
   }
 
-  public init(json: JSONValue) throws(StubError) {
+  package init(json: JSONValue) throws(StubError) {
     let fields = JSONFields(json, "the change of the stubs")
     switch try fields.text("edit") {
     case "add": self = .add(try Stub(json: fields.value("stub")), at: json["at"]?.integer)

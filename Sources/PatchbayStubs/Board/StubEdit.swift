@@ -1,5 +1,5 @@
 /// One change of the board, by a person, a controller, a file or a process.
-public enum StubEdit: Hashable, Sendable {
+package enum StubEdit: Hashable, Sendable {
   /// A new stub made on screen or by a controller; without an index it comes first.
   case add(Stub, at: Int?)
   /// Another stub in the place of that one; its name may change. For a stub of code this overrides it.
@@ -22,7 +22,7 @@ public enum StubEdit: Hashable, Sendable {
   case restore(StubBoard)
 
   /// What was done, for a message and the list of undoable changes: "add `x`".
-  public var title: String {
+  package var title: String {
     switch self {
     case .add(let stub, _): "add `\(stub.name)`"
     case .replace(let name, let stub): name == stub.name ? "edit `\(name)`" : "edit `\(name)`, now `\(stub.name)`"

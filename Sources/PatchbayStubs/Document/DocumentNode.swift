@@ -1,18 +1,18 @@
 /// A piece of a stub document, as YAML, JSON and the wire have it in common: values with their places in the text.
-public struct DocumentNode: Hashable, Sendable {
-  public var value: Value
-  public var position: SourcePosition?
+package struct DocumentNode: Hashable, Sendable {
+  package var value: Value
+  package var position: SourcePosition?
   /// The bytes of the text that the node covers, where the reader knows them.
-  public var bytes: Range<Int>?
+  package var bytes: Range<Int>?
 
-  public indirect enum Value: Hashable, Sendable {
+  package indirect enum Value: Hashable, Sendable {
     /// The text as it was written, and what it is by YAML's core schema (in JSON, by its syntax).
     case scalar(String, Kind)
     case list([DocumentNode])
     case map([Entry])
   }
 
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case null
     case bool
     case number
@@ -20,14 +20,14 @@ public struct DocumentNode: Hashable, Sendable {
   }
 
   /// One key and value of a map; keys may repeat until a decoder objects.
-  public struct Entry: Hashable, Sendable {
-    public var key: String
-    public var keyPosition: SourcePosition?
+  package struct Entry: Hashable, Sendable {
+    package var key: String
+    package var keyPosition: SourcePosition?
     /// The bytes of the text that the key covers, where the reader knows them.
-    public var keyBytes: Range<Int>?
-    public var value: DocumentNode
+    package var keyBytes: Range<Int>?
+    package var value: DocumentNode
 
-    public init(
+    package init(
       _ key: String, at keyPosition: SourcePosition? = nil, bytes: Range<Int>? = nil, value: DocumentNode
     ) {
       self.key = key
@@ -37,7 +37,7 @@ public struct DocumentNode: Hashable, Sendable {
     }
   }
 
-  public init(_ value: Value, at position: SourcePosition? = nil, bytes: Range<Int>? = nil) {
+  package init(_ value: Value, at position: SourcePosition? = nil, bytes: Range<Int>? = nil) {
     self.value = value
     self.position = position
     self.bytes = bytes
@@ -46,7 +46,7 @@ public struct DocumentNode: Hashable, Sendable {
 
 extension DocumentNode {
   /// A node without places.
-  public init(_ json: JSONValue) {
+  package init(_ json: JSONValue) {
     switch json {
     case .null: self.init(.scalar("null", .null))
     case .bool(let value): self.init(.scalar(value ? "true" : "false", .bool))
@@ -58,18 +58,18 @@ extension DocumentNode {
   }
 
   /// The value of the first entry with that key, where this is a map.
-  public subscript(_ key: String) -> DocumentNode? {
+  package subscript(_ key: String) -> DocumentNode? {
     guard case .map(let entries) = value else { return nil }
     return entries.first { $0.key == key }?.value
   }
 
-  public var isNull: Bool {
+  package var isNull: Bool {
     if case .scalar(_, .null) = value { return true }
     return false
   }
 
   /// What the node is, for messages: "a list", "the number 7".
-  public var summary: String {
+  package var summary: String {
     switch value {
     case .scalar(_, .null): "nothing"
     case .scalar(let text, .bool): "`\(text)`"

@@ -1,9 +1,9 @@
 /// Why a stub takes a request, or why not.
-public struct Explanation: Hashable, Sendable {
-  public var stub: String
-  public var verdict: Verdict
+package struct Explanation: Hashable, Sendable {
+  package var stub: String
+  package var verdict: Verdict
 
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// The first that matches: it answers.
     case answers
     /// It matches and stops the request (or its response) for the person; the list goes on after it.
@@ -21,13 +21,13 @@ public struct Explanation: Hashable, Sendable {
     case usedUp(times: Int)
   }
 
-  public init(stub: String, verdict: Verdict) {
+  package init(stub: String, verdict: Verdict) {
     self.stub = stub
     self.verdict = verdict
   }
 
   /// Whether the pattern fits the request.
-  public var matches: Bool {
+  package var matches: Bool {
     switch verdict {
     case .differs, .disabled: false
     default: true
@@ -35,7 +35,7 @@ public struct Explanation: Hashable, Sendable {
   }
 
   /// One line, such as "path: `/v1/users` is not `/v2/*`".
-  public var reason: String {
+  package var reason: String {
     switch verdict {
     case .answers: "matches, and answers"
     case .holds: "matches, and holds"
@@ -56,7 +56,7 @@ public struct Explanation: Hashable, Sendable {
 
 extension StubMatcher {
   /// For each stub, in order: whether it would take the request, and why not. Nothing is counted.
-  public func explain(_ facts: RequestFacts, counters: StubCounters = StubCounters(salt: 0)) -> [Explanation] {
+  package func explain(_ facts: RequestFacts, counters: StubCounters = StubCounters(salt: 0)) -> [Explanation] {
     let request = MatchedRequest(facts)
     var winner: String?
     return compiled.map { entry in

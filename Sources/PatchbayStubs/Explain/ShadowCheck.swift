@@ -1,18 +1,18 @@
 /// Finds stubs that can never match because an earlier one takes everything that they could. It says nothing where it
 /// is not certain.
-public enum ShadowCheck {
-  public struct Finding: Hashable, Sendable {
+package enum ShadowCheck {
+  package struct Finding: Hashable, Sendable {
     /// The stub that can never match, by its place in the list.
-    public var index: Int
+    package var index: Int
     /// The earlier one that takes its requests.
-    public var by: Int
+    package var by: Int
   }
 
   /// How many pairs are compared, so that thousands of stubs cost no more than about a second. Stubs that take all
   /// requests are always looked at.
   private static let pairLimit = 200_000
 
-  public static func findings(_ stubs: [Stub]) -> [Finding] {
+  package static func findings(_ stubs: [Stub]) -> [Finding] {
     let takers = stubs.indices.filter { takesAll(stubs[$0]) }
     let broad = takers.filter { stubs[$0].when == RequestPattern() }
     var pairs = 0

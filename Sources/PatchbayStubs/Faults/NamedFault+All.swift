@@ -2,7 +2,7 @@ import Foundation
 
 extension NamedFault {
   /// The one table of faults, in the order of the menu.
-  public static let all: [NamedFault] = connection + statuses + slow + broken + content
+  package static let all: [NamedFault] = connection + statuses + slow + broken + content
 
   private static let connection: [NamedFault] = [
     failing("timedOut", "Timed out", as: "timedOut"),

@@ -1,15 +1,15 @@
 /// A failure worth having by name: a row of the fault menu, and a word after `fail:` in stub files.
-public struct NamedFault: Hashable, Sendable, Identifiable {
+package struct NamedFault: Hashable, Sendable, Identifiable {
   /// What stub files write; unlike every name of a `URLError` code, unless it means the same.
-  public var name: String
+  package var name: String
   /// What the menu shows.
-  public var title: String
-  public var group: Group
-  public var action: Action
+  package var title: String
+  package var group: Group
+  package var action: Action
 
-  public var id: String { name }
+  package var id: String { name }
 
-  public enum Group: String, Hashable, Sendable, CaseIterable {
+  package enum Group: String, Hashable, Sendable, CaseIterable {
     case connection = "Connection"
     case status = "Status"
     case slow = "Slow"
@@ -17,7 +17,7 @@ public struct NamedFault: Hashable, Sendable, Identifiable {
     case content = "Wrong content"
   }
 
-  public init(name: String, title: String, group: Group, action: Action) {
+  package init(name: String, title: String, group: Group, action: Action) {
     self.name = name
     self.title = title
     self.group = group
@@ -26,14 +26,14 @@ public struct NamedFault: Hashable, Sendable, Identifiable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  public static subscript(_ name: String) -> NamedFault? { byName[name] }
+  package static subscript(_ name: String) -> NamedFault? { byName[name] }
 
   /// The fault that does just that, if one does.
-  public static func of(_ action: Action) -> NamedFault? { all.first { $0.action == action } }
+  package static func of(_ action: Action) -> NamedFault? { all.first { $0.action == action } }
 
   /// The action with the names of faults replaced by what they do. A delay and a partial answer that were given beside
   /// the name are kept.
-  public static func resolve(_ action: Action) -> Action {
+  package static func resolve(_ action: Action) -> Action {
     guard case .fail(let fault) = action, case .named(let name) = fault.error,
       URLErrorCode.code(named: name) == nil
     else { return action }

@@ -1,10 +1,10 @@
 /// The codes of `URLError` by their Swift names.
-public enum URLErrorCode {
+package enum URLErrorCode {
   /// The error domain that they belong to.
-  public static let domain = "NSURLErrorDomain"
+  package static let domain = "NSURLErrorDomain"
 
   /// All names and codes, as in Foundation on Linux and on macOS.
-  public static let all: [(name: String, code: Int)] = [
+  package static let all: [(name: String, code: Int)] = [
     ("unknown", -1), ("backgroundSessionRequiresSharedContainer", -995),
     ("backgroundSessionInUseByAnotherProcess", -996), ("backgroundSessionWasDisconnected", -997),
     ("cancelled", -999), ("badURL", -1000), ("timedOut", -1001), ("unsupportedURL", -1002), ("cannotFindHost", -1003),
@@ -27,14 +27,14 @@ public enum URLErrorCode {
   private static let codes = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.code) })
   private static let names = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0.name) })
 
-  public static func code(named name: String) -> Int? { codes[name] }
-  public static func name(of code: Int) -> String? { names[code] }
+  package static func code(named name: String) -> Int? { codes[name] }
+  package static func name(of code: Int) -> String? { names[code] }
 }
 
 extension Fault.Failure {
   /// The error that the program gets: its domain and code, the Swift name where it is a code of `URLError`, and the
   /// message where one was given. The name of a fault that answers instead of failing counts as `unknown`.
-  public var resolved: (domain: String, code: Int, name: String?, message: String?) {
+  package var resolved: (domain: String, code: Int, name: String?, message: String?) {
     switch self {
     case .custom(let domain, let code, let message):
       let name = domain == URLErrorCode.domain ? URLErrorCode.name(of: code) : nil

@@ -1,6 +1,6 @@
 extension JSONValue {
   /// Whether both mean the same: numbers by value, members without regard to order.
-  public func means(_ other: JSONValue) -> Bool {
+  package func means(_ other: JSONValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
@@ -23,7 +23,7 @@ extension JSONValue {
 
   /// Whether each member and element of this is found in the other: objects may have more members there, arrays more
   /// elements in any order.
-  public func isSubset(of other: JSONValue) -> Bool {
+  package func isSubset(of other: JSONValue) -> Bool {
     switch (self, other) {
     case (.object(let members), .object): members.allSatisfy { other[$0.name].map($0.value.isSubset(of:)) ?? false }
     case (.array(let elements), .array(let others)):
@@ -33,7 +33,7 @@ extension JSONValue {
   }
 
   /// What stands at a JSON Pointer (RFC 6901); nil where nothing does or the pointer is none.
-  public func value(at pointer: String) -> JSONValue? {
+  package func value(at pointer: String) -> JSONValue? {
     guard let parts = Self.parts(ofPointer: pointer) else { return nil }
     var value = self
     for part in parts {

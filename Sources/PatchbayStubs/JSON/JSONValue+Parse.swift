@@ -2,12 +2,12 @@ import Foundation
 
 extension JSONValue {
   /// Reads one JSON text; the error names line and column. Nesting deeper than the limit is an error.
-  public init(parsing data: Data, depthLimit: Int = 256) throws(StubError) {
+  package init(parsing data: Data, depthLimit: Int = 256) throws(StubError) {
     self = try Self.parse(Array(data), depthLimit: depthLimit)
   }
 
   /// Reads one JSON text; the error names line and column.
-  public init(parsing text: String, depthLimit: Int = 256) throws(StubError) {
+  package init(parsing text: String, depthLimit: Int = 256) throws(StubError) {
     self = try Self.parse(Array(text.utf8), depthLimit: depthLimit)
   }
 
@@ -22,7 +22,7 @@ extension JSONValue {
 
 extension DocumentNode {
   /// Reads one JSON text, with the place of every value and name.
-  public init(parsingJSON bytes: [UInt8], depthLimit: Int = 256) throws(StubError) {
+  package init(parsingJSON bytes: [UInt8], depthLimit: Int = 256) throws(StubError) {
     let result: Result<DocumentNode, StubError> = bytes.withUnsafeBufferPointer { buffer in
       var parser = JSONParser(buffer, builder: DocumentBuilder(buffer), depthLimit: depthLimit)
       do throws(StubError) { return .success(try parser.document()) } catch { return .failure(error) }

@@ -2,12 +2,12 @@ import Foundation
 
 extension JSONValue {
   /// Without any space, UTF-8, members in order, numbers with their digits.
-  public var compact: String { String(decoding: compactBytes, as: UTF8.self) }
+  package var compact: String { String(decoding: compactBytes, as: UTF8.self) }
 
-  public var compactData: Data { Data(compactBytes) }
+  package var compactData: Data { Data(compactBytes) }
 
   /// Over several lines, each level indented by so many spaces.
-  public func indented(by spaces: Int = 2) -> String {
+  package func indented(by spaces: Int = 2) -> String {
     var output: [UInt8] = []
     write(into: &output, level: 0, spaces: spaces)
     return String(decoding: output, as: UTF8.self)

@@ -22,7 +22,7 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
   /// The value of the last member of that name, or nil where this is no object or has none.
-  public subscript(_ name: String) -> JSONValue? {
+  package subscript(_ name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
@@ -33,13 +33,13 @@ extension JSONValue {
   }
 
   /// The text where this is a string.
-  public var text: String? {
+  package var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
   /// The number where this is an integer that fits.
-  public var integer: Int? {
+  package var integer: Int? {
     guard case .number(let digits) = self else { return nil }
     return Int(digits)
   }

@@ -95,10 +95,10 @@ struct CompiledPattern: Sendable {
 }
 
 /// Method names: case matters (RFC 9110 §9.1), but the standard ones are taken in any.
-public enum HTTPMethod {
-  public static let standard = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
+package enum HTTPMethod {
+  package static let standard = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
 
-  public static func normal(_ method: String) -> String {
+  package static func normal(_ method: String) -> String {
     let upper = method.uppercased()
     return standard.contains(upper) ? upper : method
   }

@@ -1,15 +1,15 @@
 /// What is to be done with one request. It carries the stub as it was when it matched.
-public struct Decision: Hashable, Sendable {
+package struct Decision: Hashable, Sendable {
   /// The revision of the stubs that decided.
-  public var revision: UInt64
-  public var step: Step
+  package var revision: UInt64
+  package var step: Step
   /// A hold that also, or only, stops the response; nil lets it through. Keep it over the following decisions on the
   /// same request.
-  public var responseHold: Holder?
+  package var responseHold: Holder?
   /// Sentences for the person, such as a regular expression that ran over its budget.
-  public var notices: [String]
+  package var notices: [String]
 
-  public enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     /// Stop the request for the person; when they let it go on, decide again from `next` on the edited request.
     case hold(Holder, next: Cursor)
     case answer(Match)
@@ -18,18 +18,18 @@ public struct Decision: Hashable, Sendable {
   }
 
   /// Who holds: a stub, or nil for the switch that holds everything and for `--unmatched hold`.
-  public struct Holder: Hashable, Sendable {
-    public var stub: String?
+  package struct Holder: Hashable, Sendable {
+    package var stub: String?
 
-    public init(stub: String?) { self.stub = stub }
+    package init(stub: String?) { self.stub = stub }
   }
 
   /// Where in the list a decision goes on.
-  public struct Cursor: Hashable, Sendable {
+  package struct Cursor: Hashable, Sendable {
     let position: Int
     let held: Bool
 
-    public static let start = Cursor(position: 0, held: false)
+    package static let start = Cursor(position: 0, held: false)
 
     init(position: Int, held: Bool) {
       self.position = position
@@ -37,24 +37,24 @@ public struct Decision: Hashable, Sendable {
     }
 
     /// The cursor as a number, for whoever keeps it without knowing it; 0 is the start.
-    public var token: Int { self == .start ? 0 : position + 1 }
+    package var token: Int { self == .start ? 0 : position + 1 }
 
     /// The cursor that gave this token: the start, or after a hold.
-    public init(token: Int) {
+    package init(token: Int) {
       self.init(position: max(token - 1, 0), held: token > 0)
     }
   }
 
   /// A stub that answers.
-  public struct Match: Hashable, Sendable {
-    public var stub: Stub
+  package struct Match: Hashable, Sendable {
+    package var stub: Stub
     /// `respond`, `fail` (of a `URLError` code or an error of one's own) or `pass`: sequences and the names of faults
     /// are resolved.
-    public var action: Action
+    package var action: Action
     /// 1 for the first request that the stub takes; `{{count}}` in templates.
-    public var hit: UInt64
+    package var hit: UInt64
     /// The step of a sequence that this is, from 0.
-    public var step: Int?
+    package var step: Int?
   }
 
   init(revision: UInt64) {

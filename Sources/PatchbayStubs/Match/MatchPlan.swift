@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The stubs that fit one URL and method, in order, where nothing else of a request counts.
-public struct MatchPlan: Sendable {
+package struct MatchPlan: Sendable {
   private let stubs: [CompiledStub]
 
   /// - Returns: nil where URL and method do not tell everything.
@@ -30,10 +30,10 @@ public struct MatchPlan: Sendable {
   }
 
   /// No stub fits.
-  public var isEmpty: Bool { stubs.isEmpty }
+  package var isEmpty: Bool { stubs.isEmpty }
 
   /// The first stub that takes a request now, with the counters moved on accordingly.
-  public func take(_ counters: inout StubCounters) -> (name: String, action: Action)? {
+  package func take(_ counters: inout StubCounters) -> (name: String, action: Action)? {
     for entry in stubs {
       if case .taken(_, let step) = counters.count(entry) { return (entry.stub.name, entry.action(step: step)) }
     }
@@ -43,7 +43,7 @@ public struct MatchPlan: Sendable {
 
 /// Says by URL and method alone what becomes of a request, where nothing else of it counts. A class, because each request
 /// asks it.
-public final class MatchPlanner: Sendable {
+package final class MatchPlanner: Sendable {
   private let cache = MatchPlanCache()
   private let index: StubIndex
   private let compiled: [CompiledStub]
@@ -58,7 +58,7 @@ public final class MatchPlanner: Sendable {
   }
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
-  public func plan(url: String, method: String) -> MatchPlan? {
+  package func plan(url: String, method: String) -> MatchPlan? {
     cache.plan(url, method) { MatchPlan(url, method, process: process, pid: pid, index, compiled) }
   }
 }

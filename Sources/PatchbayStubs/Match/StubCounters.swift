@@ -2,19 +2,19 @@
 ///
 /// A stub keeps its counters when other stubs change, and when it changes itself unless one of the fields that count
 /// (skip, chance, seed, times, the number of steps) does.
-public struct StubCounters: Hashable, Sendable {
+package struct StubCounters: Hashable, Sendable {
   private var counters: [String: Counter] = [:]
   private var changed: Set<String> = []
   /// Where stubs without a seed get theirs.
   private let salt: UInt64
 
   /// One stub's counters, to show.
-  public struct Row: Hashable, Sendable {
-    public var name: String
+  package struct Row: Hashable, Sendable {
+    package var name: String
     /// Requests that it took.
-    public var hits: UInt64
+    package var hits: UInt64
     /// The step of a sequence that comes next, from 0; nil without a sequence.
-    public var nextStep: Int?
+    package var nextStep: Int?
   }
 
   /// The fields of a stub that decide how it counts.
@@ -54,38 +54,38 @@ public struct StubCounters: Hashable, Sendable {
   }
 
   /// `salt` makes the chance of stubs without a seed repeatable too, for tests.
-  public init(salt: UInt64? = nil) { self.salt = salt ?? UInt64.random(in: .min ... .max) }
+  package init(salt: UInt64? = nil) { self.salt = salt ?? UInt64.random(in: .min ... .max) }
 
   /// Forgets stubs that are no longer there. Call it when the set changes.
-  public mutating func adopt(_ matcher: StubMatcher) {
+  package mutating func adopt(_ matcher: StubMatcher) {
     let known = Set(matcher.compiled.map(\.stub.name))
     counters = counters.filter { known.contains($0.key) }
     changed.formIntersection(known)
   }
 
   /// Back to zero: one stub, of which it is said in any case, or all.
-  public mutating func reset(_ name: String? = nil) {
+  package mutating func reset(_ name: String? = nil) {
     changed.formUnion(name.map { [$0] } ?? Array(counters.keys))
     if let name { counters[name] = nil } else { counters = [:] }
   }
 
-  public subscript(_ name: String) -> Row? {
+  package subscript(_ name: String) -> Row? {
     counters[name].map { Row(name: name, hits: $0.hits, nextStep: $0.fields.steps == nil ? nil : $0.nextStep) }
   }
 
   /// All that have counted, by name.
-  public var rows: [Row] { counters.keys.sorted().compactMap { self[$0] } }
+  package var rows: [Row] { counters.keys.sorted().compactMap { self[$0] } }
 
   /// The rows that changed since this was last called, by name; a stub that was reset has no hits.
-  public mutating func takeChanges() -> [Row] {
+  package mutating func takeChanges() -> [Row] {
     defer { changed.removeAll(keepingCapacity: true) }
     return changed.sorted().map { self[$0] ?? Row(name: $0, hits: 0, nextStep: nil) }
   }
 
   /// All that have counted are told anew.
-  public mutating func announce() { changed.formUnion(counters.keys) }
+  package mutating func announce() { changed.formUnion(counters.keys) }
 
-  public var hasChanges: Bool { !changed.isEmpty }
+  package var hasChanges: Bool { !changed.isEmpty }
 
   /// Counts one request that fits the stub's pattern: skip, then chance, then times.
   mutating func count(_ entry: CompiledStub) -> Outcome {

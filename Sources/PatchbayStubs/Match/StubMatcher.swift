@@ -2,24 +2,24 @@ import Foundation
 
 /// The stubs in force, compiled once: patterns made ready and indexed by method, host and what a URL must hold.
 /// Matching reads only; whatever is counted is in `StubCounters`.
-public struct StubMatcher: Sendable {
-  public let set: StubSet
+package struct StubMatcher: Sendable {
+  package let set: StubSet
   /// Patterns that could not be used, each with its stub; such a stub never matches.
-  public let problems: [String]
+  package let problems: [String]
   let compiled: [CompiledStub]
   private let index: StubIndex
   private let process: String?
   private let pid: Int32?
   /// What URL and method alone tell; nil where they never tell everything.
-  public let planner: MatchPlanner?
+  package let planner: MatchPlanner?
 
   /// Compiles the stubs for one process; without a name, `process` patterns are compared with each request's.
-  public init(_ set: StubSet, process: String? = nil, pid: Int32? = nil) {
+  package init(_ set: StubSet, process: String? = nil, pid: Int32? = nil) {
     self.init(set, process: process, pid: pid, reusing: nil)
   }
 
   /// - Parameter reusing: an earlier one, of which stubs that are the same are not compiled again.
-  public init(_ set: StubSet, process: String?, pid: Int32? = nil, reusing: StubMatcher?) {
+  package init(_ set: StubSet, process: String?, pid: Int32? = nil, reusing: StubMatcher?) {
     self.set = set
     let known = Dictionary(
       (reusing?.compiled ?? []).map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,15 +39,15 @@ public struct StubMatcher: Sendable {
   }
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
-  public func plan(url: String, method: String) -> MatchPlan? {
+  package func plan(url: String, method: String) -> MatchPlan? {
     planner?.plan(url: url, method: method)
   }
 
   /// No stub can ever match and what is unmatched passes: nothing needs to be asked.
-  public var isIdle: Bool { index.isEmpty && set.unmatched == .pass && set.holdAll == nil }
+  package var isIdle: Bool { index.isEmpty && set.unmatched == .pass && set.holdAll == nil }
 
   /// Whether a decision on this request could depend on its body. Where it is false the body need not be read.
-  public func needsBody(_ facts: RequestFacts) -> Bool {
+  package func needsBody(_ facts: RequestFacts) -> Bool {
     guard index.someNeedBody else { return false }
     let request = MatchedRequest(facts, body: { nil })
     return index.candidates(for: request, from: 0, anyBody: true) { position in
@@ -64,7 +64,7 @@ public struct StubMatcher: Sendable {
   ///   - from: `.start`, or where an earlier decision said to go on after a hold.
   ///   - body: called at most once, when a pattern looks at the body; nil takes `facts.body`.
   ///   - allows: stubs to leave out, such as those of another session.
-  public func decide(
+  package func decide(
     _ facts: RequestFacts, from: Decision.Cursor = .start, counters: inout StubCounters,
     body: (() -> Data?)? = nil, allows: ((Stub) -> Bool)? = nil
   ) -> Decision {

@@ -1,19 +1,19 @@
 import Foundation
 
 /// What matching looks at: one request as the program made it, with the session's headers merged in.
-public struct RequestFacts: Hashable, Sendable {
-  public var method: String
+package struct RequestFacts: Hashable, Sendable {
+  package var method: String
   /// The absolute URL.
-  public var url: String
-  public var headers: [HeaderField]
+  package var url: String
+  package var headers: [HeaderField]
   /// nil where there is none, or where it is a stream that has not been read.
-  public var body: Data?
+  package var body: Data?
   /// The name of the process.
-  public var process: String
+  package var process: String
   /// Its number; nil where it is not known.
-  public var pid: Int32?
+  package var pid: Int32?
 
-  public init(
+  package init(
     method: String, url: String, headers: [HeaderField] = [], body: Data? = nil, process: String = "",
     pid: Int32? = nil
   ) {

@@ -3,16 +3,16 @@
 ///
 /// Syntax: classes (`[a-z]`, `\d \w \s`, `\p{L}`), `.`, `^ $ \A \z \b`, groups, `|`, `* + ? {n,m}` greedy or lazy,
 /// `(?i) (?m) (?s)`, the usual escapes. Back references and looking around are refused.
-public struct PatternRegex: Sendable {
-  public let pattern: String
+package struct PatternRegex: Sendable {
+  package let pattern: String
   private let program: RegexProgram
   private let pool: RegexPool
 
   /// How many steps one search may take: a few milliseconds. A text costs steps only where it makes states that were
   /// not met before, or too many of them to be remembered; all else is some nanoseconds a byte.
-  public static let stepBudget = 500_000
+  package static let stepBudget = 500_000
 
-  public enum Result: Hashable, Sendable {
+  package enum Result: Hashable, Sendable {
     case found
     case notFound
     /// The budget was spent before the answer was known.
@@ -25,7 +25,7 @@ public struct PatternRegex: Sendable {
   package let prefilters: [RegexPrefilter]
 
   /// The error says what is not supported, and where in the pattern.
-  public init(_ pattern: String) throws(StubError) {
+  package init(_ pattern: String) throws(StubError) {
     self.pattern = pattern
     var parser = RegexParser(pattern)
     program = try RegexProgram(try parser.parse())
@@ -33,7 +33,7 @@ public struct PatternRegex: Sendable {
     prefilters = program.literals.sorted { $0.count > $1.count }.prefix(4).compactMap { RegexPrefilter([$0]) }
   }
 
-  public func search(_ text: String, budget: Int = stepBudget) -> Result {
+  package func search(_ text: String, budget: Int = stepBudget) -> Result {
     var text = text
     return text.withUTF8 { search($0, budget: budget) }
   }
@@ -43,7 +43,7 @@ public struct PatternRegex: Sendable {
   }
 
   /// Bytes that are not UTF-8 count as U+FFFD each.
-  public func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
+  package func search(_ text: UnsafeBufferPointer<UInt8>, budget: Int = stepBudget) -> Result {
     pool.search(text, budget: budget)
   }
 }

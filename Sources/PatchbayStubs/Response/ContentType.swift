@@ -1,7 +1,7 @@
 /// Content types by the ends of file names.
-public enum ContentType {
+package enum ContentType {
   /// The type that a file of this name probably has; `application/octet-stream` where the end tells nothing.
-  public static func guess(_ path: String) -> String {
+  package static func guess(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
     return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"

@@ -1,10 +1,10 @@
 /// Names of status codes (RFC 9110 §15 and the IANA registry).
-public enum HTTPStatus {
+package enum HTTPStatus {
   /// The reason phrase; empty for a code without a registered one.
-  public static func phrase(_ status: Int) -> String { phrases[status] ?? "" }
+  package static func phrase(_ status: Int) -> String { phrases[status] ?? "" }
 
   /// All codes that have a name, in order.
-  public static let all: [(code: Int, phrase: String)] =
+  package static let all: [(code: Int, phrase: String)] =
     phrases.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
 
   private static let phrases: [Int: String] = [

@@ -2,11 +2,11 @@ import Foundation
 
 extension PassChanges {
   /// Whether the body must be complete before it can be handed on.
-  public var needsWholeBody: Bool { mergePatch != nil || !replace.isEmpty }
+  package var needsWholeBody: Bool { mergePatch != nil || !replace.isEmpty }
 
   /// The network's answer with the changes made. A merge patch leaves a body that is no JSON as it is, and says so in
   /// `notices`; a body that changed has no old Content-Length, Content-Encoding or ETag of its bytes left.
-  public func apply(
+  package func apply(
     status: Int, headers: [HeaderField], body: Data, notices: inout [String]
   ) -> (status: Int, headers: [HeaderField], body: Data) {
     var changed = body
@@ -30,7 +30,7 @@ extension PassChanges {
   }
 
   /// The header fields with the changes made, in order.
-  public func apply(to headers: [HeaderField]) -> [HeaderField] {
+  package func apply(to headers: [HeaderField]) -> [HeaderField] {
     var fields = headers
     for change in self.headers {
       let values = change.values ?? []
@@ -68,7 +68,7 @@ extension PassChanges {
 
 extension JSONValue {
   /// This value with an RFC 7396 patch applied: members keep their place, new ones come last.
-  public func merged(with patch: JSONValue) -> JSONValue {
+  package func merged(with patch: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
     var members: [Member] = []
     if case .object(let own) = self { members = own }

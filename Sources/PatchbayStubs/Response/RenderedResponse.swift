@@ -1,12 +1,12 @@
 import Foundation
 
 /// A canned response with everything filled in: what goes to the program.
-public struct RenderedResponse: Hashable, Sendable {
-  public var status: Int
-  public var headers: [HeaderField]
-  public var body: Data
+package struct RenderedResponse: Hashable, Sendable {
+  package var status: Int
+  package var headers: [HeaderField]
+  package var body: Data
 
-  public init(status: Int, headers: [HeaderField] = [], body: Data = Data()) {
+  package init(status: Int, headers: [HeaderField] = [], body: Data = Data()) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -16,7 +16,7 @@ public struct RenderedResponse: Hashable, Sendable {
 extension CannedResponse {
   /// The response for one request: templates filled in, JSON compact, a missing Content-Type guessed from `json` and
   /// `file`. A `file` body has no bytes here: they are put in its place before stubs leave the console.
-  public func rendered(in context: TemplateContext) -> RenderedResponse {
+  package func rendered(in context: TemplateContext) -> RenderedResponse {
     let fields = withGuessedType.headers.map { HeaderField($0.name, context.render($0.value)) }
     return RenderedResponse(status: status, headers: fields, body: bytes { context.render($0) })
   }
@@ -32,7 +32,7 @@ extension CannedResponse {
   }
 
   /// The same response with a Content-Type, where its body tells one and it has none.
-  public var withGuessedType: CannedResponse {
+  package var withGuessedType: CannedResponse {
     guard headers.first(named: "Content-Type") == nil, let type = guessedType else { return self }
     var copy = self
     copy.headers.append(HeaderField("Content-Type", type))

@@ -1,5 +1,5 @@
 /// Durations as stub files write them: a number and `ms`, `s`, `m`, `h` or `d`, also several (`1m30s`).
-public enum DurationText {
+package enum DurationText {
   private static let units: [(name: String, attoseconds: Int128)] = [
     ("d", 86_400 * second), ("h", 3_600 * second), ("m", 60 * second), ("s", second), ("ms", second / 1_000),
   ]
@@ -8,7 +8,7 @@ public enum DurationText {
   private static let limit: Int128 = 1_000 * 86_400 * second
 
   /// nil when the text is no duration, or one over a thousand days.
-  public static func parse(_ text: String) -> Duration? {
+  package static func parse(_ text: String) -> Duration? {
     var rest = Substring(text)
     var total: Int128 = 0
     var parts = 0
@@ -29,7 +29,7 @@ public enum DurationText {
   }
 
   /// The shortest text in one unit that gives the same duration again; a negative one is written as `0ms`.
-  public static func print(_ duration: Duration) -> String {
+  package static func print(_ duration: Duration) -> String {
     let total = Int128(duration.components.seconds) * second + Int128(duration.components.attoseconds)
     guard total > 0 else { return "0ms" }
     for unit in units where total % unit.attoseconds == 0 && total >= unit.attoseconds {
@@ -46,14 +46,14 @@ public enum DurationText {
 }
 
 /// Sizes as stub files write them: a number and `B`, `kB`, `MB`, `GB` (1000) or `KiB`, `MiB`, `GiB` (1024).
-public enum SizeText {
+package enum SizeText {
   private static let units: [(name: String, bytes: Int128)] = [
     ("GB", 1_000_000_000), ("GiB", 1 << 30), ("MB", 1_000_000), ("MiB", 1 << 20), ("kB", 1_000), ("KiB", 1 << 10),
     ("B", 1),
   ]
 
   /// nil when the text is no size. A number alone is bytes.
-  public static func parse(_ text: String) -> Int? {
+  package static func parse(_ text: String) -> Int? {
     var rest = Substring(text).drop { $0 == " " }
     guard let number = QuantityText.number(&rest) else { return nil }
     let name = rest.drop { $0 == " " }.lowercased()
@@ -63,7 +63,7 @@ public enum SizeText {
   }
 
   /// The text in the largest unit that gives the same size again.
-  public static func print(_ bytes: Int) -> String {
+  package static func print(_ bytes: Int) -> String {
     let amount = Int128(max(bytes, 0))
     for unit in units where amount >= unit.bytes && amount % unit.bytes == 0 {
       return "\(amount / unit.bytes)\(unit.name)"

@@ -1,6 +1,6 @@
 extension RequestPattern {
   /// What stands after `when:`; an empty object matches all.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = []
     if methods.count == 1 { members.append(.init("method", .string(methods[0]))) }
     if methods.count > 1 { members.append(.init("method", .array(methods.map { .string($0) }))) }

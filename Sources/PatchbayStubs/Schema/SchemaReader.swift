@@ -1,8 +1,8 @@
 import Foundation
 
 /// Reads nodes by the schema and collects every mistake. One at a time, for one thread.
-public final class SchemaReader {
-  public private(set) var mistakes: [StubError] = []
+package final class SchemaReader {
+  package private(set) var mistakes: [StubError] = []
   /// Regular expressions, templates and names of faults are looked into; a stub from the wire was when it was made.
   let checks: Bool
   /// `code` may stand as an action: in what the console sends back of a stub that a program declares, not in files.
@@ -11,15 +11,15 @@ public final class SchemaReader {
   private var files: [StubSchema.FileReference] = []
   private(set) var allFiles: [StubSchema.FileReference] = []
 
-  public init(checks: Bool = true, allowsCode: Bool = false) {
+  package init(checks: Bool = true, allowsCode: Bool = false) {
     self.checks = checks
     self.allowsCode = allowsCode || !checks
   }
 
-  public func mistake(_ message: String, _ node: DocumentNode) {
+  package func mistake(_ message: String, _ node: DocumentNode) {
     mistakes.append(StubError(message, at: node.position))
   }
-  public func mistake(_ message: String, at position: SourcePosition?) {
+  package func mistake(_ message: String, at position: SourcePosition?) {
     mistakes.append(StubError(message, at: position))
   }
 
@@ -125,7 +125,7 @@ public final class SchemaReader {
   // MARK: - Maps and scalars
 
   /// The entries of a map, of which every key must be one of these.
-  public func map(_ node: DocumentNode, _ what: String, _ keys: [String]) -> [String: DocumentNode]? {
+  package func map(_ node: DocumentNode, _ what: String, _ keys: [String]) -> [String: DocumentNode]? {
     guard case .map(let entries) = node.value else {
       mistake("\(what) must be a map with \(keys.orList), not \(node.summary)", node)
       return nil
@@ -145,7 +145,7 @@ public final class SchemaReader {
   }
 
   /// A scalar's text as it was written; nothing is a mistake.
-  public func text(_ node: DocumentNode, _ what: String) -> String? {
+  package func text(_ node: DocumentNode, _ what: String) -> String? {
     guard case .scalar(let text, let kind) = node.value, kind != .null else {
       mistake("\(what) must be a text, not \(node.summary)", node)
       return nil
@@ -153,7 +153,7 @@ public final class SchemaReader {
     return text
   }
 
-  public func bool(_ node: DocumentNode, _ what: String) -> Bool? {
+  package func bool(_ node: DocumentNode, _ what: String) -> Bool? {
     guard case .scalar(let text, .bool) = node.value else {
       mistake("\(what) must be true or false, not \(node.summary)", node)
       return nil
@@ -161,7 +161,7 @@ public final class SchemaReader {
     return text.lowercased() == "true"
   }
 
-  public func integer(_ node: DocumentNode, _ what: String, in range: ClosedRange<Int>) -> Int? {
+  package func integer(_ node: DocumentNode, _ what: String, in range: ClosedRange<Int>) -> Int? {
     guard case .scalar(let text, .number) = node.value, let value = Int(text), range.contains(value) else {
       let bounds =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
@@ -171,7 +171,7 @@ public final class SchemaReader {
     return value
   }
 
-  public func duration(_ node: DocumentNode, _ what: String) -> Duration? {
+  package func duration(_ node: DocumentNode, _ what: String) -> Duration? {
     guard case .scalar(let text, let kind) = node.value, kind != .null, let value = DurationText.parse(text) else {
       mistake("\(what) must be a duration such as 300ms, 2s or 1m, not \(node.summary)", node)
       return nil
@@ -179,7 +179,7 @@ public final class SchemaReader {
     return value
   }
 
-  public func size(_ node: DocumentNode, _ what: String) -> Int? {
+  package func size(_ node: DocumentNode, _ what: String) -> Int? {
     guard case .scalar(let text, let kind) = node.value, kind != .null, let value = SizeText.parse(text) else {
       mistake("\(what) must be a size such as 100, 20kB or 5MiB, not \(node.summary)", node)
       return nil

@@ -3,13 +3,13 @@ import Foundation
 extension Stub {
   /// Reads a stub by the schema of stub files. With `checked` false (a stub that comes from a peer, who checked it),
   /// regular expressions, templates, names of faults and ranges are taken as they are.
-  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+  package init(json: JSONValue, checked: Bool = true) throws(StubError) {
     let reader = SchemaReader(checks: checked, allowsCode: true)
     self = try reader.finish(reader.stub(DocumentNode(json))?.stub)
   }
 
   /// The stub by the schema of stub files; reading it again gives the same stub.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members = [JSONValue.Member("name", .string(name))]
     if !enabled { members.append(.init("enabled", false)) }
     let pattern = when.json
@@ -25,13 +25,13 @@ extension Stub {
 
 extension Action {
   /// Reads what stands after `then:`.
-  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+  package init(json: JSONValue, checked: Bool = true) throws(StubError) {
     let reader = SchemaReader(checks: checked)
     self = try reader.finish(reader.action(DocumentNode(json), "the action", steps: true))
   }
 
   /// What stands after `then:`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .respond(let response): return .members(["respond": response.json])
     case .fail(let fault): return .members(["fail": fault.json])
@@ -48,14 +48,14 @@ extension Action {
 
 extension CannedResponse {
   /// Reads what stands after `respond:`.
-  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+  package init(json: JSONValue, checked: Bool = true) throws(StubError) {
     let action = try Action(json: .members(["respond": json]), checked: checked)
     guard case .respond(let response) = action else { throw StubError("this is no response") }
     self = response
   }
 
   /// What stands after `respond:`.
-  public var json: JSONValue { .object(members) }
+  package var json: JSONValue { .object(members) }
 
   var members: [JSONValue.Member] {
     var members = [JSONValue.Member("status", .number("\(status)"))]
@@ -76,13 +76,13 @@ extension CannedResponse {
 
 extension Fault {
   /// Reads what stands after `fail:`.
-  public init(json: JSONValue, checked: Bool = true) throws(StubError) {
+  package init(json: JSONValue, checked: Bool = true) throws(StubError) {
     let reader = SchemaReader(checks: checked)
     self = try reader.finish(reader.fault(DocumentNode(json)))
   }
 
   /// What stands after `fail:`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member]
     switch error {
     case .named(let name):
@@ -103,7 +103,7 @@ extension Fault {
 
 extension PassChanges {
   /// What stands after `pass:`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let delay { members.append(.init("delay", delay.json)) }
     if let pace { members.append(pace.member) }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// A text with places such as `{{request.path.1}}` that each request fills in.
-public struct Template: Hashable, Sendable {
-  public let parts: [Part]
+package struct Template: Hashable, Sendable {
+  package let parts: [Part]
 
-  public enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     case literal(String)
     case value(Expression)
   }
 
-  public enum Expression: Hashable, Sendable {
+  package enum Expression: Hashable, Sendable {
     case method
     case url
     case scheme
@@ -32,7 +32,7 @@ public struct Template: Hashable, Sendable {
   }
 
   /// Reads the text; an unknown expression is an error that lists the known ones, with its place in the text.
-  public init(_ text: String) throws(StubError) {
+  package init(_ text: String) throws(StubError) {
     var parts: [Part] = []
     var rest = Substring(text)
     while let open = rest.range(of: "{{") {
@@ -63,7 +63,7 @@ public struct Template: Hashable, Sendable {
   }
 
   /// The text as a template in which what cannot be filled in means itself.
-  public static func quotingMistakes(_ text: String) -> String {
+  package static func quotingMistakes(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
     while let open = rest.range(of: "{{") {
@@ -86,12 +86,12 @@ public struct Template: Hashable, Sendable {
   }
 
   /// A template that gives exactly this text.
-  public static func quoting(_ text: String) -> String {
+  package static func quoting(_ text: String) -> String {
     text.contains("{{") ? text.replacingOccurrences(of: "{{", with: "{{\"{{\"}}") : text
   }
 
   /// Whether the text may hold an expression at all.
-  public static func isNeeded(for text: String) -> Bool {
+  package static func isNeeded(for text: String) -> Bool {
     var previous: UInt8 = 0
     for byte in text.utf8 {
       if byte == UInt8(ascii: "{"), previous == byte { return true }
@@ -100,11 +100,11 @@ public struct Template: Hashable, Sendable {
     return false
   }
 
-  public var isConstant: Bool {
+  package var isConstant: Bool {
     parts.allSatisfy { if case .literal = $0 { true } else { false } }
   }
 
-  public var needsBody: Bool {
+  package var needsBody: Bool {
     parts.contains { part in
       switch part {
       case .value(.json), .value(.form), .value(.body): true
@@ -143,7 +143,7 @@ public struct Template: Hashable, Sendable {
   ]
 
   /// How expressions are written.
-  public static let known = [
+  package static let known = [
     "request.method", "request.url", "request.scheme", "request.host", "request.port", "request.path",
     "request.path.0", "request.query.NAME", "request.header.NAME", "request.form.NAME", "request.json./POINTER",
     "request.body", "uuid", "now", "count",

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What fills the places of templates: one request, and how many the stub has taken.
-public final class TemplateContext {
+package final class TemplateContext {
   /// Made when a template first asks for something of the request.
   private lazy var request = MatchedRequest(facts, body: body)
   private let facts: RequestFacts
@@ -10,7 +10,7 @@ public final class TemplateContext {
   private let date: Date
 
   /// - Parameter body: called at most once, when a template asks for the body; nil takes `facts.body`.
-  public init(_ facts: RequestFacts, count: UInt64, body: (() -> Data?)? = nil, date: Date = Date()) {
+  package init(_ facts: RequestFacts, count: UInt64, body: (() -> Data?)? = nil, date: Date = Date()) {
     self.facts = facts
     self.body = body
     self.count = count
@@ -18,7 +18,7 @@ public final class TemplateContext {
   }
 
   /// The text with its expressions filled in. One that cannot be read stays as it is: files are checked when read.
-  public func render(_ text: String) -> String {
+  package func render(_ text: String) -> String {
     guard Template.isNeeded(for: text), let template = try? Template(text) else { return text }
     return template.parts.map { part in
       switch part {
@@ -29,7 +29,7 @@ public final class TemplateContext {
   }
 
   /// All texts in the value rendered; names stay.
-  public func render(_ json: JSONValue) -> JSONValue {
+  package func render(_ json: JSONValue) -> JSONValue {
     switch json {
     case .string(let text): .string(render(text))
     case .array(let elements): .array(elements.map { render($0) })

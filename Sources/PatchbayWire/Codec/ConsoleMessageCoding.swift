@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 
 extension ConsoleMessage: WireMessage {
-  public var wireKind: UInt16 {
+  package var wireKind: UInt16 {
     switch self {
     case .welcome: MessageKind.welcome
     case .stubs: MessageKind.stubs
@@ -14,7 +14,7 @@ extension ConsoleMessage: WireMessage {
     }
   }
 
-  public func write(to payload: inout WirePayload) {
+  package func write(to payload: inout WirePayload) {
     switch self {
     case .welcome(let welcome):
       payload.fields.number(1, UInt64(welcome.version))
@@ -30,7 +30,7 @@ extension ConsoleMessage: WireMessage {
     }
   }
 
-  public static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> ConsoleMessage? {
+  package static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> ConsoleMessage? {
     var fields = FieldReader(payload, kind: kind)
     switch kind {
     case MessageKind.welcome: return .welcome(try fields.welcome())

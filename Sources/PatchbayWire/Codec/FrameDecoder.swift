@@ -12,8 +12,8 @@
 ///   }
 /// }
 /// ```
-public struct FrameDecoder<Message: WireMessage>: Sendable {
-  public enum Outcome {
+package struct FrameDecoder<Message: WireMessage>: Sendable {
+  package enum Outcome {
     case message(Message)
     /// A frame of a kind that this build does not know.
     case skipped(kind: UInt16)
@@ -29,14 +29,14 @@ public struct FrameDecoder<Message: WireMessage>: Sendable {
   private var broken: WireError?
   private let messageLimit: Int
 
-  public init() { self.init(messageLimit: Wire.messageLimit) }
+  package init() { self.init(messageLimit: Wire.messageLimit) }
 
   init(messageLimit: Int) { self.messageLimit = messageLimit }
 
   /// Whether a frame or a message has begun and is not whole yet.
-  public var isInsideMessage: Bool { position < buffer.count || !pieces.isEmpty }
+  package var isInsideMessage: Bool { position < buffer.count || !pieces.isEmpty }
 
-  public mutating func feed(_ bytes: some Sequence<UInt8>) {
+  package mutating func feed(_ bytes: some Sequence<UInt8>) {
     guard broken == nil else { return }
     if position > 0 && (position == buffer.count || position > 1 << 16) {
       buffer.removeSubrange(..<position)
@@ -45,7 +45,7 @@ public struct FrameDecoder<Message: WireMessage>: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  public mutating func next() -> Outcome { decode() }
+  package mutating func next() -> Outcome { decode() }
 
   fileprivate mutating func decode() -> Outcome {
     if let broken { return .broken(broken) }
@@ -106,7 +106,7 @@ public struct FrameDecoder<Message: WireMessage>: Sendable {
 
 extension FrameDecoder where Message == HookMessage {
   /// The same, compiled for what hooks say, which may be thousands of messages a second.
-  public mutating func next() -> Outcome { decode() }
+  package mutating func next() -> Outcome { decode() }
 }
 
 extension FrameDecoder.Outcome: Equatable where Message: Equatable {}

@@ -4,7 +4,7 @@ extension FrameEncoder {
   ///
   /// - Parameter sent: How many of `bytes` are sent.
   /// - Returns: The messages, in order; the first one is the one that was given up, if any.
-  public mutating func takeBack(after sent: Int) -> [HookMessage] {
+  package mutating func takeBack(after sent: Int) -> [HookMessage] {
     var messageStart = 0
     var place = 0
     while place < sent {

@@ -6,24 +6,24 @@
 /// send(encoder.bytes)
 /// encoder.removeAll()
 /// ```
-public struct FrameEncoder: Sendable {
+package struct FrameEncoder: Sendable {
   /// The frames of everything appended since the last `removeAll`.
-  public internal(set) var bytes: [UInt8] = []
+  package internal(set) var bytes: [UInt8] = []
   private let pieceLimit: Int
 
-  public init() { pieceLimit = Wire.pieceLimit }
+  package init() { pieceLimit = Wire.pieceLimit }
 
   /// - Parameter pieceLimit: Payloads longer than this, in bytes, travel in several frames; at most `Wire.pieceLimit`.
-  public init(pieceLimit: Int) { self.pieceLimit = min(max(1, pieceLimit), Wire.pieceLimit) }
+  package init(pieceLimit: Int) { self.pieceLimit = min(max(1, pieceLimit), Wire.pieceLimit) }
 
   /// Appends one message, as several frames where it is longer than the limit of a piece.
-  public mutating func append(_ message: some WireMessage) { encode(message) }
+  package mutating func append(_ message: some WireMessage) { encode(message) }
 
   /// The same, compiled for what hooks say, which may be thousands of messages a second.
-  public mutating func append(_ message: HookMessage) { encode(message) }
+  package mutating func append(_ message: HookMessage) { encode(message) }
 
   /// Appends `HookMessage.exchange`, of which there may be thousands a second, without making one.
-  public mutating func append(_ update: ExchangeUpdate) {
+  package mutating func append(_ update: ExchangeUpdate) {
     encode(MessageKind.exchange) { $0.fields.exchange(update) }
   }
 
@@ -47,7 +47,7 @@ public struct FrameEncoder: Sendable {
   }
 
   /// Forgets what was encoded and keeps the buffer for the next messages, unless it has grown very large.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * Wire.pieceLimit)
   }
 

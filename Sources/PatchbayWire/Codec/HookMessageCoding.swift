@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 
 extension HookMessage: WireMessage {
-  public var wireKind: UInt16 {
+  package var wireKind: UInt16 {
     switch self {
     case .hello: MessageKind.hello
     case .applied: MessageKind.applied
@@ -14,7 +14,7 @@ extension HookMessage: WireMessage {
     }
   }
 
-  public func write(to payload: inout WirePayload) {
+  package func write(to payload: inout WirePayload) {
     switch self {
     case .hello(let hello): payload.fields.hello(hello)
     case .applied(let revision): payload.fields.number(1, revision)
@@ -36,7 +36,7 @@ extension HookMessage: WireMessage {
     }
   }
 
-  public static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> HookMessage? {
+  package static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> HookMessage? {
     var fields = FieldReader(payload, kind: kind)
     switch kind {
     case MessageKind.hello: return .hello(try fields.hello())

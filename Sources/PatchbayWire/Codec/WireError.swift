@@ -1,5 +1,5 @@
 /// Why the bytes of a link cannot be understood. The link must be closed; its description is the sentence to show.
-public enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The frame says that it is that long (in bytes).
   case frameLength(Int)
   /// The pieces of a message are longer than `Wire.messageLimit` together.
@@ -13,7 +13,7 @@ public enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The peer's major version is not ours.
   case otherVersion(UInt32)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .frameLength(let length):
       """

@@ -1,5 +1,5 @@
 /// A message that the codec can put into a frame: `HookMessage` or `ConsoleMessage`.
-public protocol WireMessage: Sendable {
+package protocol WireMessage: Sendable {
   /// The frame's kind.
   var wireKind: UInt16 { get }
   /// Appends the payload's fields.
@@ -9,6 +9,6 @@ public protocol WireMessage: Sendable {
 }
 
 /// A payload under construction.
-public struct WirePayload {
+package struct WirePayload {
   var fields = FieldWriter()
 }

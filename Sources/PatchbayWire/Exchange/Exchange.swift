@@ -5,7 +5,7 @@ import PatchbayStubs
 public struct Exchange: Hashable, Sendable, Identifiable {
   /// Given by the console; unique in the history, rising in order of arrival.
   public var id: Int64
-  public var process: HarnessProcess
+  package var process: HarnessProcess
   public var startedAt: Timestamp
   public var request: RecordedRequest
   /// How far it has come.
@@ -24,11 +24,11 @@ public struct Exchange: Hashable, Sendable, Identifiable {
   public var bytesSent: Int64
   public var bytesReceived: Int64
   /// The revision of the stubs in force when it was decided.
-  public var revision: UInt64
+  package var revision: UInt64
   /// The exchange that this one repeats.
-  public var replayOf: Int64?
+  package var replayOf: Int64?
   public var task: TaskKind
-  public var marked: Bool
+  package var marked: Bool
 
   public enum Phase: String, Hashable, Sendable, CaseIterable {
     /// Sent (or about to be); no response head yet.
@@ -65,7 +65,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     case unknown
   }
 
-  public init(id: Int64, process: HarnessProcess, startedAt: Timestamp, request: RecordedRequest) {
+  package init(id: Int64, process: HarnessProcess, startedAt: Timestamp, request: RecordedRequest) {
     self.id = id
     self.process = process
     self.startedAt = startedAt
@@ -82,5 +82,5 @@ public struct Exchange: Hashable, Sendable, Identifiable {
   }
 
   /// Its hook only looked on: the request went its own way, and what became of it is not known.
-  public var isObserved: Bool { phase == .ended && outcome == nil }
+  package var isObserved: Bool { phase == .ended && outcome == nil }
 }

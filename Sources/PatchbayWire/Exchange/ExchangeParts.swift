@@ -2,11 +2,11 @@ import Foundation
 import PatchbayStubs
 
 /// The process that a request came from.
-public struct HarnessProcess: Hashable, Sendable {
-  public var name: String
-  public var pid: Int32
+package struct HarnessProcess: Hashable, Sendable {
+  package var name: String
+  package var pid: Int32
 
-  public init(name: String, pid: Int32) {
+  package init(name: String, pid: Int32) {
     self.name = name
     self.pid = pid
   }
@@ -23,7 +23,7 @@ public struct RecordedRequest: Hashable, Sendable {
   /// Only a part of the body was recorded.
   public var truncated: Bool
 
-  public init(
+  package init(
     method: String, url: String, headers: [HeaderField] = [], body: Data? = nil, truncated: Bool = false
   ) {
     self.method = method
@@ -43,7 +43,7 @@ public struct RecordedResponse: Hashable, Sendable {
   /// Only a part of the body was recorded.
   public var truncated: Bool
 
-  public init(status: Int, headers: [HeaderField] = [], body: Data? = nil, truncated: Bool = false) {
+  package init(status: Int, headers: [HeaderField] = [], body: Data? = nil, truncated: Bool = false) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -59,7 +59,7 @@ public struct RecordedError: Hashable, Sendable {
   public var name: String?
   public var message: String?
 
-  public init(domain: String, code: Int, name: String? = nil, message: String? = nil) {
+  package init(domain: String, code: Int, name: String? = nil, message: String? = nil) {
     self.domain = domain
     self.code = code
     self.name = name
@@ -76,7 +76,7 @@ public struct RedirectHop: Hashable, Sendable {
   /// When it came, in microseconds after the start; nil where that is not known.
   public var at: Int64?
 
-  public init(status: Int, url: String, headers: [HeaderField] = [], at: Int64? = nil) {
+  package init(status: Int, url: String, headers: [HeaderField] = [], at: Int64? = nil) {
     self.status = status
     self.url = url
     self.headers = headers
@@ -93,7 +93,7 @@ public struct Timing: Hashable, Sendable {
   /// How long it was held in all, included in the others.
   public var held: Int64
 
-  public init(head: Int64? = nil, end: Int64? = nil, held: Int64 = 0) {
+  package init(head: Int64? = nil, end: Int64? = nil, held: Int64 = 0) {
     self.head = head
     self.end = end
     self.held = held

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 
 /// What the console says to a hook.
-public enum ConsoleMessage: Hashable, Sendable {
+package enum ConsoleMessage: Hashable, Sendable {
   /// The answer to the hello; a first `stubs` follows at once.
   case welcome(Welcome)
   /// The stubs from now on; the hook answers `applied` with the revision.
@@ -17,61 +17,61 @@ public enum ConsoleMessage: Hashable, Sendable {
   case refused(String)
 }
 
-public struct Welcome: Hashable, Sendable {
-  public var version: UInt32
-  public var settings: HookSettings
+package struct Welcome: Hashable, Sendable {
+  package var version: UInt32
+  package var settings: HookSettings
 
-  public init(version: UInt32 = Wire.version, settings: HookSettings = HookSettings()) {
+  package init(version: UInt32 = Wire.version, settings: HookSettings = HookSettings()) {
     self.version = version
     self.settings = settings
   }
 }
 
-public struct StubPush: Hashable, Sendable {
-  public var set: StubSet
+package struct StubPush: Hashable, Sendable {
+  package var set: StubSet
   /// The harness's own stubs in code that are switched off on the console.
-  public var disabledCodeStubs: [String]
+  package var disabledCodeStubs: [String]
   /// Names of stubs in the set that stand for the harness's own of the same name: in their place and their scope.
-  public var overrides: [String]
+  package var overrides: [String]
 
-  public init(set: StubSet, disabledCodeStubs: [String] = [], overrides: [String] = []) {
+  package init(set: StubSet, disabledCodeStubs: [String] = [], overrides: [String] = []) {
     self.set = set
     self.disabledCodeStubs = disabledCodeStubs
     self.overrides = overrides
   }
 }
 
-public struct HookSettings: Hashable, Sendable {
-  public var degree: Degree
+package struct HookSettings: Hashable, Sendable {
+  package var degree: Degree
   /// Degrees for hosts that differ, a glob each; the first that fits counts.
-  public var hosts: [HostDegree]
+  package var hosts: [HostDegree]
   /// The stubs stay in force when the console has gone.
-  public var keepStubs: Bool
+  package var keepStubs: Bool
   /// The program's timeout runs on while a person holds a request.
-  public var timeoutRunsWhileHeld: Bool
+  package var timeoutRunsWhileHeld: Bool
   /// At most that many bytes of a request's body are reported; the rest is counted.
-  public var requestBodyLimit: UInt64
+  package var requestBodyLimit: UInt64
   /// At most that many bytes of a response's body are reported; the rest is counted.
-  public var bodyLimit: UInt64
+  package var bodyLimit: UInt64
 
-  public enum Degree: String, Hashable, Sendable, CaseIterable {
+  package enum Degree: String, Hashable, Sendable, CaseIterable {
     case full
     /// Requests are reported when they start; nothing is intercepted.
     case observe
     case bypass
   }
 
-  public struct HostDegree: Hashable, Sendable {
-    public var host: String
-    public var degree: Degree
+  package struct HostDegree: Hashable, Sendable {
+    package var host: String
+    package var degree: Degree
 
-    public init(host: String, degree: Degree) {
+    package init(host: String, degree: Degree) {
       self.host = host
       self.degree = degree
     }
   }
 
-  public init(
+  package init(
     degree: Degree = .full, hosts: [HostDegree] = [], keepStubs: Bool = false, timeoutRunsWhileHeld: Bool = false,
     requestBodyLimit: UInt64 = 4 << 20, bodyLimit: UInt64 = 64 << 20
   ) {
@@ -85,12 +85,12 @@ public struct HookSettings: Hashable, Sendable {
 }
 
 /// What the person decided for one held exchange.
-public struct Verdict: Hashable, Sendable {
+package struct Verdict: Hashable, Sendable {
   /// The hook's key of the exchange.
-  public var key: UInt64
-  public var decision: Decision
+  package var key: UInt64
+  package var decision: Decision
 
-  public enum Decision: Hashable, Sendable {
+  package enum Decision: Hashable, Sendable {
     /// Go on: a held request as it is or edited, a held response likewise (then `response` holds it).
     case `continue`(request: RecordedRequest?, response: RecordedResponse?)
     case respond(CannedResponse)
@@ -99,18 +99,18 @@ public struct Verdict: Hashable, Sendable {
     case drop
   }
 
-  public init(key: UInt64, decision: Decision) {
+  package init(key: UInt64, decision: Decision) {
     self.key = key
     self.decision = decision
   }
 }
 
-public struct Replay: Hashable, Sendable {
+package struct Replay: Hashable, Sendable {
   /// Comes back in `ExchangeUpdate.Start.replay`.
-  public var token: UInt64
-  public var request: RecordedRequest
+  package var token: UInt64
+  package var request: RecordedRequest
 
-  public init(token: UInt64, request: RecordedRequest) {
+  package init(token: UInt64, request: RecordedRequest) {
     self.token = token
     self.request = request
   }

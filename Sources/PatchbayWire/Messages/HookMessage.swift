@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 
 /// What a hook says to the console.
-public enum HookMessage: Hashable, Sendable {
+package enum HookMessage: Hashable, Sendable {
   /// The first message on a link.
   case hello(Hello)
   /// The stubs of that revision are in force from here on.
@@ -18,26 +18,26 @@ public enum HookMessage: Hashable, Sendable {
   case notice(String)
 }
 
-public struct Hello: Hashable, Sendable {
+package struct Hello: Hashable, Sendable {
   /// The wire version that the hook speaks; see `Wire.version`.
-  public var version: UInt32
-  public var process: HarnessProcess
-  public var executable: String
-  public var parent: Int32
-  public var entry: Entry
+  package var version: UInt32
+  package var process: HarnessProcess
+  package var executable: String
+  package var parent: Int32
+  package var entry: Entry
   /// Random, the same for the whole life of the process: a second link with it is a reconnection.
-  public var instance: UInt64
+  package var instance: UInt64
   /// When the process's hook came to life.
-  public var startedAt: Timestamp
+  package var startedAt: Timestamp
 
   /// How the hook came into the process.
-  public enum Entry: String, Hashable, Sendable, CaseIterable {
+  package enum Entry: String, Hashable, Sendable, CaseIterable {
     case preload
     case attach
     case configuration
   }
 
-  public init(
+  package init(
     version: UInt32 = Wire.version, process: HarnessProcess, executable: String, parent: Int32, entry: Entry,
     instance: UInt64, startedAt: Timestamp
   ) {
@@ -52,26 +52,26 @@ public struct Hello: Hashable, Sendable {
 }
 
 /// The counters of one stub in one process.
-public struct StubProgress: Hashable, Sendable {
-  public var name: String
+package struct StubProgress: Hashable, Sendable {
+  package var name: String
   /// Requests that it took.
-  public var hits: UInt64
+  package var hits: UInt64
   /// The step of a sequence that comes next, from 0.
-  public var nextStep: UInt32?
+  package var nextStep: UInt32?
 
-  public init(name: String, hits: UInt64, nextStep: UInt32? = nil) {
+  package init(name: String, hits: UInt64, nextStep: UInt32? = nil) {
     self.name = name
     self.hits = hits
     self.nextStep = nextStep
   }
 }
 
-public struct Shed: Hashable, Sendable {
-  public var exchanges: UInt64
-  public var bodies: UInt64
-  public var bytes: UInt64
+package struct Shed: Hashable, Sendable {
+  package var exchanges: UInt64
+  package var bodies: UInt64
+  package var bytes: UInt64
 
-  public init(exchanges: UInt64 = 0, bodies: UInt64 = 0, bytes: UInt64 = 0) {
+  package init(exchanges: UInt64 = 0, bodies: UInt64 = 0, bytes: UInt64 = 0) {
     self.exchanges = exchanges
     self.bodies = bodies
     self.bytes = bytes

@@ -4,16 +4,16 @@ import Foundation
 ///
 /// They are kept in pieces that copies share, so that an old text is kept, and put back, at the cost of a few words,
 /// and a letter of a text of many megabytes is changed without a copy of the rest.
-public struct EditedLines: Sendable {
+package struct EditedLines: Sendable {
   /// Never empty.
   private(set) var pieces: [TextPiece]
   /// The first line of each piece.
   private var firsts: [Int] = [0]
-  public private(set) var count = 1
+  package private(set) var count = 1
   /// Bytes of UTF-8 in all lines.
   private(set) var size = 0
 
-  public init(_ text: String = "") {
+  package init(_ text: String = "") {
     self.init(pieces: TextPiece.pieces(of: text.utf8.contains(0x0D) ? EditedLines.withLineFeeds(text) : text))
   }
 
@@ -44,7 +44,7 @@ public struct EditedLines: Sendable {
   }
 
   /// Joined by line feeds.
-  public var text: String {
+  package var text: String {
     guard pieces.count > 1 else { return pieces[0].text }
     var text = ""
     text.reserveCapacity(size + count)
@@ -143,10 +143,10 @@ public struct EditedLines: Sendable {
 }
 
 extension EditedLines: RandomAccessCollection {
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
 
-  public subscript(line: Int) -> String {
+  package subscript(line: Int) -> String {
     let (piece, line) = place(of: line)
     return pieces[piece].line(line)
   }
@@ -154,7 +154,7 @@ extension EditedLines: RandomAccessCollection {
 
 extension EditedLines: Equatable {
   /// Byte for byte. Pieces that both share are not read.
-  public static func == (left: EditedLines, right: EditedLines) -> Bool {
+  package static func == (left: EditedLines, right: EditedLines) -> Bool {
     guard left.count == right.count, left.size == right.size else { return false }
     let shared = Swift.min(left.pieces.count, right.pieces.count)
     let front = (0..<shared).first { !isSame(left.pieces[$0], right.pieces[$0]) } ?? shared
