@@ -1,0 +1,126 @@
+import PatchbayConsole
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayRuntime
+@testable import PatchbayServer
+
+@Suite("The screen's mailbox keeps the newest word on each thing", .bounded) struct LiveMailboxTests {
+  private let process = HarnessProcess(name: "demo", pid: 7)
+
+  private func exchange(_ id: Int64, _ url: String = "http://x.test/", status: Int? = nil) -> Exchange {
+    var exchange = Exchange(
+      id: id, process: process, startedAt: Timestamp(microseconds: id),
+      request: RecordedRequest(method: "GET", url: url))
+    exchange.response = status.map { RecordedResponse(status: $0) }
+    return exchange
+  }
+
+  private func link(_ number: UInt64, revision: UInt64 = 0) -> LinkInfo {
+    let hello = Hello(
+      process: process, executable: "/bin/demo", parent: 1, entry: .attach, instance: number,
+      startedAt: Timestamp(microseconds: 1))
+    var info = LinkInfo(id: LinkID(number), hello: hello, at: Timestamp(microseconds: 2), settings: HookSettings())
+    info.revision = revision
+    return info
+  }
+
+  private func changes(_ events: [ConsoleEvent]) -> [(query: Int, changes: [ExchangeChange])] {
+    events.compactMap { if case .exchanges(let changes, let query) = $0 { (query, changes) } else { nil } }
+  }
+
+  private func links(_ events: [ConsoleEvent]) -> [LinkRow]? {
+    events.compactMap { if case .links(let rows) = $0 { rows } else { nil } }.last
+  }
+
+  @Test("an exchange that changed often comes once, as it is now, in the order of its first change")
+  func newestWord() {
+    var mailbox = LiveMailbox()
+    mailbox.add(.exchanges([exchange(1), exchange(2)]))
+    mailbox.add(.exchanges([exchange(1, status: 200)]))
+    mailbox.add(.exchanges([exchange(3), exchange(1, status: 418)]))
+    let groups = changes(mailbox.drain())
+    #expect(groups.count == 1)
+    #expect(groups.first?.changes.map(\.summary.id) == [1, 2, 3])
+    #expect(groups.first?.changes.first?.summary.status == 418)
+    #expect(changes(mailbox.drain()).isEmpty)
+  }
+
+  @Test("what was judged by a filter goes out under that filter's token")
+  func groups() throws {
+    var mailbox = LiveMailbox()
+    mailbox.add(.exchanges([exchange(1, "http://a.test/")]))
+    mailbox.judge(by: try Filter(parsing: "host:b"), query: 9)
+    mailbox.add(.exchanges([exchange(1, "http://a.test/", status: 200), exchange(2, "http://b.test/")]))
+    let groups = changes(mailbox.drain())
+    #expect(groups.map(\.query) == [0, 9])
+    #expect(groups.first?.changes.map(\.matches) == [true])
+    #expect(groups.last?.changes.map(\.matches) == [false, true])
+  }
+
+  @Test("the exchange that is watched comes whole, in its last state")
+  func watched() {
+    var mailbox = LiveMailbox()
+    mailbox.watch(2)
+    mailbox.add(.exchanges([exchange(1), exchange(2), exchange(2, status: 204)]))
+    let whole = mailbox.drain().compactMap { event -> (Int64, Int?)? in
+      if case .exchange(let id, let exchange) = event { (id, exchange?.response?.status) } else { nil }
+    }
+    #expect(whole.map(\.0) == [2])
+    #expect(whole.map(\.1) == [204])
+    mailbox.watch(nil)
+    mailbox.add(.exchanges([exchange(2)]))
+    #expect(!mailbox.drain().contains { if case .exchange = $0 { true } else { false } })
+  }
+
+  @Test("links come first, as they are now, with how many exchanges each process has made")
+  func linksComeFirst() {
+    var mailbox = LiveMailbox()
+    mailbox.add(.linked(link(1)))
+    mailbox.add(.exchanges([exchange(1), exchange(2)]))
+    mailbox.add(.linkChanged(link(1, revision: 5)))
+    let events = mailbox.drain()
+    guard case .links(let rows)? = events.first else {
+      Issue.record("the links do not come first")
+      return
+    }
+    #expect(rows.map(\.revision) == [5])
+    #expect(rows.map(\.exchanges) == [2])
+    // Only when something of them has changed; a later state of a known exchange is no new one.
+    mailbox.add(.exchanges([exchange(2, status: 200)]))
+    #expect(links(mailbox.drain()) == nil)
+    mailbox.add(.exchanges([exchange(3)]))
+    #expect(links(mailbox.drain())?.map(\.exchanges) == [3])
+  }
+
+  @Test("of processes that have gone the last hundred are kept")
+  func gone() {
+    var mailbox = LiveMailbox()
+    for number in 1...150 as ClosedRange<UInt64> {
+      mailbox.add(.linked(link(number)))
+      guard number > 1 else { continue }
+      var info = link(number)
+      info.unlinkedAt = Timestamp(microseconds: 9)
+      mailbox.add(.unlinked(info))
+    }
+    let rows = links(mailbox.drain()) ?? []
+    #expect(rows.count == 101)
+    #expect(rows.first?.instance == 1)
+    #expect(rows.dropFirst().first?.instance == 51)
+  }
+
+  @Test("a board names who changed it only where that is somebody else")
+  func authors() {
+    var mailbox = LiveMailbox()
+    for author in [Author.person, .controller("a script"), .file("/s.yaml"), .process(process), .console] {
+      mailbox.add(.board(StubBoard(revision: 2), by: author))
+    }
+    let names = mailbox.drain().compactMap { event -> String? in
+      if case .board(_, let name) = event { name ?? "-" } else { nil }
+    }
+    #expect(names == ["-", "a script", "-", "demo 7", "-"])
+  }
+}
