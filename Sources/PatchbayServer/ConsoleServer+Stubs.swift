@@ -40,7 +40,7 @@ extension ConsoleServer {
   /// meanwhile. Where another change came first, this one is worked out again, so the closure may be called several times.
   ///
   /// - Parameter anew: names of stubs that are new, though there may have been one of the name before. They count from
-  ///   zero, like all whose name the board did not have.
+  ///   zero, as do all whose name the board did not have.
   @discardableResult
   package func edit<Result: Sendable>(
     by author: Author, anew: Set<String> = [], _ edit: @Sendable (inout StubBoard) throws -> Result

@@ -46,7 +46,7 @@ package struct ServerLimits: Hashable, Sendable {
   package var openExchanges = 50_000
   /// What one link may send before all subscribers have had it; then the link is not read until they have.
   package var undelivered = 8 << 20
-  /// The same for all links together.
+  /// What all links together may send before all subscribers have had it.
   package var undeliveredInAll = 64 << 20
   /// What one link may send, as a count of messages.
   package var undeliveredMessages = 8_192

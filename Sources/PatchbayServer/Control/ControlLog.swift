@@ -9,7 +9,7 @@ package struct ControlLog: AsyncSequence, Sendable {
   package enum Line: Hashable, Sendable {
     /// An exchange that has ended, as the console writes it.
     case exchange(JSONValue)
-    /// So many were left out because this controller was slow to read.
+    /// How many were left out because this controller was slow to read.
     case shed(Int)
   }
 
@@ -26,7 +26,7 @@ package struct ControlLog: AsyncSequence, Sendable {
   package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(log: self) }
 }
 
-/// Lines of a log between the connection and whoever reads them; beyond some the connection is not read.
+/// Lines of a log between the connection and the task that reads them; beyond 1,024 the connection is not read.
 final class LogBuffer: Sendable {
   typealias Line = ControlLog.Line
 

@@ -163,7 +163,7 @@ private final class QueuedMailbox: Sendable {
     var isAwaited = false
   }
 
-  /// Beyond it whoever adds waits until half of it is free.
+  /// In bytes; when it is exceeded the delivery queue waits until half of it is free.
   private static let limit = 16 << 20
 
   private let state = Mutex(State())

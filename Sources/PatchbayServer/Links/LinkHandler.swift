@@ -15,7 +15,7 @@ final class LinkHandler: ChannelInboundHandler {
 
   private let server: ConsoleServer
   private let pushes: SharedPushes
-  /// Whom the peer must be; nil takes everyone.
+  /// The user that the peer must be; nil is any user.
   private let user: uid_t?
   private var decoder = FrameDecoder<HookMessage>()
   private var link: LinkID?

@@ -18,7 +18,7 @@ package struct LinkInfo: Hashable, Sendable, Identifiable {
   package var executable: String
   package var parent: Int32
   package var entry: Hello.Entry
-  /// The same for the whole life of the process.
+  /// Names the process's life: it stays when the hook links again, and differs in another process with the same pid.
   package var instance: UInt64
   /// When the process's hook came to life.
   package var startedAt: Timestamp
