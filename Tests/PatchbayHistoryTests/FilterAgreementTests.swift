@@ -131,16 +131,16 @@ struct Dice: RandomNumberGenerator {
     }
   }
 
-  /// With the exchanges in tables, and in packs: then in two runs with gaps, some of them hidden and marked.
+  /// With the exchanges in tables, and in segments: then in two runs with gaps, some of them hidden and marked.
   @Test(arguments: [UInt64(1), 2, 3, 4], [false, true])
-  func memoryAndSQLAgree(seed: UInt64, packed: Bool) async throws {
+  func memoryAndSQLAgree(seed: UInt64, inSegments: Bool) async throws {
     var dice = Dice(state: seed &* 7_919)
-    var exchanges = (1...(packed ? 260 : 120)).map { Self.exchange(Int64(packed ? $0 * 7 : $0), &dice) }
+    var exchanges = (1...(inSegments ? 260 : 120)).map { Self.exchange(Int64(inSegments ? $0 * 7 : $0), &dice) }
     let store = try HistoryStore.open(.memory)
     store.record(exchanges)
-    if packed {
-      try await store.packAll()
-      #expect(try await store.packedRuns() == 2)
+    if inSegments {
+      try await store.buildSegments()
+      #expect(try await store.segmentCount() == 2)
       _ = try await store.apply(.delete(exchanges[30..<60].map(\.id)))
       exchanges.removeSubrange(30..<60)
       let marked = exchanges[5..<20].filter { !$0.marked }.map(\.id)

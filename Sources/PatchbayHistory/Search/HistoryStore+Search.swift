@@ -23,13 +23,13 @@ extension HistoryStore {
   ///
   /// It sees what is written; `flush()` first to see all that was recorded.
   package func search(_ filter: Filter, now: Timestamp = .now) -> AsyncThrowingStream<SearchBatch, any Error> {
-    let slices = census.withLock { $0.slices(of: filter.needsBodies ? 8_192 : 32_768, first: 2_048) }
+    let slices = runIndex.withLock { $0.slices(of: filter.needsBodies ? 8_192 : 32_768, first: 2_048) }
     let total = count
     let cleared = cleared.withLock { $0 }
     let (stream, continuation) = AsyncThrowingStream<SearchBatch, any Error>.makeStream()
     let task = Task {
       do {
-        let condition = try await database.read { try SearchCondition(filter, now: now, $0) }
+        let condition = try await database.read { try StoredCondition(filter, now: now, TextLookup($0)) }
         try await scan(slices, condition, cleared, total, continuation)
         continuation.finish()
       } catch is CancellationError {
@@ -53,7 +53,7 @@ extension HistoryStore {
 
   /// Reads several slices at once and gives out what they have in their order.
   private func scan(
-    _ slices: [ClosedRange<Int64>], _ condition: SearchCondition, _ cleared: Int64, _ total: Int,
+    _ slices: [ClosedRange<Int64>], _ condition: StoredCondition, _ cleared: Int64, _ total: Int,
     _ continuation: AsyncThrowingStream<SearchBatch, any Error>.Continuation
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, [Int64], Int).self) { group in
@@ -89,14 +89,14 @@ extension HistoryStore {
   }
 
   private static func ids(
-    in slice: ClosedRange<Int64>, _ condition: SearchCondition, _ cleared: Int64, _ database: Database
+    in slice: ClosedRange<Int64>, _ condition: StoredCondition, _ cleared: Int64, _ database: Database
   ) throws -> (ids: [Int64], rows: Int) {
     let scan = try RunScan(condition, columns: "e.id", cleared: cleared, database)
     var ids: [Int64] = []
     // Of the run at hand, in rising order.
     var found: [Int64] = []
-    try scan.each(slice) { pack, rows in
-      let all = pack.ids()
+    try scan.each(slice) { segment, rows in
+      let all = segment.ids()
       for row in rows { found.append(all[row]) }
     } row: {
       found.append($0.int(0))

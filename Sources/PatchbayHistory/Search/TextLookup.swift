@@ -6,7 +6,7 @@ import PatchbayInspect
 /// Not `Sendable`: belongs to the reading in which it was made.
 final class TextLookup {
   private let database: Database
-  private var known: [Key: [Int64]] = [:]
+  private var known: [Key: SharedTexts] = [:]
 
   private struct Key: Hashable {
     var function: String
@@ -15,18 +15,19 @@ final class TextLookup {
 
   init(_ database: Database) { self.database = database }
 
-  /// - Parameter function: `probe` or `probe_host`.
-  func ids(_ function: String, _ patterns: [FilterText]) throws -> [Int64] {
-    let key = Key(function: function, patterns: patterns)
-    if let ids = known[key] { return ids }
-    let probe = Probe(.url, patterns)
-    let statement = try RawStatement(database, "SELECT id FROM text WHERE \(function)(?, value)")
-    statement.bind(1, probe)
-    defer { withExtendedLifetime(probe) {} }
+  /// - Parameter asHost: the texts are authorities, of which the host alone may fit, too.
+  func shared(_ patterns: [FilterText], asHost: Bool = false) throws -> SharedTexts {
+    let key = Key(function: asHost ? "filter_host" : "filter_text", patterns: patterns)
+    if let texts = known[key] { return texts }
+    let function = FilterFunction(.url, patterns)
+    let statement = try RawStatement(database, "SELECT id FROM text WHERE \(key.function)(?, value)")
+    statement.bind(1, function)
+    defer { withExtendedLifetime(function) {} }
     var ids: [Int64] = []
     while try statement.step() { ids.append(statement.int(0)) }
-    known[key] = ids
-    return ids
+    let texts = SharedTexts(function: key.function, patterns: patterns, ids: ids)
+    known[key] = texts
+    return texts
   }
 
   /// The marked exchanges in rising order; nil where they are too many to be carried about.
@@ -34,5 +35,30 @@ final class TextLookup {
     let limit = 100_000
     let ids = try Int64.fetchAll(database, sql: "SELECT id FROM mark ORDER BY id LIMIT \(limit + 1)")
     return ids.count > limit ? nil : ids
+  }
+}
+
+/// The shared texts that fit some patterns.
+struct SharedTexts: Sendable {
+  /// The SQL function that says so of a text.
+  let function: String
+  var patterns: [FilterText]
+  let ids: [Int64]
+  /// The ids, a bit each.
+  private var words: [UInt64] = []
+
+  init(function: String, patterns: [FilterText], ids: [Int64]) {
+    self.function = function
+    self.patterns = patterns
+    self.ids = ids
+    guard let highest = ids.max(), highest >= 0 else { return }
+    words = [UInt64](repeating: 0, count: Int(highest >> 6) + 1)
+    for id in ids where id >= 0 { words[Int(id >> 6)] |= 1 << UInt64(id & 63) }
+  }
+
+  /// `SegmentNumbers.null` is none of them.
+  func contains(_ id: Int64) -> Bool {
+    guard id >= 0, id >> 6 < words.count else { return false }
+    return words[Int(id >> 6)] >> UInt64(id & 63) & 1 == 1
   }
 }

@@ -15,7 +15,7 @@ extension HistoryStore {
       case .unmark(let ids): return .mark(try store.each(ids, "DELETE FROM mark WHERE id = ?"))
       case .delete(let ids): return .restore(try store.delete(ids))
       case .restore(let ids): return .delete(try store.restore(ids))
-      case .clear: return .unclear(through: try store.clear(through: store.census.withLock { $0.highest }))
+      case .clear: return .unclear(through: try store.clear(through: store.runIndex.withLock { $0.highest }))
       case .unclear(let watermark): return try store.unclear(to: watermark)
       }
     }
@@ -54,11 +54,11 @@ extension HistoryStore {
         return database.changesCount > 0
       }
       var runs: [Int64: Int] = [:]
-      for id in changed where id > watermark { runs[Census.run(of: id), default: 0] += step }
+      for id in changed where id > watermark { runs[RunIndex.run(of: id), default: 0] += step }
       try Self.add(runs, to: database)
       return (changed, runs)
     }
-    census.withLock { for (run, count) in runs { $0.add(count, run: run) } }
+    runIndex.withLock { for (run, count) in runs { $0.add(count, run: run) } }
     return changed
   }
 
@@ -71,9 +71,9 @@ extension HistoryStore {
       try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'cleared'", arguments: [watermark])
       return runs
     }
-    census.withLock { census in
-      census.removeAll()
-      for (run, count) in runs { census.add(count, run: run) }
+    runIndex.withLock { runIndex in
+      runIndex.removeAll()
+      for (run, count) in runs { runIndex.add(count, run: run) }
     }
     return cleared.withLock { value in
       defer { value = watermark }
@@ -90,7 +90,7 @@ extension HistoryStore {
       try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'cleared'", arguments: [watermark])
       return runs
     }
-    census.withLock { for (run, count) in runs { $0.add(count, run: run) } }
+    runIndex.withLock { for (run, count) in runs { $0.add(count, run: run) } }
     cleared.withLock { $0 = watermark }
     return .unclear(through: now)
   }
@@ -98,7 +98,7 @@ extension HistoryStore {
   /// How many visible exchanges each run has within these ids, counted from the rows.
   private static func runs(after low: Int64, through high: Int64, _ database: Database) throws -> [Int64: Int] {
     let sql = """
-      SELECT id / \(Census.span), count(*) FROM exchange e WHERE id > ? AND id <= ? AND \(Schema.visible) GROUP BY 1
+      SELECT id / \(RunIndex.span), count(*) FROM exchange e WHERE id > ? AND id <= ? AND \(Schema.visible) GROUP BY 1
       """
     var runs: [Int64: Int] = [:]
     let rows = try Row.fetchCursor(database, sql: sql, arguments: [low, high])
@@ -113,4 +113,17 @@ extension HistoryStore {
         arguments: [run, count])
     }
   }
+}
+
+/// A change of the history that can be undone as long as the console runs.
+package enum HistoryChange: Hashable, Sendable {
+  case mark([Int64])
+  case unmark([Int64])
+  case delete([Int64])
+  /// Brings back what was deleted.
+  case restore([Int64])
+  /// Hides all that is recorded so far.
+  case clear
+  /// Takes back a clearing: only what came before was hidden then.
+  case unclear(through: Int64)
 }

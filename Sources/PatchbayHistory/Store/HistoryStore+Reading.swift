@@ -8,19 +8,19 @@ extension HistoryStore {
   ///
   /// - Parameter position: 0 is the newest exchange.
   package func page(from position: Int, count: Int) async throws -> [ExchangeSummary] {
-    guard count > 0, let place = census.withLock({ $0.place(of: max(0, position)) }) else { return [] }
+    guard count > 0, let place = runIndex.withLock({ $0.place(of: max(0, position)) }) else { return [] }
     let cleared = cleared.withLock { $0 }
     return try await database.read { [texts = database.texts] database in
       let statement = try RawStatement(
         database,
         """
-        SELECT \(RowReader.columns) FROM exchange e WHERE e.id <= ? AND e.id > ? AND \(Schema.visible)
+        SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id <= ? AND e.id > ? AND \(Schema.visible)
         ORDER BY e.id DESC LIMIT ? OFFSET ?
         """)
       for (index, value) in [place.highest, cleared, Int64(count), Int64(place.offset)].enumerated() {
         statement.bind(Int32(index + 1), value)
       }
-      let reader = RowReader(database: database, texts: texts)
+      let reader = ExchangeReader(database: database, texts: texts)
       var rows: [ExchangeSummary] = []
       while try statement.step() { rows.append(try reader.summary(statement)) }
       return rows
@@ -29,7 +29,7 @@ extension HistoryStore {
 
   /// The ids in a range of positions, newest first.
   package func ids(from position: Int, count: Int) async throws -> [Int64] {
-    guard count > 0, let place = census.withLock({ $0.place(of: max(0, position)) }) else { return [] }
+    guard count > 0, let place = runIndex.withLock({ $0.place(of: max(0, position)) }) else { return [] }
     let cleared = cleared.withLock { $0 }
     return try await database.read { database in
       try Int64.fetchAll(
@@ -43,14 +43,14 @@ extension HistoryStore {
 
   /// At which position an exchange stands, or would stand: how many newer ones there are.
   package func position(of id: Int64) async throws -> Int {
-    let run = Census.run(of: id)
-    let newer = census.withLock { $0.count(afterRun: run) }
+    let run = RunIndex.run(of: id)
+    let newer = runIndex.withLock { $0.count(afterRun: run) }
     let cleared = cleared.withLock { $0 }
     return try await database.read { database in
       let sql = "SELECT count(*) FROM exchange e WHERE e.id > ? AND e.id < ? AND \(Schema.visible)"
       return newer
         + (try Int.fetchOne(
-          database, sql: sql, arguments: [max(id, cleared), (run + 1) * Census.span]) ?? 0)
+          database, sql: sql, arguments: [max(id, cleared), (run + 1) * RunIndex.span]) ?? 0)
     }
   }
 
@@ -60,8 +60,9 @@ extension HistoryStore {
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0.summary) } })
     }
     return try await database.read { [texts = database.texts] database in
-      let statement = try RawStatement(keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
-      let reader = RowReader(database: database, texts: texts)
+      let statement = try RawStatement(
+        keptBy: database, "SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id = ?")
+      let reader = ExchangeReader(database: database, texts: texts)
       var rows: [ExchangeSummary] = []
       rows.reserveCapacity(ids.count)
       for id in ids {
@@ -90,8 +91,9 @@ extension HistoryStore {
       Dictionary(uniqueKeysWithValues: Set(ids).compactMap { id in queue[id].map { (id, $0) } })
     }
     return try await database.read { [texts = database.texts] database in
-      let statement = try RawStatement(keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
-      let reader = RowReader(database: database, texts: texts)
+      let statement = try RawStatement(
+        keptBy: database, "SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id = ?")
+      let reader = ExchangeReader(database: database, texts: texts)
       return try ids.compactMap { id in
         if let exchange = waiting[id] { return exchange }
         statement.bind(1, id)
@@ -117,16 +119,6 @@ extension HistoryStore {
       return body.map { $0.dropFirst(range.lowerBound).prefix(range.count) }.map { Data($0) }
     }
     return try await database.read { try BlobPiece.read($0, row: id * 2 + side.rawValue, range: range) }
-  }
-
-  /// How long a recorded body is; nil where there is none.
-  package func bodyLength(_ id: Int64, _ side: Side) async throws -> Int? {
-    if let waiting = queue.withLock({ $0[id] }) {
-      return (side == .request ? waiting.request.body : waiting.response?.body)?.count
-    }
-    return try await database.read {
-      try Int.fetchOne($0, sql: "SELECT length(data) FROM body WHERE id = ?", arguments: [id * 2 + side.rawValue])
-    }
   }
 
   /// The sessions of work, newest first, with when each began.

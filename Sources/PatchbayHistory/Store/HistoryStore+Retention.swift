@@ -61,8 +61,8 @@ extension HistoryStore {
     let removed = try database.write { database -> (rows: Int, visible: [Int64: Int], runs: Set<Int64>) in
       let ids = try Int64.fetchAll(database, sql: query)
       guard !ids.isEmpty else { return (0, [:], []) }
-      let runs = Set(ids.map { Census.run(of: $0) })
-      try dropPacks(of: runs, database)
+      let runs = Set(ids.map { RunIndex.run(of: $0) })
+      try segments.drop(runs, database)
       let isHidden = try RawStatement(database, "SELECT 1 FROM hidden WHERE id = ?")
       let statements = try [
         "DELETE FROM exchange WHERE id = ?", "DELETE FROM detail WHERE id = ?", "DELETE FROM hidden WHERE id = ?",
@@ -72,7 +72,7 @@ extension HistoryStore {
       var visible: [Int64: Int] = [:]
       for id in ids {
         isHidden.bind(1, id)
-        if try !isHidden.step(), id > watermark { visible[Census.run(of: id), default: 0] += 1 }
+        if try !isHidden.step(), id > watermark { visible[RunIndex.run(of: id), default: 0] += 1 }
         isHidden.reset()
         for statement in statements {
           statement.bind(1, id)
@@ -89,8 +89,24 @@ extension HistoryStore {
       try database.execute(sql: "UPDATE setting SET value = max(value, ?) WHERE name = 'next'", arguments: [next])
       return (ids.count, visible, runs)
     }
-    packs.withLock { $0.touch(removed.runs, again: false) }
-    census.withLock { for (run, count) in removed.visible { $0.add(-count, run: run) } }
+    segments.dropped(removed.runs, again: false)
+    runIndex.withLock { for (run, count) in removed.visible { $0.add(-count, run: run) } }
     return (removed.rows, removed.visible.values.reduce(0, +))
   }
+}
+
+/// How much history is kept. The oldest goes first; marked exchanges stay.
+package struct Retention: Hashable, Sendable {
+  /// Exchanges at most.
+  package var count: Int
+  /// Bytes of the file at most.
+  package var bytes: Int64
+
+  package init(count: Int = 1_000_000, bytes: Int64 = 8 << 30) {
+    self.count = max(1, count)
+    self.bytes = max(1 << 20, bytes)
+  }
+
+  /// For a history in memory.
+  package static let memory = Retention(count: 1_000_000, bytes: 96 << 20)
 }

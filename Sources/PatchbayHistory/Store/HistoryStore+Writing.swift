@@ -124,24 +124,24 @@ extension HistoryStore {
       lastCommit.withLock { $0 = .now }
     }
     try retire()
-    schedulePacking()
+    scheduleSegments()
   }
 
   private func commit(_ part: ArraySlice<Exchange>) throws(HistoryError) {
     guard let writer else { return }
-    let highest = census.withLock { $0.highest }
+    let highest = runIndex.withLock { $0.highest }
     let cleared = cleared.withLock { $0 }
     let exchanges = Array(part)
-    let runs = Set(exchanges.map { Census.run(of: $0.id) })
+    let runs = Set(exchanges.map { RunIndex.run(of: $0.id) })
     do {
       let outcome = try database.write { database in
-        try dropPacks(of: runs, database)
+        try segments.drop(runs, database)
         return try writer.write(exchanges, highest: highest, cleared: cleared)
       }
-      packs.withLock { $0.touch(runs, again: true) }
-      census.withLock { census in
-        census.note(id: outcome.highest)
-        for (run, count) in outcome.added { census.add(count, run: run) }
+      segments.dropped(runs, again: true)
+      runIndex.withLock { runIndex in
+        runIndex.note(id: outcome.highest)
+        for (run, count) in outcome.added { runIndex.add(count, run: run) }
       }
     } catch {
       writer.forget()

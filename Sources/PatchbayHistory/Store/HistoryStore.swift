@@ -34,15 +34,13 @@ package final class HistoryStore: Sendable {
   let tell: AsyncStream<HistoryEvent>.Continuation
   let ids: Mutex<Int64>
   let queue = Mutex(WriteQueue())
-  let census: Mutex<Census>
+  let runIndex: Mutex<RunIndex>
   /// All up to this id are hidden; changed on `worker` only.
   let cleared: Mutex<Int64>
-  let packs: Mutex<PackPlan>
+  let segments: SegmentKeeper
   /// Writes, one thing after the other.
   let worker = DispatchQueue(label: "patchbay.history.write", qos: .userInitiated)
-  /// Makes packs, see `PackBuilder`. May wait for `worker`, never the other way round.
-  let packer = DispatchQueue(label: "patchbay.history.pack", qos: .utility)
-  let writer: RowWriter?
+  let writer: ExchangeWriter?
   let lastCommit = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Opens it, and makes it where it is missing.
@@ -85,16 +83,16 @@ package final class HistoryStore: Sendable {
     let isReadOnly = database.isReadOnly
     let start =
       try isReadOnly
-      ? database.readNow { try Start($0) } : database.write { try Start(beginningSession: $0) }
+      ? database.readNow { try OpeningState($0) } : database.write { try OpeningState(beginningSession: $0) }
     session = start.session
     ids = Mutex(start.next)
-    census = Mutex(start.census)
+    runIndex = Mutex(start.runIndex)
     cleared = Mutex(start.cleared)
-    packs = Mutex(start.packs)
-    writer = try isReadOnly ? nil : database.write { try RowWriter($0, session: start.session) }
+    segments = SegmentKeeper(database, worker: worker, plan: start.segments)
+    writer = try isReadOnly ? nil : database.write { try ExchangeWriter($0, session: start.session) }
     let deleted = start.cleared
     if !isReadOnly { worker.async { self.purge(through: deleted) } }
-    schedulePacking()
+    scheduleSegments()
   }
 
   /// No exchange has this id or a higher one, nor ever had.
@@ -109,7 +107,7 @@ package final class HistoryStore: Sendable {
   }
 
   /// How many exchanges there are to see.
-  package var count: Int { census.withLock { $0.total } }
+  package var count: Int { runIndex.withLock { $0.total } }
 
   /// Writes what waits, and closes. Nothing may be asked of it afterwards. What could not be written is the last of
   /// the `events`.
@@ -121,7 +119,8 @@ package final class HistoryStore: Sendable {
       let count = queue.withLock { $0.pending.count + $0.writing.count }
       if count > 0 { tell.yield(.lost(exchanges: count, error)) }
     }
-    await packRest(within: .milliseconds(200))
+    await segments.build(below: newestRun, within: .milliseconds(200))
+    segments.close()
     let waiters = queue.withLock { queue in
       queue.isClosed = true
       defer { queue.waiters = [] }
@@ -141,4 +140,8 @@ package final class HistoryStore: Sendable {
   }
 
   var path: String { database.path }
+
+  func scheduleSegments() { segments.schedule(below: newestRun) }
+
+  private var newestRun: Int64 { RunIndex.run(of: runIndex.withLock { $0.highest }) }
 }

@@ -5,7 +5,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Makes rows and whole exchanges of what the tables have.
-struct RowReader {
+struct ExchangeReader {
   /// The columns of a row, in the order that `summary` reads.
   static let columns =
     "e.id, e.started, e.method, e.status, e.outcome, e.sent, e.received, e.duration, e.process, e.pid, e.phase, "
@@ -13,7 +13,7 @@ struct RowReader {
     + "e.held, e.hops, e.flags, e.replay_of, e.url, EXISTS (SELECT 1 FROM mark WHERE mark.id = e.id)"
 
   let database: Database
-  let texts: TextTable
+  let texts: InternedTexts
 
   /// The row at which the statement stands.
   func summary(_ row: RawStatement) throws -> ExchangeSummary {
@@ -67,7 +67,7 @@ struct RowReader {
     exchange.marked = summary.marked
     let detail = try RawStatement(keptBy: database, "SELECT facts FROM detail WHERE id = ?")
     detail.bind(1, exchange.id)
-    guard try detail.step(), let facts = detail.data(0), Facts.decode(facts, into: &exchange) else {
+    guard try detail.step(), let facts = detail.data(0), DetailBlob.decode(facts, into: &exchange) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the details of exchange \(exchange.id) are damaged")
     }
     if bodies {

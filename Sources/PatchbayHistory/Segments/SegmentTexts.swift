@@ -1,12 +1,101 @@
 import Foundation
 import PatchbayInspect
 
+/// Many texts one behind the other, so that all are looked through in one go.
+///
+/// Layout, little endian: the number of texts (4 bytes), where each ends (4 bytes each), then the texts.
+struct SegmentTexts {
+  let count: Int
+  private let ends: UnsafeRawPointer
+  private let bytes: UnsafeBufferPointer<UInt8>
+
+  /// - Parameter data: must outlive it. nil: it is damaged.
+  init?(_ data: UnsafeRawBufferPointer) {
+    guard data.count >= 4, let base = data.baseAddress else { return nil }
+    count = Int(UInt32(littleEndian: data.loadUnaligned(as: UInt32.self)))
+    guard count <= (data.count - 4) / 4 else { return nil }
+    ends = base + 4
+    bytes = UnsafeRawBufferPointer(rebasing: data[(4 + 4 * count)...]).bindMemory(to: UInt8.self)
+    var last = 0
+    for index in 0..<count {
+      let end = self.end(index)
+      guard end >= last else { return nil }
+      last = end
+    }
+    guard last == bytes.count else { return nil }
+  }
+
+  subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[(index == 0 ? 0 : end(index - 1))..<end(index)])
+  }
+
+  /// Calls with each text that a pattern may fit, and perhaps twice with one.
+  ///
+  /// - Parameter decodes: whether a text with a percent sign must be looked at in any case.
+  func candidates(_ patterns: [FilterText], decodes: Bool, _ body: (Int) -> Void) {
+    for pattern in patterns {
+      guard let requiredLiteral = pattern.requiredLiteral else {
+        for index in 0..<count { body(index) }
+        return
+      }
+      each(body) { requiredLiteral.place(in: bytes, from: $0) }
+    }
+    if decodes { each(body) { place(of: UInt8(ascii: "%"), from: $0) } }
+  }
+
+  /// Calls with the text of each place.
+  private func each(_ body: (Int) -> Void, _ place: (Int) -> Int?) {
+    var index = 0
+    var from = 0
+    while from < bytes.count, let found = place(from) {
+      while index < count, end(index) <= found { index += 1 }
+      guard index < count else { return }
+      body(index)
+      from = end(index)
+    }
+  }
+
+  private func place(of byte: UInt8, from start: Int) -> Int? {
+    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
+  private func end(_ index: Int) -> Int {
+    Int(UInt32(littleEndian: ends.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)))
+  }
+}
+
+/// Gathers texts for `SegmentTexts`.
+struct SegmentTextsBuilder {
+  private var ends: [UInt32] = []
+  private(set) var bytes: [UInt8] = []
+
+  var count: Int { ends.count }
+
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    bytes.append(contentsOf: text)
+    ends.append(UInt32(truncatingIfNeeded: bytes.count))
+  }
+
+  func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) }
+
+  var data: Data {
+    var data = Data(capacity: 4 + 4 * ends.count + bytes.count)
+    data.append(littleEndian: [UInt32(truncatingIfNeeded: ends.count)])
+    data.append(littleEndian: ends)
+    data.append(contentsOf: bytes)
+    return data
+  }
+}
+
 /// The header fields of a run's rows: each line once, and for each row which lines it has.
 ///
-/// Layout, little endian: the length of the lines' part (4 bytes) and that part, see `PackTexts`; the number of rows
+/// Layout, little endian: the length of the lines' part (4 bytes) and that part, see `SegmentTexts`; the number of rows
 /// (2 bytes), where the lines of each end in the list behind (4 bytes each); that list, 4 bytes for each line.
-struct PackHeaders {
-  private let lines: PackTexts
+struct SegmentHeaders {
+  private let lines: SegmentTexts
   let rowCount: Int
   private let ends: UnsafeRawPointer
   private let list: UnsafeRawPointer
@@ -16,7 +105,7 @@ struct PackHeaders {
     guard data.count >= 4 else { return nil }
     let length = Int(UInt32(littleEndian: data.loadUnaligned(as: UInt32.self)))
     guard data.count >= 6 + length, let base = data.baseAddress,
-      let lines = PackTexts(UnsafeRawBufferPointer(rebasing: data[4..<4 + length]))
+      let lines = SegmentTexts(UnsafeRawBufferPointer(rebasing: data[4..<4 + length]))
     else { return nil }
     self.lines = lines
     rowCount = Int(UInt16(littleEndian: data.loadUnaligned(fromByteOffset: 4 + length, as: UInt16.self)))
@@ -28,7 +117,7 @@ struct PackHeaders {
   }
 
   /// The rows of which a header field fits.
-  func rows(_ patterns: [FilterText], among: PackBits) -> PackBits {
+  func rows(_ patterns: [FilterText], among: RowBitmap) -> RowBitmap {
     var fits = [Bool](repeating: false, count: lines.count)
     var isAny = false
     lines.candidates(patterns, decodes: false) { line in
@@ -37,7 +126,7 @@ struct PackHeaders {
       isAny = true
     }
     guard isAny else { return .none }
-    var found = PackBits.none
+    var found = RowBitmap.none
     fits.withUnsafeBufferPointer { fits in
       for row in among where row < rowCount {
         let end = Self.number(ends, row)
@@ -58,9 +147,9 @@ struct PackHeaders {
   }
 }
 
-/// Gathers header fields for `PackHeaders`.
-struct PackHeadersBuilder {
-  private var lines = PackTextsBuilder()
+/// Gathers header fields for `SegmentHeaders`.
+struct SegmentHeadersBuilder {
+  private var lines = SegmentTextsBuilder()
   private var ends: [UInt32] = []
   private var list: [UInt32] = []
   /// For each hash the number of a line, plus 1; 0 is free.

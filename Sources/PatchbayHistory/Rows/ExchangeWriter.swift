@@ -7,7 +7,7 @@ import PatchbayWire
 /// Writes exchanges with statements that are prepared once.
 ///
 /// `@unchecked Sendable`: used on the writing connection's queue only, inside of its transactions.
-final class RowWriter: @unchecked Sendable {
+final class ExchangeWriter: @unchecked Sendable {
   private let insertExchange: RawStatement
   private let insertDetail: RawStatement
   private let insertBody: RawStatement
@@ -20,7 +20,7 @@ final class RowWriter: @unchecked Sendable {
   private var facts: [UInt8] = []
   private let session: Int64
 
-  /// What a batch changed in the census, to be told when it has been committed.
+  /// What a batch changed in the runIndex, to be told when it has been committed.
   struct Outcome: Sendable {
     var added: [Int64: Int] = [:]
     var highest: Int64 = 0
@@ -64,7 +64,7 @@ final class RowWriter: @unchecked Sendable {
       budget.step()
       guard isNew else { continue }
       outcome.highest = max(outcome.highest, exchange.id)
-      if exchange.id > cleared { outcome.added[Census.run(of: exchange.id), default: 0] += 1 }
+      if exchange.id > cleared { outcome.added[RunIndex.run(of: exchange.id), default: 0] += 1 }
     }
     for (run, count) in outcome.added {
       addToRun.bind(1, run)
@@ -136,7 +136,7 @@ final class RowWriter: @unchecked Sendable {
   }
 
   private func writeRest(of exchange: Exchange) throws {
-    Facts.encode(exchange, into: &facts)
+    DetailBlob.encode(exchange, into: &facts)
     insertDetail.bind(1, exchange.id)
     try facts.withUnsafeBytes { try insertDetail.run(2, $0) }
     try write(exchange.request.body, id: exchange.id * 2)

@@ -1,5 +1,5 @@
 /// How many visible exchanges there are in each run of ids, so that a position is found without counting rows.
-struct Census: Sendable {
+struct RunIndex: Sendable {
   static let span: Int64 = 1_024
 
   /// In rising order of `run`.

@@ -1,4 +1,5 @@
 import GRDB
+import PatchbayWire
 
 /// The tables, as named steps that are taken once each, in order.
 enum Schema {
@@ -54,5 +55,42 @@ enum Schema {
   /// The same for a scan of many rows: nothing is asked of each where nothing is hidden at this moment.
   static func visible(forScan database: Database) throws -> String {
     try Int.fetchOne(database, sql: "SELECT 1 FROM hidden LIMIT 1") == nil ? "1" : visible
+  }
+}
+
+/// What is read when a history is opened: little, however large it is.
+struct OpeningState {
+  var runIndex = RunIndex()
+  var cleared: Int64 = 0
+  var next: Int64 = 1
+  var session: Int64 = 0
+  var segments = SegmentPlan()
+
+  init(_ database: Database) throws {
+    for row in try Row.fetchAll(database, sql: "SELECT id, visible FROM chunk ORDER BY id") {
+      runIndex.add(row[1], run: row[0])
+    }
+    let highest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM exchange") ?? 0
+    runIndex.note(id: highest)
+    for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") {
+      switch row[0] as String {
+      case "cleared": cleared = row[1]
+      case "next": next = row[1]
+      default: break
+      }
+    }
+    next = max(next, highest + 1)
+  }
+
+  /// What was deleted in earlier sessions can no longer be undone and may be purged.
+  init(beginningSession database: Database) throws {
+    try self.init(database)
+    try database.execute(
+      sql: "INSERT INTO session (started) VALUES (?)", arguments: [Timestamp.now.microseconds])
+    session = database.lastInsertedRowID
+    let built = try Int64.fetchSet(database, sql: "SELECT id FROM packed")
+    let runs = try Int64.fetchSet(database, sql: "SELECT id FROM chunk WHERE visible > 0")
+    segments = SegmentPlan(built: built, waiting: runs.subtracting(built))
+    try database.execute(sql: "UPDATE setting SET value = ? WHERE name = 'next'", arguments: [next])
   }
 }

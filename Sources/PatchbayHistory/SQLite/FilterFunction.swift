@@ -3,7 +3,7 @@ import GRDBSQLite
 import PatchbayInspect
 
 /// Patterns of a filter, handed to SQLite so that its rows are compared by the same code as values in memory.
-final class Probe: Sendable {
+final class FilterFunction: Sendable {
   let field: FilterField
   let patterns: [FilterText]
 
@@ -12,56 +12,53 @@ final class Probe: Sendable {
     self.patterns = patterns
   }
 
-  /// The same, for one reader alone.
-  func unshared() -> Probe { Probe(field, patterns.map { $0.unshared() }) }
-
   // Points at a static string, which is never freed.
   nonisolated(unsafe) static let pointerType: UnsafePointer<CChar> = {
-    let name: StaticString = "patchbay-probe"
+    let name: StaticString = "patchbay-function"
     return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
   }()
 
   /// Makes the SQL functions known to a connection.
   ///
-  /// - `probe(p, text)`: a whole text. - `probe_url(p, url)`. - `probe_host(p, authority)`.
-  /// - `probe_headers(p, facts)`. - `probe_body(p, charset, body)`. All give 0 or 1, never NULL.
+  /// - `filter_text(p, text)`: a whole text. - `filter_url(p, url)`. - `filter_host(p, authority)`.
+  /// - `filter_headers(p, facts)`. - `filter_body(p, charset, body)`. All give 0 or 1, never NULL.
   static func install(in database: Database) throws {
-    try add("probe", 2, to: database) { context, _, values in
+    try add("filter_text", 2, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
-      answer(context, values) { probe in
+      answer(context, values) { function in
         guard let text = text(values[1]) else { return false }
-        return probe.patterns.contains { $0.matches(text) }
+        return function.patterns.contains { $0.matches(text) }
       }
     }
-    try add("probe_url", 2, to: database) { context, _, values in
+    try add("filter_url", 2, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
-      answer(context, values) { probe in
+      answer(context, values) { function in
         guard let text = text(values[1]) else { return false }
-        return FilterMatching.url(text, field: probe.field, probe.patterns)
+        return FilterMatching.url(text, field: function.field, function.patterns)
       }
     }
-    try add("probe_host", 2, to: database) { context, _, values in
+    try add("filter_host", 2, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
-      answer(context, values) { probe in
+      answer(context, values) { function in
         guard let text = text(values[1]) else { return false }
-        return FilterMatching.host(String(decoding: text, as: UTF8.self), probe.patterns)
+        return FilterMatching.host(String(decoding: text, as: UTF8.self), function.patterns)
       }
     }
-    try add("probe_headers", 2, to: database) { context, _, values in
+    try add("filter_headers", 2, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
-      answer(context, values) { probe in
-        guard let facts = blob(values[1]), probe.patterns.contains(where: { $0.mayMatch(partOf: facts) }) else {
+      answer(context, values) { function in
+        guard let facts = blob(values[1]), function.patterns.contains(where: { $0.mayMatch(partOf: facts) }) else {
           return false
         }
-        return Facts.anyHeader(in: facts) { line in probe.patterns.contains { $0.matches(line) } }
+        return DetailBlob.anyHeader(in: facts) { line in function.patterns.contains { $0.matches(line) } }
       }
     }
-    try add("probe_body", 3, to: database) { context, _, values in
+    try add("filter_body", 3, to: database) { context, _, values in
       guard let values else { return sqlite3_result_int(context, 0) }
-      answer(context, values) { probe in
+      answer(context, values) { function in
         guard let body = blob(values[2]) else { return false }
         let charset = Charset(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int64(values[1]))) ?? .utf8
-        return FilterMatching.body(body, charset, probe.patterns)
+        return FilterMatching.body(body, charset, function.patterns)
       }
     }
   }
@@ -78,12 +75,12 @@ final class Probe: Sendable {
 
 private typealias Values = UnsafeMutablePointer<OpaquePointer?>
 
-private func answer(_ context: OpaquePointer?, _ values: Values, _ body: (Probe) -> Bool) {
-  guard let pointer = sqlite3_value_pointer(values[0], Probe.pointerType) else {
+private func answer(_ context: OpaquePointer?, _ values: Values, _ body: (FilterFunction) -> Bool) {
+  guard let pointer = sqlite3_value_pointer(values[0], FilterFunction.pointerType) else {
     sqlite3_result_int(context, 0)
     return
   }
-  let holds = Unmanaged<Probe>.fromOpaque(pointer)._withUnsafeGuaranteedRef { body($0) }
+  let holds = Unmanaged<FilterFunction>.fromOpaque(pointer)._withUnsafeGuaranteedRef { body($0) }
   sqlite3_result_int(context, holds ? 1 : 0)
 }
 

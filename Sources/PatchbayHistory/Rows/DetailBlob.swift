@@ -6,7 +6,7 @@ import PatchbayWire
 ///
 /// Layout: a version byte; then fields, each a length (LEB128) and its bytes. A header field is the length of its
 /// name and then its line `name: value`, so that a search for headers needs no copy.
-enum Facts {
+enum DetailBlob {
   private static let version: UInt8 = 1
 
   /// - Parameter buffer: emptied first; kept by the caller, so that its memory serves again.

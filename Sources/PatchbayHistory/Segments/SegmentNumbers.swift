@@ -5,7 +5,7 @@ import Foundation
 /// Layout, little endian: a version byte, the number of rows (2 bytes), for each column the width of its values (0, 1, 2,
 /// 4 or 8) and a base (8 bytes), then the values of each column. A value is 0 for NULL, else what is added to the base,
 /// plus 1. Width 0: all are the base, or NULL where that is `null`.
-struct PackNumbers {
+struct SegmentNumbers {
   /// In the order in which they are stored; new ones need a new version.
   enum Column: Int, CaseIterable, Sendable {
     case id, started, method, host, endpoint, status, outcome, sent, duration, process, pid, phase, answerer, stub
@@ -37,7 +37,7 @@ struct PackNumbers {
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headLength, bytes[0] == Self.version else { return nil }
     count = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt16.self)))
-    guard count <= Int(Census.span) else { return nil }
+    guard count <= Int(RunIndex.span) else { return nil }
     var start = Self.headLength
     var columns: [(width: Int, base: Int64, start: Int)] = []
     columns.reserveCapacity(Column.allCases.count)
@@ -110,5 +110,13 @@ struct PackNumbers {
       }
     }
     return head + body
+  }
+}
+
+extension Data {
+  /// The numbers one behind the other, least byte first.
+  mutating func append<Number: FixedWidthInteger>(littleEndian numbers: [Number]) {
+    let numbers = Number(1).littleEndian == 1 ? numbers : numbers.map(\.littleEndian)
+    numbers.withUnsafeBytes { append(contentsOf: $0) }
   }
 }
