@@ -119,6 +119,53 @@ import Testing
       try await eventually { console.server.held.map(\.exchange.request.url) == ["http://secret.test/"] }
     }
   }
+
+  @Test func onlyWhatSomebodyMayBeSlowToReadGetsAQueue() throws {
+    let folder = try TemporaryFolder()
+    let file = open(folder.file("log"), O_WRONLY | O_CREAT, 0o600)
+    let null = open("/dev/null", O_WRONLY)
+    var pipe: [Int32] = [0, 0]
+    #expect(Foundation.pipe(&pipe) == 0)
+    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { for descriptor in [file, null, terminal] + pipe { close(descriptor) } }
+    #expect(EventBroadcaster.Delivery.writing(to: file) == .direct)
+    #expect(EventBroadcaster.Delivery.writing(to: null) == .direct)
+    #expect(EventBroadcaster.Delivery.writing(to: pipe[1]) == .queued)
+    #expect(EventBroadcaster.Delivery.writing(to: terminal) == .queued)
+  }
+
+  /// However much comes: two batches are 4 ms apart.
+  @Test func aFloodComesInFewBatches() async throws {
+    try await TestConsole.run { console in
+      let batches = SeenLock(0)
+      console.server.events.subscribe { events in
+        if events.contains(where: \.hasExchanges) { batches.withLock { $0 += 1 } }
+      }
+      let hook = try await FakeHook.link(console.socket)
+      let clock = ContinuousClock()
+      let began = clock.now
+      for key in 1...2_000 as ClosedRange<UInt64> { try await hook.sendAndWait([.exchange(.whole(key))]) }
+      try await eventually { console.log.count == 2_000 }
+      let most = Int((clock.now - began) / .milliseconds(4)) + 2
+      #expect(batches.withLock { $0 } <= most)
+    }
+  }
+
+  /// A body that grows by little is not copied for each piece, but what has come is told after a while, though nothing
+  /// else happens.
+  @Test func aBodyThatGrowsIsToldByItself() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      hook.send(
+        .exchange(
+          ExchangeUpdate(
+            key: 1, start: .request("http://x.test/"), head: .init(at: 1, status: 200, headers: []),
+            data: Data(count: 1_000))))
+      try await eventually { console.log.exchanges.first?.response?.body?.count == 1_000 }
+      hook.send(.exchange(ExchangeUpdate(key: 1, data: Data(count: 10))))
+      try await eventually { console.log.exchanges.first?.response?.body?.count == 1_010 }
+    }
+  }
 }
 
 extension ServerEvent {

@@ -17,7 +17,7 @@ struct HeadlessRun {
   ) async throws -> Int32 {
     let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
     let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
-    bench.server.events.subscribe(.queued) { $0.forEach(printer.take) }
+    bench.server.events.subscribe(.writing(to: STDERR_FILENO)) { $0.forEach(printer.take) }
     command?.watch(bench.server.events)
 
     let end = EndCondition()

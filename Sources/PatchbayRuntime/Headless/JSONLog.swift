@@ -41,6 +41,9 @@ final class JSONLog: Sendable {
     }
   }
 
+  /// Where it writes to.
+  var descriptor: Int32 { file.withLock { $0.handle.fileDescriptor } }
+
   /// Whether lines are missing because they could not be written.
   var isIncomplete: Bool { file.withLock { $0.hasFailed } }
 

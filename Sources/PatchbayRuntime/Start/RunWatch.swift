@@ -25,7 +25,7 @@ struct RunWatch {
     self.expectations = expectations
     first = bench.history.nextID
     log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
-    if let log { bench.server.events.subscribe(.queued) { $0.forEach(log.take) } }
+    if let log { bench.server.events.subscribe(.writing(to: log.descriptor)) { $0.forEach(log.take) } }
     bench.server.events.subscribe { $0.forEach(expectations.take) }
   }
 

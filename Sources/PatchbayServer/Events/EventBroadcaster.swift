@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PatchbayWire
 import Synchronization
 
@@ -20,9 +21,21 @@ package final class EventBroadcaster: Sendable {
   package enum Delivery: Sendable {
     /// On the delivery queue: for what is brief, or has a mailbox of its own.
     case direct
-    /// On a queue of the subscriber's own, for what writes to a file or a pipe that somebody reads. The others get their
-    /// events meanwhile; they wait when it is 16 MiB behind, for none of its events may be lost.
+    /// On a queue of the subscriber's own, for what somebody may be slow to read. The others get their events meanwhile;
+    /// they wait when it is 16 MiB behind, for none of its events may be lost.
     case queued
+
+    /// For what writes to that descriptor: `queued` on a pipe, a socket and a terminal. On a file nobody is slow to read,
+    /// and one thread less competes with the program for the processors.
+    package static func writing(to descriptor: Int32) -> Delivery {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return .direct }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return .direct
+      case S_IFCHR: return isatty(descriptor) == 1 ? .queued : .direct
+      default: return .queued
+      }
+    }
   }
 
   /// Names a subscriber.
