@@ -225,6 +225,72 @@ import Testing
       #expect(reads.withLock { $0 } == 1)
     }
   }
+
+  /// What keeps the stubs for the next start has them before a hook acts on them.
+  @Test func theBoardIsToldBeforeTheLinks() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.first?.revision == 1 }
+      let told = SeenLock<[UInt64]>([])
+      let pushesThen = SeenLock<[Int]>([])
+      console.server.beforeInForce { board in
+        told.withLock { $0.append(board.revision) }
+        // Long enough for a push that went out too early.
+        usleep(20_000)
+        pushesThen.withLock { $0.append(hook.pushes.count) }
+      }
+      let revision = try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      #expect(told.withLock { $0 } == [revision])
+      #expect(pushesThen.withLock { $0 } == [1])
+      // Nothing changes, so there is nothing to keep.
+      _ = try console.server.edit(.setEnabled(name: "one", true), by: .person)
+      _ = try? console.server.edit(.remove(name: "two"), by: .person)
+      #expect(told.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func aBodyFileThatWasSavedIsPushedAgain() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("body.txt")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket)
+      func pushed() -> Data? {
+        guard case .respond(let response)? = hook.pushes.last?.set.stubs.first?.then else { return nil }
+        guard case .data(let data) = response.body else { return nil }
+        return data
+      }
+      let respond = Stub(name: "a", then: .respond(CannedResponse(body: .file(path))))
+      let before = try console.server.edit(.add(respond, at: nil), by: .person)
+      try await eventually { pushed() == Data("old".utf8) }
+      try Data("newer".utf8).write(to: URL(fileURLWithPath: path))
+      console.server.refreshBodies(by: .file(path))
+      try await eventually { pushed() == Data("newer".utf8) }
+      #expect(console.server.board.revision == before + 1)
+      #expect(console.server.board["a"]?.stub == respond)
+      #expect(console.log.notices.isEmpty)
+      try FileManager.default.removeItem(atPath: path)
+      console.server.refreshBodies(by: .file(path))
+      try await eventually { console.log.notices.first?.contains(path) == true }
+      try await eventually {
+        if case .fail? = hook.pushes.last?.set.stubs.first?.then { true } else { false }
+      }
+    }
+  }
+
+  /// Nobody asked for it to be waited for: it is marked by itself, and no longer when it has acknowledged.
+  @Test func aLinkThatDoesNotAcknowledgeIsMarkedAfterAWhile() async throws {
+    try await TestConsole.run { console in
+      let mute = try await FakeHook.link(console.socket, acknowledges: false)
+      try await eventually { console.server.links.count == 1 }
+      #expect(console.server.links.first?.isStalled == false)
+      try await eventually { console.server.links.first?.isStalled == true }
+      let linked = try #require(console.server.links.first?.linkedAt)
+      #expect(Timestamp.now.microseconds - linked.microseconds >= 1_900_000)
+      mute.send(.applied(revision: 1))
+      try await eventually { console.server.links.first?.isStalled == false }
+    }
+  }
 }
 
 extension Thread {

@@ -132,4 +132,21 @@ import Testing
     await server.stop()
     #expect(FileManager.default.fileExists(atPath: path))
   }
+
+  @Test func aConsoleWhoseSocketLiesElsewhereIsFoundByItsLink() async throws {
+    let folder = try TemporaryFolder()
+    try await TestConsole.run { console in
+      let link = try #require(ControlSocketLink(in: folder.path, to: console.control, process: 4_711))
+      #expect(ControlClient.consoles(in: folder.path) == [console.socket])
+      // The link of a console that had the same process number gives way.
+      #expect(ControlSocketLink(in: folder.path, to: console.control, process: 4_711) != nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["named-4711.sock.control"])
+      link.remove()
+      #expect(ControlClient.consoles(in: folder.path).isEmpty)
+      #expect(FileManager.default.fileExists(atPath: console.control))
+    }
+    // In its own folder it is found anyway.
+    #expect(ControlSocketLink(in: folder.path, to: folder.file("s.sock.control")) == nil)
+    #expect(ControlSocketLink(in: folder.file("none"), to: folder.file("s.sock.control")) == nil)
+  }
 }
