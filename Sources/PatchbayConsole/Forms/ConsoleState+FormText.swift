@@ -82,15 +82,19 @@ extension ConsoleState {
     overlays.append(.menu(menu))
   }
 
+  /// Editors end a file with a line feed: one that the body did not have is none of the person's.
   private mutating func setBody(_ text: String) {
-    let body = text.hasSuffix("\n") ? String(text.dropLast()) : text
+    func body(_ form: Form) -> String {
+      guard text.utf8.last == 0x0A, form.text("body").utf8.last != 0x0A else { return text }
+      return String(text.hasSuffix("\r\n") ? text.utf8.dropLast(2) : text.utf8.dropLast()) ?? text
+    }
     switch overlays.last {
     case .stubForm(var form):
-      form.form.setText("body", body)
+      form.form.setText("body", body(form.form))
       form.changed()
       replaceTop(.stubForm(form))
     case .exchangeForm(var form):
-      form.form.setText("body", body)
+      form.form.setText("body", body(form.form))
       form.check()
       replaceTop(.exchangeForm(form))
     default: break

@@ -17,7 +17,7 @@ extension ConsoleState {
   }
 
   /// Keys of the text itself are left to it: undo, cut and the like are commands only where there is an editor.
-  func isForm(_ command: FormCommand, for form: Form) -> Bool {
+  private func isForm(_ command: FormCommand, for form: Form) -> Bool {
     switch command {
     case .editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll, .searchText, .replaceText:
       form.editor != nil
@@ -58,8 +58,7 @@ extension ConsoleState {
     form.editor = editor
   }
 
-  /// The commands for which `FormCommand.isEditing` holds.
-  mutating func edit(_ editor: inout TextEditor, _ command: FormCommand) {
+  private mutating func edit(_ editor: inout TextEditor, _ command: FormCommand) {
     switch command {
     case .editorUndo: editor.undo()
     case .editorRedo: editor.redo()
@@ -119,7 +118,7 @@ extension ConsoleState {
 
   mutating func save(_ form: StubForm) {
     var form = form
-    form.check()
+    form.check(readsSlowBody: true)
     var build = StubBuild(form)
     guard let stub = build.stub() else {
       if let wrong = form.form.fields.first(where: { $0.problem != nil }) { form.form.focus(wrong.id) }
@@ -215,9 +214,29 @@ extension ConsoleState {
     noteBody(form.form)
   }
 
+  /// A body that takes a frame to read is checked a moment after the last key.
+  private mutating func noteBody(_ form: Form) {
+    if form.checking("body") == .afterPause { bodyCheckDue = Timestamp(microseconds: now.microseconds + 400_000) }
+  }
+
+  mutating func checkBody() {
+    bodyCheckDue = nil
+    for place in overlays.indices {
+      switch overlays[place] {
+      case .stubForm(var form):
+        form.check(readsSlowBody: true)
+        overlays[place] = .stubForm(form)
+      case .exchangeForm(var form):
+        form.check(readsSlowBody: true)
+        overlays[place] = .exchangeForm(form)
+      default: break
+      }
+    }
+  }
+
   mutating func send(_ form: ExchangeForm) {
     var form = form
-    form.check()
+    form.check(readsSlowBody: true)
     guard let effect = form.effect else {
       replaceTop(.exchangeForm(form))
       let problems = form.form.fields.compactMap { field in field.problem.map { "\(field.label): \($0)" } }

@@ -22,17 +22,12 @@ extension ExchangeForm {
   /// What goes out: the bytes that were there unless something was typed.
   var body: Data? {
     guard isBodyChanged || purpose == .answer else { return initialBody }
-    let lines = form.editor(of: "body")?.lines ?? EditedLines()
-    if lines.size == 0, lines.count < 2 {
-      return keptBody ?? (purpose == .answer ? nil : initialBody.map { _ in Data() })
-    }
+    guard let lines = form.editor(of: "body")?.lines else { return Data(form.text("body").utf8) }
+    if lines.textSize == 0 { return keptBody ?? (purpose == .answer ? nil : initialBody.map { _ in Data() }) }
     return Data(LineEnds(Self.text(of: initialBody, isTruncated: isTruncated) ?? "").text(lines).utf8)
   }
 
-  var isBodyChanged: Bool {
-    guard let editor = form.editor(of: "body"), let before = initial.editor(of: "body") else { return false }
-    return editor.version != before.version && editor.lines != before.lines
-  }
+  var isBodyChanged: Bool { !form.hasSameText("body", as: initial) }
 
   /// What was there before the person came; an answer of one's own begins with nothing.
   private var initialBody: Data? {

@@ -35,7 +35,7 @@ struct ExchangeForm: Sendable, Equatable {
     self.exchange = exchange
     form = Form(ExchangeForm.title(purpose, exchange), ExchangeForm.fields(purpose, exchange))
     initial = form
-    check()
+    check(readsSlowBody: true)
   }
 
   private static func title(_ purpose: Purpose, _ exchange: Exchange) -> String {
@@ -90,7 +90,9 @@ struct ExchangeForm: Sendable, Equatable {
     check()
   }
 
-  mutating func check() {
+  /// Marks what is wrong in each field and in the body. One that takes a frame to read is only read where that is asked
+  /// for, which is not at each key.
+  mutating func check(readsSlowBody: Bool = false) {
     for place in form.fields.indices { form.fields[place].problem = nil }
     do throws(FormProblem) {
       _ = try PatternText.headers(form.text("headers"))
@@ -106,13 +108,12 @@ struct ExchangeForm: Sendable, Equatable {
     if form["method"] != nil, form.text("method").isEmpty || form.text("method").contains(" ") {
       form.set("method") { $0.problem = "a method such as GET" }
     }
-    if form.editor(of: "body")?.isLarge == true { return }
+    if form.checking("body") == .afterPause, !readsSlowBody { return }
     bodyProblem = nil
     form.mistake = nil
-    let body = form.text("body")
-    if isJSONBody, form.firstLetter(of: "body") != nil {
+    if form.checking("body") != .never, isJSONBody, form.firstLetter(of: "body") != nil {
       do throws(StubError) {
-        _ = try JSONValue(parsing: body)
+        _ = try JSONValue(parsing: form.text("body"))
       } catch {
         bodyProblem = "not JSON: \(error.description)"
         form.mistake = error.position

@@ -10,6 +10,14 @@ struct Form: Sendable, Equatable {
       case toggle(Bool)
       /// Several lines: header fields, a body.
       case text(TextEditor)
+      /// A text above `TextEditor.limit`: its size is shown, and it is edited in the person's own editor.
+      case large(String, isTouched: Bool)
+
+      /// Several lines, or more than can be edited here.
+      static func text(_ text: String, isTouched: Bool = false) -> Kind {
+        text.utf8.count > TextEditor.limit
+          ? .large(text, isTouched: isTouched) : .text(TextEditor(text, isTouched: isTouched))
+      }
     }
 
     /// Unique in the form.
@@ -36,29 +44,24 @@ struct Form: Sendable, Equatable {
     }
 
     static func text(_ id: String, _ label: String, _ text: String, help: String = "") -> Field {
-      Field(id: id, label: label, kind: .text(TextEditor(text)), help: help)
+      Field(id: id, label: label, kind: .text(text), help: help)
     }
 
-    var isText: Bool { if case .text = kind { true } else { false } }
+    var isText: Bool {
+      switch kind {
+      case .text, .large: true
+      case .line, .choice, .toggle: false
+      }
+    }
   }
 
   var title: String
   var fields: [Field]
   var focus = 0
-  /// First rows in sight: of the short fields, and of each text.
-  var top = 0
-  var textTops: [String: Int] = [:]
-  /// The large body that is being read somewhere: which question, and of which version of the text.
-  var reading: BodyReading?
   /// Where the body is no JSON.
   var mistake: SourcePosition?
   /// What is wrong in other texts, by their ids.
   var otherMistakes: [String: SourcePosition] = [:]
-
-  struct BodyReading: Sendable, Equatable {
-    var token: Int
-    var version: Int
-  }
 
   init(_ title: String, _ fields: [Field]) {
     self.title = title
@@ -69,10 +72,12 @@ struct Form: Sendable, Equatable {
 
   /// The first letter of a text that is no blank.
   func firstLetter(of id: String) -> Unicode.Scalar? {
-    for line in editor(of: id)?.lines ?? EditedLines() {
-      if let first = line.unicodeScalars.first(where: { !$0.properties.isWhitespace }) { return first }
+    func first(in text: String) -> Unicode.Scalar? { text.unicodeScalars.first { !$0.properties.isWhitespace } }
+    switch self[id]?.kind {
+    case .text(let editor): return editor.lines.lazy.compactMap(first).first
+    case .large(let text, _): return first(in: text)
+    default: return nil
     }
-    return nil
   }
 
   func text(_ id: String) -> String {
@@ -80,20 +85,50 @@ struct Form: Sendable, Equatable {
     case .line(let editor), .text(let editor): editor.text
     case .choice(let choices, let index): choices.indices.contains(index) ? choices[index] : ""
     case .toggle(let on): on ? "yes" : "no"
+    case .large(let text, _): text
     case nil: ""
     }
   }
 
-  /// Whether every field reads as in the other, and whether the other has it. Texts that were not touched are not read.
-  func hasSameText(as other: Form) -> Bool {
-    fields.allSatisfy { field in
-      guard let before = other[field.id] else { return false }
-      if case .text(let editor) = field.kind, case .text(let old) = before.kind {
-        return editor.version == old.version || editor.lines == old.lines
-      }
-      return field.kind == before.kind || text(field.id) == other.text(field.id)
+  /// Whether every field reads as in the other, which is the form as it was opened.
+  func hasSameText(as initial: Form) -> Bool { fields.allSatisfy { hasSameText($0.id, as: initial) } }
+
+  /// Whether a field reads as in the form as it was opened. A text that was not touched is not read.
+  func hasSameText(_ id: String, as initial: Form) -> Bool {
+    guard let field = self[id], let before = initial[id] else { return false }
+    switch (field.kind, before.kind) {
+    case (.text(let editor), .text(let old)): return !editor.isTouched || editor.lines == old.lines
+    case (.large(let text, let isTouched), .large(let old, _)): return !isTouched || text.utf8.elementsEqual(old.utf8)
+    default: return field.kind == before.kind || text(id) == initial.text(id)
     }
   }
+
+  /// Whether the text of a field was ever changed, be it back and forth.
+  func isTouched(_ id: String) -> Bool {
+    switch self[id]?.kind {
+    case .line(let editor), .text(let editor): editor.isTouched
+    case .large(_, let isTouched): isTouched
+    case .choice, .toggle, nil: false
+    }
+  }
+
+  /// When a text is checked while one types.
+  enum Checking {
+    case atEachKey
+    /// A moment after the last key.
+    case afterPause
+    case never
+  }
+
+  func checking(_ id: String) -> Checking {
+    switch self[id]?.kind {
+    case .line(let editor), .text(let editor): editor.isQuick ? .atEachKey : .afterPause
+    case .large: .never
+    case .choice, .toggle, nil: .atEachKey
+    }
+  }
+
+  func isEmpty(_ id: String) -> Bool { if let editor = editor(of: id) { editor.isEmpty } else { text(id).isEmpty } }
 
   func isOn(_ id: String) -> Bool { text(id) == "yes" }
 
@@ -125,46 +160,21 @@ struct Form: Sendable, Equatable {
     }
   }
 
-  /// Changes the editor that has the keys in its place, without a copy of its text.
-  mutating func withEditor<Result>(_ change: (inout TextEditor) -> Result) -> Result? {
-    guard fields.indices.contains(focus) else { return nil }
-    var kind = Field.Kind.toggle(false)
-    swap(&kind, &fields[focus].kind)
-    switch consume kind {
-    case .line(var editor):
-      defer { fields[focus].kind = .line(editor) }
-      return change(&editor)
-    case .text(var editor):
-      defer { fields[focus].kind = .text(editor) }
-      return change(&editor)
-    case let other:
-      fields[focus].kind = other
-      return nil
-    }
-  }
-
-  /// Takes the text of several lines that has the keys out of its field; nil where none has them.
-  mutating func takeText() -> TextEditor? {
-    guard case .text(let editor)? = focused?.kind else { return nil }
-    fields[focus].kind = .toggle(false)
-    return editor
-  }
-
   mutating func set(_ id: String, _ change: (inout Field) -> Void) {
     guard let place = fields.firstIndex(where: { $0.id == id }) else { return }
     change(&fields[place])
   }
 
-  mutating func setText(_ id: String, _ text: String) { setText(id, EditedLines(text)) }
-
-  mutating func setText(_ id: String, _ text: EditedLines) {
+  /// Puts a text into a field; in one of several lines as a change that can be undone.
+  mutating func setText(_ id: String, _ text: String) {
     set(id) { field in
       switch field.kind {
-      case .line: field.kind = .line(TextEditor(text.text, singleLine: true))
-      case .text(var editor):
-        editor.replaceAll(with: text)
+      case .line: field.kind = .line(TextEditor(text, singleLine: true))
+      case .text(var editor) where text.utf8.count <= TextEditor.limit:
+        editor.replaceAll(with: EditedLines(text))
         field.kind = .text(editor)
-      default: break
+      case .text, .large: field.kind = .text(text, isTouched: true)
+      case .choice, .toggle: break
       }
     }
   }
@@ -198,7 +208,9 @@ struct Form: Sendable, Equatable {
   }
 
   private mutating func edit(_ key: Key, _ pageHeight: Int) -> Bool {
-    withEditor { $0.handle(key, pageHeight: pageHeight) } ?? false
+    guard var editor else { return false }
+    defer { self.editor = editor }
+    return editor.handle(key, pageHeight: pageHeight)
   }
 
   private mutating func choose(_ choices: [String], _ index: Int) {

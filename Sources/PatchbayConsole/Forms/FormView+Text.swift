@@ -7,20 +7,20 @@ extension ConsoleState {
     _ form: Form, _ place: (index: Int, head: Rect, area: Rect), _ isJSON: Bool, _ emptyBody: String, _ grid: inout Grid
   ) {
     let field = form.fields[place.index]
-    guard case .text(let editor) = field.kind else { return }
     let hasKeys = form.focus == place.index
     grid.rule(at: place.head.origin, width: place.head.width, style: theme[.line])
     let isWrong = field.problem != nil
     let title = "\(isWrong ? "✗" : " ")\(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
     let look: ThemeRole = hasKeys ? .tabActive : isWrong ? .error : .dim
     grid.put(title, at: place.head.origin.moved(x: 1), style: theme[look])
-    if hasKeys {
+    if hasKeys, case .text(let editor) = field.kind {
       let isLong = editor.lines.size(of: editor.cursor.line) > TextEditor.longLine
       let column = isLong ? "byte \(Wording.count(editor.cursor.offset + 1))" : String(editor.column + 1)
       let at = " \(editor.cursor.line + 1):\(column) "
       grid.put(at, at: Point(x: place.head.maxX - textWidth(at) - 1, y: place.head.y), style: theme[.dim])
     }
     grid.within(place.area) { grid in
+      guard case .text(let editor) = field.kind else { return drawLarge(form.text(field.id).utf8.count, &grid) }
       guard !editor.isEmpty || hasKeys else {
         _ = grid.put(
           field.id == "body" ? emptyBody : "none", at: Point(x: 1, y: 0), style: theme[.dim])
@@ -30,6 +30,15 @@ extension ConsoleState {
       drawEditor(
         editor, isJSON: isBody ? isJSON : field.id == "patch",
         mistake: isBody ? form.mistake : form.otherMistakes[field.id], hasKeys: hasKeys, &grid)
+    }
+  }
+
+  /// In the place of a text that is too large to be edited here.
+  private func drawLarge(_ size: Int, _ grid: inout Grid) {
+    let sentence =
+      "\(Wording.size(Int64(size))): too large to be edited here. \(editorKey) opens it in your editor ($EDITOR)."
+    for (row, line) in wrapped(sentence, toWidth: max(8, grid.width - 2)).enumerated() {
+      grid.put(line, at: Point(x: 1, y: row), style: theme[.dim])
     }
   }
 

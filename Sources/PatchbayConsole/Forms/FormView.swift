@@ -5,7 +5,9 @@ extension ConsoleState {
   func drawStubForm(_ form: StubForm, _ grid: inout Grid, _ area: Rect) {
     var status: [PageLine.Piece] = []
     let templates = templatePreview(of: form)
-    if let problem = form.problems.first {
+    if form.form.editor?.isFull == true {
+      status = [.init("! \(sentence(ofLarge: "The text would become"))", .warning)]
+    } else if let problem = form.problems.first {
       let more = form.problems.count > 1 ? " (\(form.problems.count - 1) more)" : ""
       status = [.init("✗ \(problem)\(more)", .error)]
     } else if let problem = form.templateProblem {
@@ -29,7 +31,7 @@ extension ConsoleState {
   /// What the templates of a form become; nil where it has none.
   func templatePreview(of form: StubForm) -> TemplatePreview? {
     guard form.templateProblem == nil, form.fillsIn, form.form["body"]?.isHidden == false,
-      form.form.editor(of: "body")?.isLarge == false
+      form.form.checking("body") == .atEachKey
     else { return nil }
     let hits = stubs.hits[form.original.name]?.hits ?? 0
     return TemplatePreview(
@@ -38,13 +40,15 @@ extension ConsoleState {
 
   func drawExchangeForm(_ form: ExchangeForm, _ grid: inout Grid, _ area: Rect) {
     var status: [PageLine.Piece] = []
-    if let field = form.form.fields.first(where: { $0.problem != nil }) {
+    if form.form.editor?.isFull == true {
+      status = [.init("! \(sentence(ofLarge: "The text would become"))", .warning)]
+    } else if let field = form.form.fields.first(where: { $0.problem != nil }) {
       status = [.init("✗ \(field.label): \(field.problem ?? "")", .error)]
     } else if let problem = form.bodyProblem {
       status = [.init("! The body is \(problem)", .warning)]
     } else if form.purpose != .replay, !held.contains(form.exchange.id) {
       status = [.init("! It is no longer held.", .warning)]
-    } else if let note = form.bodyNote, form.form.editor(of: "body")?.isEmpty == false || form.purpose == .replay {
+    } else if let note = form.bodyNote, !form.form.isEmpty("body") || form.purpose == .replay {
       status = [.init("! \(note)", .warning)]
     }
     drawForm(
@@ -192,7 +196,7 @@ extension ConsoleState {
     case .toggle(let on):
       grid.fill(area, style: theme[ground])
       grid.put(on ? "● on" : "○ off", at: area.origin, style: theme[on ? .good : .dim, on: ground])
-    case .text: break
+    case .text, .large: break
     }
   }
 }

@@ -28,7 +28,7 @@ extension StubBuild {
     }
     guard readsBody else { return response }
     let isOther = BodySource(before?.body) != .text
-    guard form.editor(of: "body")?.version != 0 || isOther else { return response }
+    guard form.isTouched("body") || isOther else { return response }
     let text = form.text("body")
     guard text != StubForm.bodyText(before?.body) || isOther else { return response }
     response.body = body(text, before?.body).quotingMistakes

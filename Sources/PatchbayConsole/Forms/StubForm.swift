@@ -50,10 +50,8 @@ struct StubForm: Sendable, Equatable {
     self.form = form
     initial = form
     noteBase()
-    checkBody()
+    checkBody(readsSlowBody: true)
   }
-
-  var hasInitialText: Bool { form.hasSameText(as: initial) && steps.isEmpty }
 
   /// Whether something would be lost. What was typed and makes the same stub is no loss, nor is a blank in JSON.
   var isChanged: Bool {
@@ -131,8 +129,9 @@ struct StubForm: Sendable, Equatable {
     changed()
   }
 
-  /// Marks what is wrong in each field and in the body.
-  mutating func check() {
+  /// Marks what is wrong in each field and in the body. One that takes a frame to read is only read where that is asked
+  /// for, which is not at each key.
+  mutating func check(readsSlowBody: Bool = false) {
     for place in form.fields.indices { form.fields[place].problem = nil }
     var build = StubBuild(self, readsBody: false)
     _ = build.stub()
@@ -145,7 +144,7 @@ struct StubForm: Sendable, Equatable {
         form.otherMistakes["patch"] = error.position
       }
     }
-    checkBody()
+    checkBody(readsSlowBody: readsSlowBody)
   }
 
   private mutating func checkTemplates() {
@@ -154,7 +153,7 @@ struct StubForm: Sendable, Equatable {
       templateProblem = "headers \(error.description)"
       form.otherMistakes["headers"] = error.position
     }
-    if fillsIn, form["body"]?.isHidden == false, form.editor(of: "body")?.isLarge == false,
+    if fillsIn, form["body"]?.isHidden == false, form.checking("body") == .atEachKey,
       let error = TemplateCheck.body(form.text("body"))
     {
       templateProblem = templateProblem ?? "body \(error.description)"
@@ -163,12 +162,12 @@ struct StubForm: Sendable, Equatable {
     if toldProblem != templateProblem { toldProblem = nil }
   }
 
-  private mutating func checkBody() {
-    if form.editor(of: "body")?.isLarge == true { return }
+  private mutating func checkBody(readsSlowBody: Bool) {
+    if form.checking("body") == .afterPause, !readsSlowBody { return }
     bodyProblem = nil
     form.mistake = nil
     defer { checkTemplates() }
-    guard form["body"]?.isHidden == false, isJSONBody else { return }
+    guard form["body"]?.isHidden == false, form.checking("body") != .never, isJSONBody else { return }
     do throws(StubError) {
       try TemplateJSON.check(form.text("body"))
     } catch {

@@ -53,7 +53,7 @@ extension ConsoleState {
   /// What stands in a form is kept a moment after it was typed.
   mutating func noteDraft(of form: StubForm) {
     guard draftDue == nil else { return }
-    let pause: Int64 = form.form.editor(of: "body")?.isLarge == true ? 3_000_000 : 700_000
+    let pause: Int64 = form.form.checking("body") == .atEachKey ? 700_000 : 3_000_000
     draftDue = Timestamp(microseconds: now.microseconds + pause)
   }
 
@@ -62,17 +62,11 @@ extension ConsoleState {
     guard case .stubForm(let form)? = overlays.first(where: { if case .stubForm = $0 { true } else { false } }) else {
       return
     }
-    let large = LargeDraft(form: form)
-    if form.form.editor(of: "body")?.isLarge == true {
-      guard !form.hasInitialText else { return dropDraft() }
-      hasDraft = true
-      effects.append(.keepLargeDraft(large))
-      return
-    }
     guard form.isChanged else { return dropDraft() }
-    guard let draft = large.draft else { return }
+    var build = StubBuild(form)
+    guard let stub = build.stub() else { return }
     hasDraft = true
-    effects.append(.keepDraft(draft))
+    effects.append(.keepDraft(StubDraft(base: form.isNew ? nil : form.original.name, stub: stub)))
   }
 
   /// After the form is closed, by whatever way.

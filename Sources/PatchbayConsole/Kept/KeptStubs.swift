@@ -66,17 +66,6 @@ package struct StubDraft: Sendable, Equatable {
   }
 }
 
-/// A form with a body of many megabytes. Its stub is made where there is time for it, not between two keys.
-package struct LargeDraft: Sendable, Equatable {
-  let form: StubForm
-
-  /// Reads the whole body; nil where a field is wrong.
-  package var draft: StubDraft? {
-    var build = StubBuild(form)
-    return build.stub().map { StubDraft(base: form.isNew ? nil : form.original.name, stub: $0) }
-  }
-}
-
 /// What the person said to the offer.
 enum KeptAnswer: Sendable, Equatable {
   case bringBack

@@ -54,12 +54,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   case completePath(String)
   /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
   case keepDraft(StubDraft?)
-  /// The same for a form that takes a while to read.
-  case keepLargeDraft(LargeDraft)
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
   case dropKept(id: String)
-  /// Read a large text as JSON, and make it readable where asked; answered by `.jsonRead`.
-  case readJSON(token: Int, lines: EditedLines, formats: Bool)
   /// Compare two exchanges; answered by `.compared` with the same purpose.
   case compare([Exchange], for: FetchPurpose)
   /// Stop the long work of that token.

@@ -39,8 +39,6 @@ package enum ConsoleEvent: Sendable {
   case editorReturned(token: Int, EditorResult)
   /// What an earlier console for the same stubs did not write to a file.
   case kept(KeptStubs)
-  /// What is wrong with a text as JSON, with its line and column; or its readable form, where that was asked for.
-  case jsonRead(token: Int, problem: StubError?, text: EditedLines?)
   /// The answer to `.compare`.
   case compared(ComparePage, [Exchange], for: FetchPurpose)
   case notice(Notice)

@@ -18,7 +18,6 @@ extension ConsoleState {
       if key == Key("q") || key == .control("c") { effects.append(.quit) }
       return
     }
-    if typeInForm(key) { return }
     if let top = overlays.last {
       return key.modifiers == .alt && !top.takesText ? handleApart(key) : handle(key, in: top)
     }

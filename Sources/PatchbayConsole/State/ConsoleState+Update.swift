@@ -41,7 +41,6 @@ extension ConsoleState {
     case .preview(let token, let result): take(result, token: token)
     case .editorReturned(let token, let result): take(result, token: token)
     case .kept(let found): take(found)
-    case .jsonRead(let token, let problem, let text): take(token, problem: problem, text: text)
     case .compared(let page, let exchanges, let purpose): take(page, of: exchanges, for: purpose)
     case .notice(let notice): say(notice.kind, notice.text)
     case .work(let token, let title, let share): note(work: token, title: title, share: share)
@@ -68,7 +67,7 @@ extension ConsoleState {
 
   private mutating func tick() {
     if let draftDue, draftDue <= now { keepDraft() }
-    if let readingDue, readingDue <= now { readBody(formats: false) }
+    if let bodyCheckDue, bodyCheckDue <= now { checkBody() }
     if requests.isStale, tab == .requests { rerunSorted() }
     if tab == .traffic, traffic.isStale { loadTraffic() }
     if detail.isOpen, detail.page.hasMore {
@@ -98,7 +97,7 @@ extension ConsoleState {
     func want(_ moment: Int64) { next = min(next ?? .max, moment) }
     let second = now.microseconds / 1_000_000 * 1_000_000
     if let draftDue { want(draftDue.microseconds) }
-    if let readingDue { want(readingDue.microseconds) }
+    if let bodyCheckDue { want(bodyCheckDue.microseconds) }
     if let toast { want(toast.expires.microseconds) }
     if tab == .requests, detail.isOpen, detail.page.hasMore { want(now.microseconds) }
     if tab == .requests, requests.isSearching, requests.order.isEmpty, !isSearchingLong { want(searchSaidAt) }

@@ -49,8 +49,8 @@ package struct ConsoleState: Sendable {
   /// When what stands in the open form is to be kept, and whether some of it is.
   var draftDue: Timestamp?
   var hasDraft = false
-  /// When the large body of the open form is to be read.
-  var readingDue: Timestamp?
+  /// When the body of the open form is to be checked, where that takes too long for a key.
+  var bodyCheckDue: Timestamp?
 
   /// Long work that goes on somewhere.
   struct Work: Sendable, Equatable {

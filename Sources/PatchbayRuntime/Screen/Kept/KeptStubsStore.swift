@@ -13,8 +13,6 @@ final class KeptStubsStore: Sendable {
   private struct State {
     var board = StubBoard()
     var draft: StubDraft?
-    /// Rises with each draft, so that one that took long to read does not come back.
-    var drafts = 0
     var isScheduled = false
     /// Rises with each change, so that what is kept already is not written again.
     var changes = 0
@@ -47,8 +45,6 @@ final class KeptStubsStore: Sendable {
   /// Boards that take longer to write are written beside what goes on.
   private static let brief = Duration.milliseconds(30)
   private static let briefBody = 2 << 20
-  /// Where large drafts are read, so that nothing that is to be written waits for one.
-  private let reading = DispatchQueue(label: "patchbay.kept-stubs.drafts")
 
   /// - Parameter place: what the stubs belong to.
   /// - Throws: a sentence where the folder cannot be used.
@@ -105,24 +101,7 @@ final class KeptStubsStore: Sendable {
   func take(_ draft: StubDraft?) {
     change {
       $0.draft = draft
-      $0.drafts += 1
       return true
-    }
-  }
-
-  /// Reads it beside what goes on, unless there is a newer one by then.
-  func take(_ large: LargeDraft) {
-    let number = state.withLock {
-      $0.drafts += 1
-      return $0.drafts
-    }
-    reading.async { [self] in
-      guard state.withLock({ $0.drafts == number }), let draft = large.draft else { return }
-      change {
-        guard $0.drafts == number else { return false }
-        $0.draft = draft
-        return true
-      }
     }
   }
 

@@ -105,10 +105,8 @@ final class ScreenWorker: EffectWorker {
     case .useTheme(let name): useTheme(name, runtime)
     case .loadSwatches: loadSwatches(runtime)
     case .saveScreen: saveScreen(runtime)
-    case .readJSON(let token, let lines, let formats): readJSON(token, lines, formats, runtime)
     case .compare(let exchanges, let purpose): compare(exchanges, purpose, runtime)
     case .keepDraft(let draft): kept?.take(draft)
-    case .keepLargeDraft(let large): kept?.take(large)
     case .dropKept(let id):
       kept?.drop(id)
       offerKept(runtime)
