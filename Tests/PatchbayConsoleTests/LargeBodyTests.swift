@@ -40,10 +40,12 @@ import Testing
     #expect(driver.shows("too large to be edited here. ctrl-e opens it in your editor ($EDITOR)."))
     let before = try #require(form(driver)?.form.text("body"))
     driver.type("x")
-    driver.press("delete ctrl-z ctrl-v ctrl-f ctrl-g ctrl-r")
+    driver.press("delete ctrl-z ctrl-v ctrl-g ctrl-r")
     driver.send(.input(.paste("pasted")))
+    driver.press("ctrl-f")
+    let screen = driver.screen
+    #expect(screen.contains("The body is larger than"), "\(screen)")
     #expect(form(driver)?.form.text("body") == before)
-    #expect(driver.shows("The body is larger than"), "\(driver.screen)")
   }
 
   @Test func aLargeBodyGoesThroughTheFormUnchanged() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayStubs
 import PatchbayWire
 
@@ -100,5 +101,109 @@ package struct ComparePage: Sendable {
 extension PairRows {
   static func headers(_ left: [HeaderField], _ right: [HeaderField]) -> [CompareRow] {
     rows(left, right) { $0.caseInsensitiveEquals($1) }
+  }
+}
+
+extension ComparePage: Box {
+  var place: BoxPlace { .screen }
+
+  func hints(_ context: ConsoleContext) -> [FooterHint] {
+    [
+      FooterHint("↑↓", "scroll"), FooterHint("n N", "next difference, before"), FooterHint("d", "only differences"),
+      FooterHint("← →", "long values"), FooterHint("esc", "close"),
+    ]
+  }
+
+  mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch event {
+    case .input(.key(let key)): handle(key, height: max(1, context.size.height - 4), &out)
+    case .input(.mouse(let event)):
+      if case .wheelDown = event.kind { top += 3 }
+      if case .wheelUp = event.kind { top -= 3 }
+    default: return
+    }
+    top = max(0, min(top, rows.count - 1))
+  }
+
+  private mutating func handle(_ key: Key, height: Int, _ out: inout Outcomes) {
+    switch key {
+    case .escape, Key("q"), .control("c"): out.close()
+    case .down, Key("j"): top += 1
+    case .up, Key("k"): top -= 1
+    case Key(.pageDown), .space: top += height
+    case Key(.pageUp): top -= height
+    case .right, Key("l"): left += 20
+    case .left, Key("h"): left = max(0, left - 20)
+    case Key("g"), Key(.home): top = 0
+    case Key("G"), Key(.end): top = rows.count
+    case Key("n"): top = next(from: top, step: 1) ?? top
+    case Key("N"): top = next(from: top, step: -1) ?? top
+    case Key("d"):
+      toggleSame()
+      top = 0
+    default: break
+    }
+  }
+
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    let theme = context.theme
+    let label = max(12, min(26, area.width / 4))
+    let side = (area.width - label - 6) / 2
+    let places = (left: label + 3, right: label + 5 + side)
+    let head = area.splitTop(2)
+    grid.within(head.top) { grid in
+      let count = differences
+      let text = count == 0 ? "They are the same." : "\(Wording.count(count, "difference")), marked ≠"
+      grid.put("Compare", at: Point(x: 1, y: 0), style: theme[.text].bold)
+      grid.put(text, at: Point(x: 10, y: 0), style: theme[count == 0 ? .good : .warning])
+      for (title, x) in [(titles.left, places.left), (titles.right, places.right)] {
+        grid.put(shown(title), at: Point(x: x, y: 1), style: theme[.columnHead], maxWidth: side)
+      }
+      grid.put("│", at: Point(x: places.right - 2, y: 1), style: theme[.line])
+    }
+    grid.within(head.rest) { grid in
+      for (y, row) in rows.dropFirst(top).prefix(grid.height).enumerated() {
+        switch row.kind {
+        case .heading:
+          grid.rule(at: Point(x: 0, y: y), width: grid.width, style: theme[.line])
+          grid.put(" \(row.label) ", at: Point(x: 1, y: y), style: theme[.key])
+        case .note:
+          if row.differs { grid.put("≠", at: Point(x: 0, y: y), style: theme[.warning]) }
+          grid.put(
+            row.label, at: Point(x: 2, y: y), style: theme[row.differs ? .warning : .dim], maxWidth: grid.width - 3)
+        case .pair:
+          if row.differs { grid.put("≠", at: Point(x: 0, y: y), style: theme[.warning]) }
+          grid.put(
+            truncatedAtStart(shown(row.label), toWidth: label), at: Point(x: 2, y: y),
+            style: theme[row.differs ? .key : .dim])
+          let pair = CompareSpans(shown(row.left), shown(row.right), dropping: self.left, width: side)
+          draw(pair.left, row.differs, at: Point(x: places.left, y: y), side, theme, &grid)
+          grid.put("│", at: Point(x: places.right - 2, y: y), style: theme[.line])
+          draw(pair.right, row.differs, at: Point(x: places.right, y: y), side, theme, &grid)
+        }
+      }
+      grid.drawScrollbar(theme, top: top, count: rows.count)
+    }
+  }
+
+  private func draw(
+    _ parts: CompareSpans.Side, _ differs: Bool, at point: Point, _ width: Int, _ theme: Theme, _ grid: inout Grid
+  ) {
+    guard differs else {
+      _ = grid.put(parts.same + parts.own + parts.rest, at: point, style: theme[.dim], maxWidth: width)
+      return
+    }
+    grid.put(
+      spans: [
+        Span(parts.same, theme[.text]), Span(parts.own, theme[.warning].bold), Span(parts.rest, theme[.text]),
+      ], at: point, maxWidth: width)
+  }
+
+  /// Of a path the end tells more than the beginning.
+  private func truncatedAtStart(_ text: String, toWidth width: Int) -> String {
+    guard textWidth(text) > width else { return text }
+    var rest = Substring(text)
+    while !rest.isEmpty, textWidth(rest) >= width { rest = rest.dropFirst() }
+    return "…" + rest
   }
 }

@@ -11,8 +11,55 @@ extension TextEditor {
   }
 }
 
-/// Draws lines of an editor.
-enum EditorView {
+/// Draws the lines of an editor around its cursor; without the keys, from the top.
+struct EditorView {
+  let editor: TextEditor
+  let theme: Theme
+  var isJSON = false
+  /// Where it is no JSON.
+  var mistake: SourcePosition?
+  var hasKeys = true
+
+  func draw(on grid: inout Grid) {
+    let height = max(1, grid.height)
+    let top = hasKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
+    let room = grid.width - 2
+    let own = hasKeys ? window(editor.cursor.line, shift: 0, room: room) : nil
+    let shift = !hasKeys ? 0 : own == nil ? max(0, editor.column - room + 2) : editor.cursor.offset
+    let area = Rect(x: 1, y: 0, width: room, height: height)
+    grid.within(area) { grid in
+      for (row, line) in editor.lines.dropFirst(top).prefix(height).enumerated() {
+        if let window = window(top + row, shift: shift, room: room) {
+          grid.put(
+            window.text, at: Point(x: 0, y: row), style: theme[.text], maxWidth: room, overflow: .clip)
+          continue
+        }
+        let roles = isJSON ? JSONColors.roles(of: line) : nil
+        let here = mistake.flatMap { $0.line == top + row + 1 ? EditorView.offsets(of: $0, in: line) : nil }
+        EditorView.draw(
+          line: line, selection: hasKeys ? editor.selectedOffsets(in: top + row) : nil, roles: roles, mistake: here,
+          theme: theme, ground: .text, at: Point(x: -shift, y: row), &grid)
+      }
+      if hasKeys {
+        grid.setCursor(Point(x: own?.column ?? editor.column - shift, y: editor.cursor.line - top))
+      }
+    }
+    grid.drawScrollbar(theme, top: top, count: editor.lines.count)
+  }
+
+  /// The part of a very long line that is seen: around the cursor, or from where the others are scrolled to. Where
+  /// its columns are is not worked out, for that takes longer than a key may.
+  private func window(_ line: Int, shift: Int, room: Int) -> (text: String, column: Int)? {
+    let text = editor.lines[line]
+    guard text.utf8.count > TextEditor.longLine else { return nil }
+    let isOwn = editor.cursor.line == line
+    let from = text.index(atUTF8: max(0, (isOwn ? editor.cursor.offset : shift) - room * 2 / 3))
+    let to = text.index(from, offsetBy: room, limitedBy: text.endIndex) ?? text.endIndex
+    guard isOwn else { return (shown(String(text[from..<to])), 0) }
+    let cursor = text.index(atUTF8: editor.cursor.offset)
+    return (shown(String(text[from..<to])), textWidth(shown(String(text[from..<cursor]))))
+  }
+
   /// One line, from a column that may be left of the area. `roles` colours ranges of UTF-8 offsets; at `mistake` is
   /// what is wrong.
   static func draw(

@@ -18,6 +18,8 @@ struct ExchangeForm: Sendable, Equatable {
   var form: Form
   var bodyProblem: String?
   var needle = ""
+  var editorToken: Int?
+  var bodyCheckDue: Timestamp?
   /// As it was opened.
   let initial: Form
 
@@ -82,13 +84,6 @@ struct ExchangeForm: Sendable, Equatable {
   }
 
   var isChanged: Bool { form.fields.contains { form.text($0.id) != initial.text($0.id) } }
-
-  mutating func paste(_ text: String) {
-    guard var editor = form.editor else { return }
-    editor.insert(text)
-    form.editor = editor
-    check()
-  }
 
   /// Marks what is wrong in each field and in the body. One that takes a frame to read is only read where that is asked
   /// for, which is not at each key.

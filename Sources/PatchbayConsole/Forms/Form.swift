@@ -217,4 +217,31 @@ struct Form: Sendable, Equatable {
     guard !choices.isEmpty else { return }
     fields[focus].kind = .choice(choices, (index + choices.count) % choices.count)
   }
+
+  /// A click: what it is on gets the keys.
+  mutating func press(_ point: Point, in area: Rect) {
+    let layout = FormLayout(self, in: area)
+    if layout.fields.contains(point) {
+      let row = layout.top + point.y - layout.fields.y
+      if layout.rows.indices.contains(row) { focus = layout.rows[row] }
+    } else if let text = layout.texts.first(where: { $0.area.contains(point) || $0.head.contains(point) }) {
+      focus = text.index
+    }
+  }
+
+  /// Puts the cursor where something is wrong in a text, and gives it the keys.
+  mutating func goTo(_ position: SourcePosition, in id: String) {
+    guard let lines = editor(of: id)?.lines, lines.indices.contains(position.line - 1) else { return }
+    focus(id)
+    let offset = EditorView.offsets(of: position, in: lines[position.line - 1]).lowerBound
+    editor?.move(to: TextEditor.Place(line: position.line - 1, offset: offset))
+  }
+
+  /// What the person's own editor left of the body. Editors end a file with a line feed: one that the body did not have
+  /// is none of the person's.
+  mutating func setEditedBody(_ text: String) {
+    guard text.utf8.last == 0x0A, self.text("body").utf8.last != 0x0A else { return setText("body", text) }
+    let isPair = text.utf8.dropLast().last == 0x0D
+    setText("body", String(text.utf8.dropLast(isPair ? 2 : 1)) ?? text)
+  }
 }

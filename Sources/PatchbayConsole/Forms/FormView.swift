@@ -1,124 +1,31 @@
 import PatchbayGrid
 import PatchbayStubs
 
-extension ConsoleState {
-  func drawStubForm(_ form: StubForm, _ grid: inout Grid, _ area: Rect) {
-    var status: [PageLine.Piece] = []
-    let templates = templatePreview(of: form)
-    if form.form.editor?.isFull == true {
-      status = [.init("! \(sentence(ofLarge: "The text would become"))", .warning)]
-    } else if let problem = form.problems.first {
-      let more = form.problems.count > 1 ? " (\(form.problems.count - 1) more)" : ""
-      status = [.init("✗ \(problem)\(more)", .error)]
-    } else if let problem = form.templateProblem {
-      status = [.init("! \(problem)", .warning)]
-    } else if let problem = form.bodyProblem {
-      status = [.init("! The body is \(problem)", .warning)]
-    } else if let preview = form.preview {
-      let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
-      status = [.init("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)]
-      if preview.matching > 0, let key = keys.bindings.first(where: { $0.command == .form(.showMatches) })?.keyLabel {
-        status.append(.init("  \(key) lists them", .dim))
-      }
-    }
-    let aside = form.form.text("action") == "sequence" ? stepLines(form) : []
-    drawForm(
-      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: form.bodyNote ?? "empty",
-      aside: aside,
-      filled: templates)
-  }
+/// Draws a form: short fields, a row each, texts beside or below them, and a line that says how it stands.
+struct FormView {
+  let form: Form
+  let context: ConsoleContext
+  var isJSON = false
+  /// What stands in the place of an empty body.
+  var emptyBody = "empty"
+  var status: [PageLine.Piece] = []
+  /// Lines below the short fields, where there is room.
+  var aside: [PageLine] = []
+  /// What the templates become, below the body.
+  var filled: TemplatePreview?
 
-  /// What the templates of a form become; nil where it has none.
-  func templatePreview(of form: StubForm) -> TemplatePreview? {
-    guard form.templateProblem == nil, form.fillsIn, form.form["body"]?.isHidden == false,
-      form.form.checking("body") == .atEachKey
-    else { return nil }
-    let hits = stubs.hits[form.original.name]?.hits ?? 0
-    return TemplatePreview(
-      body: form.form.text("body"), headers: form.form.text("headers"), sample: form.sample, hits: Int(hits))
-  }
+  private var theme: Theme { context.theme }
 
-  func drawExchangeForm(_ form: ExchangeForm, _ grid: inout Grid, _ area: Rect) {
-    var status: [PageLine.Piece] = []
-    if form.form.editor?.isFull == true {
-      status = [.init("! \(sentence(ofLarge: "The text would become"))", .warning)]
-    } else if let field = form.form.fields.first(where: { $0.problem != nil }) {
-      status = [.init("✗ \(field.label): \(field.problem ?? "")", .error)]
-    } else if let problem = form.bodyProblem {
-      status = [.init("! The body is \(problem)", .warning)]
-    } else if form.purpose != .replay, !held.contains(form.exchange.id) {
-      status = [.init("! It is no longer held.", .warning)]
-    } else if let note = form.bodyNote, !form.form.isEmpty("body") || form.purpose == .replay {
-      status = [.init("! \(note)", .warning)]
-    }
-    drawForm(
-      form.form, &grid, area, status: status, isJSON: form.isJSONBody, emptyBody: form.bodyNote ?? "empty", aside: [])
-  }
-
-  /// Where the parts of a form stand.
-  struct FormLayout {
-    var title: Rect
-    var fields: Rect
-    var texts: [(index: Int, head: Rect, area: Rect)]
-    var status: Rect
-    var rule: Rect
-  }
-
-  func formLayout(_ form: Form, _ area: Rect) -> FormLayout {
-    let parts = area.splitTop(1)
-    let foot = parts.rest.splitBottom(1)
-    let texts = form.fields.indices.filter { form.fields[$0].isText && !form.fields[$0].isHidden }
-    let short = form.fields.filter { !$0.isText && !$0.isHidden }.count
-    let isBeside = area.width >= 76 && short > 4
-    var fields: Rect
-    var rest: Rect
-    var rule = Rect.zero
-    if isBeside {
-      let left = foot.rest.splitLeft(max(37, min(64, area.width * 2 / 5)))
-      fields = left.left
-      let right = left.rest.splitLeft(1)
-      rule = right.left
-      rest = right.rest
-    } else {
-      let top = foot.rest.splitTop(min(short, max(3, foot.rest.height / 2)))
-      fields = top.top
-      rest = top.rest
-    }
-    var places: [(Int, Rect, Rect)] = []
-    for (place, index) in texts.enumerated() {
-      let isLast = place == texts.count - 1
-      let lines = lineCount(form.fields[index])
-      let height = isLast ? rest.height : min(max(3, lines + 1), max(3, rest.height / 3)) + 1
-      let cut = rest.splitTop(height)
-      let head = cut.top.splitTop(1)
-      places.append((index, head.top, head.rest))
-      rest = cut.rest
-    }
-    return FormLayout(title: parts.top, fields: fields, texts: places, status: foot.bottom, rule: rule)
-  }
-
-  private func lineCount(_ field: Form.Field) -> Int {
-    if case .text(let editor) = field.kind { editor.lines.count } else { 1 }
-  }
-
-  private func drawForm(
-    _ form: Form, _ grid: inout Grid, _ area: Rect, status: [PageLine.Piece], isJSON: Bool, emptyBody: String,
-    aside: [PageLine], filled: TemplatePreview? = nil
-  ) {
-    var layout = formLayout(form, area)
-    if let filled, let last = layout.texts.indices.last {
-      let rows = min(12, layout.texts[last].area.height / 2)
-      let cut = layout.texts[last].area.splitBottom(rows)
-      layout.texts[last].area = cut.rest
-      drawFilled(filled, &grid, cut.bottom)
-    }
+  func draw(on grid: inout Grid, in area: Rect) {
+    var layout = FormLayout(form, in: area)
+    if let filled, let area = layout.cutBelow(12) { drawFilled(filled, &grid, area) }
     grid.within(layout.title) { grid in
       grid.put(shown(form.title), at: Point(x: 1, y: 0), style: theme[.text].bold)
     }
     grid.verticalRule(at: layout.rule.origin, height: layout.rule.height, style: theme[.line])
-    grid.within(layout.fields) { drawFields(form, &$0) }
-    for text in layout.texts { drawText(form, text, isJSON, emptyBody, &grid) }
-    let used = form.fields.count { !$0.isText && !$0.isHidden }
+    grid.within(layout.fields) { drawFields(layout, &$0) }
+    for text in layout.texts { drawText(text, &grid) }
+    let used = layout.rows.count
     if !aside.isEmpty, layout.fields.height > used + 2 {
       let below = Rect(
         x: layout.fields.x + 2, y: layout.fields.y + used + 1, width: layout.fields.width - 3,
@@ -157,12 +64,9 @@ extension ConsoleState {
     }
   }
 
-  private func drawFields(_ form: Form, _ grid: inout Grid) {
-    let places = form.fields.indices.filter { !form.fields[$0].isText && !form.fields[$0].isHidden }
-    let labels = places.map { textWidth(form.fields[$0].label) }.max() ?? 0
-    let focus = places.firstIndex(of: form.focus) ?? 0
-    let top = max(0, min(places.count - grid.height, focus - grid.height / 2))
-    for (row, place) in places.dropFirst(top).prefix(grid.height).enumerated() {
+  private func drawFields(_ layout: FormLayout, _ grid: inout Grid) {
+    let labels = layout.rows.map { textWidth(form.fields[$0].label) }.max() ?? 0
+    for (row, place) in layout.rows.dropFirst(layout.top).prefix(grid.height).enumerated() {
       let field = form.fields[place]
       let hasKeys = form.focus == place
       let isWrong = field.problem != nil
@@ -172,14 +76,14 @@ extension ConsoleState {
       let area = Rect(x: labels + 4, y: row, width: grid.width - labels - 6, height: 1)
       drawField(field, hasKeys, &grid, area)
     }
-    drawScrollbar(&grid, top: top, count: places.count)
+    grid.drawScrollbar(theme, top: layout.top, count: layout.rows.count)
   }
 
   private func drawField(_ field: Form.Field, _ hasKeys: Bool, _ grid: inout Grid, _ area: Rect) {
     let ground: ThemeRole = hasKeys ? .input : .text
     switch field.kind {
     case .line(let editor):
-      drawField(editor, &grid, area, ground: ground, hasKeys: hasKeys)
+      grid.drawField(editor, in: area, theme, ground: ground, hasKeys: hasKeys)
       if editor.isEmpty {
         let x = area.x + (hasKeys ? 1 : 0)
         grid.put(field.example, at: Point(x: x, y: area.y), style: theme[.placeholder, on: ground])
@@ -199,20 +103,104 @@ extension ConsoleState {
     case .text, .large: break
     }
   }
+
+  /// One of the texts of a form, with its head.
+  private func drawText(_ place: (index: Int, head: Rect, area: Rect), _ grid: inout Grid) {
+    let field = form.fields[place.index]
+    let hasKeys = form.focus == place.index
+    grid.rule(at: place.head.origin, width: place.head.width, style: theme[.line])
+    let isWrong = field.problem != nil
+    let title = "\(isWrong ? "✗" : " ")\(field.label)\(field.id == "body" && isJSON ? " · JSON" : "") "
+    let look: ThemeRole = hasKeys ? .tabActive : isWrong ? .error : .dim
+    grid.put(title, at: place.head.origin.moved(x: 1), style: theme[look])
+    if hasKeys, case .text(let editor) = field.kind {
+      let isLong = editor.lines.size(of: editor.cursor.line) > TextEditor.longLine
+      let column = isLong ? "byte \(Wording.count(editor.cursor.offset + 1))" : String(editor.column + 1)
+      let at = " \(editor.cursor.line + 1):\(column) "
+      grid.put(at, at: Point(x: place.head.maxX - textWidth(at) - 1, y: place.head.y), style: theme[.dim])
+    }
+    grid.within(place.area) { grid in
+      guard case .text(let editor) = field.kind else { return drawLarge(form.text(field.id).utf8.count, &grid) }
+      guard !editor.isEmpty || hasKeys else {
+        _ = grid.put(
+          field.id == "body" ? emptyBody : "none", at: Point(x: 1, y: 0), style: theme[.dim])
+        return
+      }
+      let isBody = field.id == "body"
+      let view = EditorView(
+        editor: editor, theme: theme, isJSON: isBody ? isJSON : field.id == "patch",
+        mistake: isBody ? form.mistake : form.otherMistakes[field.id], hasKeys: hasKeys)
+      view.draw(on: &grid)
+    }
+  }
+
+  /// In the place of a text that is too large to be edited here.
+  private func drawLarge(_ size: Int, _ grid: inout Grid) {
+    let sentence =
+      "\(Wording.size(Int64(size))): too large to be edited here. \(context.editorKey) opens it in your editor ($EDITOR)."
+    for (row, line) in wrapped(sentence, toWidth: max(8, grid.width - 2)).enumerated() {
+      grid.put(line, at: Point(x: 1, y: row), style: theme[.dim])
+    }
+  }
 }
 
-extension ConsoleState {
-  /// What a sequence does, step by step.
-  func stepLines(_ form: StubForm) -> [PageLine] {
-    var build = StubBuild(form, readsBody: false)
-    guard case .sequence(let steps, let afterwards)? = build.stub()?.then else { return [] }
-    let rows = steps.enumerated().map { place, step in
-      let isHere = place == form.steps.current
-      return PageLine([
-        .init(isHere ? "▸" : " ", .mark), .init("\(place + 1)  ", .dim),
-        .init(shown(StubText.action(step)), StubText.role(step)),
-      ])
+/// Where the parts of a form stand.
+struct FormLayout {
+  let title: Rect
+  /// The short fields, a row each.
+  let fields: Rect
+  private(set) var texts: [(index: Int, head: Rect, area: Rect)] = []
+  let status: Rect
+  /// The line between the short fields and the texts beside them; empty where those stand below.
+  let rule: Rect
+  /// The short fields that can be seen, and the first of them that is in sight.
+  let rows: [Int]
+  let top: Int
+
+  init(_ form: Form, in area: Rect) {
+    let parts = area.splitTop(1)
+    let foot = parts.rest.splitBottom(1)
+    let texts = form.fields.indices.filter { form.fields[$0].isText && !form.fields[$0].isHidden }
+    let rows = form.fields.indices.filter { !form.fields[$0].isText && !form.fields[$0].isHidden }
+    let isBeside = area.width >= 76 && rows.count > 4
+    var rest: Rect
+    if isBeside {
+      let left = foot.rest.splitLeft(max(37, min(64, area.width * 2 / 5)))
+      fields = left.left
+      let right = left.rest.splitLeft(1)
+      rule = right.left
+      rest = right.rest
+    } else {
+      let top = foot.rest.splitTop(min(rows.count, max(3, foot.rest.height / 2)))
+      fields = top.top
+      rest = top.rest
+      rule = .zero
     }
-    return rows + [PageLine("   then \(afterwards.rawValue)", .dim)]
+    title = parts.top
+    status = foot.bottom
+    self.rows = rows
+    let focused = rows.firstIndex(of: form.focus) ?? 0
+    top = max(0, min(rows.count - fields.height, focused - fields.height / 2))
+    for (place, index) in texts.enumerated() {
+      let isLast = place == texts.count - 1
+      let lines = FormLayout.lineCount(form.fields[index])
+      let height = isLast ? rest.height : min(max(3, lines + 1), max(3, rest.height / 3)) + 1
+      let cut = rest.splitTop(height)
+      let head = cut.top.splitTop(1)
+      self.texts.append((index, head.top, head.rest))
+      rest = cut.rest
+    }
+  }
+
+  /// Cuts rows off at the foot of the last text.
+  mutating func cutBelow(_ wanted: Int) -> Rect? {
+    guard let last = texts.indices.last else { return nil }
+    let cut = texts[last].area.splitBottom(min(wanted, texts[last].area.height / 2))
+    texts[last].area = cut.rest
+    return cut.bottom
+  }
+
+  private static func lineCount(_ field: Form.Field) -> Int {
+    if case .text(let editor) = field.kind { editor.lines.count } else { 1 }
   }
 }

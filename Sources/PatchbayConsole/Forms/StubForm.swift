@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayGrid
 import PatchbayStubs
+import PatchbayWire
 
 /// The form in which a stub is edited. What it does not show of the stub is kept.
 struct StubForm: Sendable, Equatable {
@@ -17,6 +18,11 @@ struct StubForm: Sendable, Equatable {
   /// The newest recorded request that the pattern fits: templates are shown as it would fill them.
   var sample: RequestFacts?
   var sampleToken: Int?
+  var editorToken: Int?
+  var bodyCheckDue: Timestamp?
+  /// When what stands in it is to be kept, and whether some of it is.
+  var draftDue: Timestamp?
+  var hasDraft = false
   /// Where the body is no JSON: line and column from 1.
   var bodyProblem: String?
   /// What cannot be filled in, with its place; saving asks about it once.
@@ -59,13 +65,6 @@ struct StubForm: Sendable, Equatable {
     var build = StubBuild(self)
     guard let stub = build.stub(), build.problems.isEmpty, bodyProblem == nil else { return true }
     return stub != original
-  }
-
-  mutating func paste(_ text: String) {
-    guard var editor = form.editor else { return }
-    editor.insert(text)
-    form.editor = editor
-    changed()
   }
 
   /// After every key: hidden fields, live checks.
