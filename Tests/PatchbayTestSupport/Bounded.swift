@@ -11,10 +11,10 @@ import Testing
 ///
 /// Put it on the suite, behind whatever makes tests wait for each other (`.crowd`), since the clock starts when the
 /// traits before it are through. A test's own `.bounded(seconds)` counts instead of its suite's.
-public struct Bounded: SuiteTrait, TestTrait, TestScoping {
+package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   let limit: Duration
 
-  public var isRecursive: Bool { true }
+  package var isRecursive: Bool { true }
 
   /// How long a cancelled test may take to end.
   static let grace: Duration = .seconds(5)
@@ -22,7 +22,7 @@ public struct Bounded: SuiteTrait, TestTrait, TestScoping {
   /// Set inside the scope of the outermost of a test's limits, which has looked for the innermost already.
   @TaskLocal private static var isWatched = false
 
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil, !Self.isWatched else { return try await function() }
@@ -49,22 +49,22 @@ public struct Bounded: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == Bounded {
   /// The limit that serves nearly every test: a minute.
-  public static var bounded: Self { .bounded(60) }
+  package static var bounded: Self { .bounded(60) }
 
   /// For a test that is known to take longer, or that must be quicker.
-  public static func bounded(_ seconds: Int) -> Self { Bounded(limit: .seconds(seconds)) }
+  package static func bounded(_ seconds: Int) -> Self { Bounded(limit: .seconds(seconds)) }
 }
 
 /// How long tests wait for what must happen.
-public enum Patience {
+package enum Patience {
   /// Every limit is multiplied by it: `PATCHBAY_PATIENCE` in the environment, for a machine that is slow or busy.
-  public static let factor = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
+  package static let factor = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
 
   /// The usual limit of a wait for a condition. What is waited for takes milliseconds; a test that fails because it
   /// never comes should not cost a minute.
-  public static let usual: Duration = .seconds(seconds)
+  package static let usual: Duration = .seconds(seconds)
   /// The same as a number, for Dispatch.
-  public static let seconds = 20 * factor
+  package static let seconds = 20 * factor
 }
 
 /// The thread that looks twice a second whether a test is past its limit.

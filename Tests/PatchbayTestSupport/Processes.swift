@@ -1,16 +1,16 @@
 import Foundation
 
 /// The machine's processes, as `/proc` has them.
-public enum Processes {
-  public static func isRunning(_ pid: pid_t) -> Bool {
+package enum Processes {
+  package static func isRunning(_ pid: pid_t) -> Bool {
     // A zombie has ended.
     fields(of: pid).map { $0[0] != "Z" } ?? false
   }
 
-  public static func isStopped(_ pid: pid_t) -> Bool { fields(of: pid)?[0] == "T" }
+  package static func isStopped(_ pid: pid_t) -> Bool { fields(of: pid)?[0] == "T" }
 
   /// How long ago it began.
-  public static func age(_ pid: pid_t) -> Duration {
+  package static func age(_ pid: pid_t) -> Duration {
     let uptime = (try? String(contentsOfFile: "/proc/uptime", encoding: .utf8))?.split(separator: " ").first
     guard let fields = fields(of: pid), let ticks = Double(fields[19]), let uptime, let now = Double(uptime) else {
       return .zero
@@ -19,13 +19,13 @@ public enum Processes {
   }
 
   /// With its name in front; empty where it has ended.
-  public static func arguments(of pid: pid_t) -> [String] {
+  package static func arguments(of pid: pid_t) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Direct children that still run.
-  public static func children(of parent: pid_t) -> [pid_t] {
+  package static func children(of parent: pid_t) -> [pid_t] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
     return all.filter { pid in
       guard let fields = fields(of: pid) else { return false }
@@ -34,7 +34,7 @@ public enum Processes {
   }
 
   /// Its children that still run, and theirs.
-  public static func descendants(of parent: pid_t) -> [pid_t] {
+  package static func descendants(of parent: pid_t) -> [pid_t] {
     children(of: parent).flatMap { [$0] + descendants(of: $0) }
   }
 
@@ -43,5 +43,34 @@ public enum Processes {
     let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     guard let fields = stat?.split(separator: ")").last?.split(separator: " "), fields.count > 19 else { return nil }
     return fields
+  }
+}
+
+/// How often each thread of a process gave the processor away, by itself or not: a process that sleeps without a
+/// wake-up has the same later.
+package struct ContextSwitches: Equatable, Sendable {
+  private let counts: [String]
+
+  /// - Throws: when there is no such process.
+  package init(of process: pid_t) throws {
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").sorted()
+    // A thread may end while the others are read.
+    counts = tasks.flatMap { task in
+      let status = (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/status", encoding: .utf8)) ?? ""
+      return status.split(separator: "\n").filter { $0.contains("voluntary_ctxt") }.map { "\(task) \($0)" }
+    }
+  }
+}
+
+/// A lock that the thread sanitizer sees, which `Mutex` is not: what one thread leaves in it and another takes out is
+/// then known to be in order.
+package final class SeenLock<Value>: @unchecked Sendable {  // `value` is guarded by `lock`.
+  private let lock = NSLock()
+  private var value: Value
+
+  package init(_ value: Value) { self.value = value }
+
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    try lock.withLock { try body(&value) }
   }
 }

@@ -152,3 +152,69 @@ final class LoopbackRoutes: Sendable {
     """
   static let deflate = "eJwrSCxJzkhKrFRIr8osUEjKT6nUUXjcOP9x44LHjS2PG/dxFYwqGFVAXwUAqkwzLA=="
 }
+
+extension LoopbackRoutes {
+  /// Answers that are rare, old, or wrong, byte by byte.
+  func odd(_ answer: ServerAnswer, _ name: String) {
+    let closes = ["http10", "noreason", "wronglength", "badchunk", "nohead"]
+    answer.raw(Array((Self.answers[name] ?? "HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n").utf8))
+    if closes.contains(name) { answer.drop() }
+  }
+
+  private static let answers = [
+    "early": "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly",
+    "http10": "HTTP/1.0 200 OK\r\nX-Old: 1\r\n\r\nten",
+    "noreason": "HTTP/1.1 299\r\nContent-Length: 2\r\n\r\nok",
+    "weird": "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok",
+    "folded": "HTTP/1.1 200 OK\r\nX-Folded: one\r\n two\r\nContent-Length: 1\r\n\r\nf",
+    "wronglength": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+    "badchunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc",
+    "badgzip": "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\n\r\nnotgzip",
+    "nohead": "just text",
+    "noplace": "HTTP/1.1 302 Found\r\nContent-Length: 1\r\n\r\nl",
+    "badplace": "HTTP/1.1 302 Found\r\nLocation: ht!tp://bad url\r\nContent-Length: 1\r\n\r\nl",
+    "otherscheme": "HTTP/1.1 302 Found\r\nLocation: foo://x\r\nContent-Length: 1\r\n\r\nl",
+    "fragment": "HTTP/1.1 302 Found\r\nLocation: /json#part\r\nContent-Length: 0\r\n\r\n",
+    "continued": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 307 Go\r\nLocation: /json\r\nContent-Length: 1\r\n\r\nl",
+    "part": "HTTP/1.1 206 Part\r\nContent-Range: bytes 2-4/10\r\nContent-Length: 3\r\n\r\n234",
+  ]
+}
+
+extension LoopbackRoutes {
+  /// A WebSocket (RFC 6455) that sends back what it is sent, message by message; with the name `close` it closes after
+  /// the first, with `drop` it breaks off there.
+  func webSocket(_ answer: ServerAnswer, _ name: String) {
+    answer.head(
+      101,
+      [
+        ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", accept(answer.request)),
+      ])
+    var input: [UInt8] = []
+    func take(_ count: Int) -> [UInt8]? {
+      while input.count < count {
+        let more = answer.socket.read(atMost: 4_096)
+        if more.isEmpty { return nil }
+        input += more
+      }
+      defer { input.removeFirst(count) }
+      return Array(input.prefix(count))
+    }
+    while let start = take(2) {
+      var length = Int(start[1] & 0x7f)
+      if length == 126 { length = take(2).map { Int($0[0]) << 8 | Int($0[1]) } ?? 0 }
+      guard let mask = take(4), let masked = take(length) else { return }
+      let message = masked.enumerated().map { $1 ^ mask[$0 % 4] }
+      let isClose = start[0] & 0x0f == 8
+      if name == "drop" { return answer.drop() }
+      if name == "close" || isClose {
+        let code: [UInt8] = isClose ? message : [0x03, 0xe9]
+        answer.raw([0x88, UInt8(code.count)] + code)
+        return answer.drop()
+      }
+      guard message.count < 126, answer.raw([start[0], UInt8(message.count)] + message) else { return }
+    }
+  }
+
+  /// Clients under test do not look at it.
+  private func accept(_ request: ReceivedRequest) -> String { request.header("Sec-WebSocket-Key") ?? "" }
+}

@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// Every wait is for a condition, with a deadline; one that is missed throws an error that prints the screen.
 /// The program and all that it started are killed when the session goes.
-public final class PtySession: Sendable {
+package final class PtySession: Sendable {
   /// The program's process id; it leads its session and group.
-  public let process: pid_t
+  package let process: pid_t
   /// The terminal's path, such as `/dev/pts/3`.
-  public let terminalPath: String
+  package let terminalPath: String
 
   private let descriptor: OwnedDescriptor
   let state: Mutex<PtyState>
@@ -24,7 +24,7 @@ public final class PtySession: Sendable {
   /// - Parameters:
   ///   - environment: all of the program's variables; `PtySession.environment(_:)` gives usual ones.
   ///   - redirect: files in the place of descriptors 0, 1 or 2, such as `[0: "/dev/null"]`.
-  public init(
+  package init(
     _ command: [String], environment: [String: String] = PtySession.environment(), columns: Int = 80, rows: Int = 24,
     folder: String? = nil, redirect: [Int32: String] = [:]
   ) throws {
@@ -57,7 +57,7 @@ public final class PtySession: Sendable {
   }
 
   /// A usual environment: xterm with 256 colours, UTF-8, this process's PATH and HOME, and `changes`; nil removes.
-  public static func environment(_ changes: [String: String?] = [:]) -> [String: String] {
+  package static func environment(_ changes: [String: String?] = [:]) -> [String: String] {
     let own = ProcessInfo.processInfo.environment
     var result = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "interactive=no,color=no"]
     for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"] { result[name] = own[name] }
@@ -66,15 +66,15 @@ public final class PtySession: Sendable {
   }
 
   /// The screen as it is now.
-  public var screen: VTScreen { state.withLock { $0.screen } }
+  package var screen: VTScreen { state.withLock { $0.screen } }
   /// Everything that the program wrote to the terminal.
-  public var output: [UInt8] { state.withLock { $0.output } }
+  package var output: [UInt8] { state.withLock { $0.output } }
   /// How the program ended; nil while it runs.
-  public var exitStatus: ExitStatus? { state.withLock { $0.exit } }
+  package var exitStatus: ExitStatus? { state.withLock { $0.exit } }
 
   /// Waits until the screen is as `condition` wants it and returns it.
   @discardableResult
-  public func waitFor(
+  package func waitFor(
     _ what: String = "the screen", timeout: Duration = Patience.usual,
     _ condition: @escaping @Sendable (VTScreen) -> Bool
   ) async throws -> VTScreen {
@@ -86,13 +86,13 @@ public final class PtySession: Sendable {
 
   /// Waits until `text` stands on one row of the screen.
   @discardableResult
-  public func waitFor(text: String, timeout: Duration = Patience.usual) async throws -> VTScreen {
+  package func waitFor(text: String, timeout: Duration = Patience.usual) async throws -> VTScreen {
     try await waitFor("‘\(text)’", timeout: timeout) { $0.contains(text) }
   }
 
   /// Waits for the program's end; everything that it wrote is on the screen then.
   @discardableResult
-  public func waitForExit(timeout: Duration = Patience.usual) async throws -> ExitStatus {
+  package func waitForExit(timeout: Duration = Patience.usual) async throws -> ExitStatus {
     try await wait("the end", timeout) { $0.exit }
   }
 
@@ -141,5 +141,34 @@ public final class PtySession: Sendable {
       drain()
       state.withLock { $0.ended(status) }
     }
+  }
+}
+
+/// What went wrong with a program in a pseudo terminal, with the screen as it was.
+package enum PtyError: Error, CustomStringConvertible {
+  case cannotStart(String, errno: Int32)
+  case timedOut(waitingFor: String, screen: String)
+  case ended(ExitStatus, waitingFor: String, screen: String)
+  case unknownKey(String)
+
+  package var description: String {
+    switch self {
+    case .cannotStart(let path, let errno): "cannot start \(path) in a pty: error \(errno)"
+    case .timedOut(let what, let screen): "waited in vain for \(what); the screen:\n\(screen)"
+    case .ended(let status, let what, let screen): "ended (\(status)) while \(what) was awaited; the screen:\n\(screen)"
+    case .unknownKey(let name): "no key is called \(name)"
+    }
+  }
+}
+
+/// How a process ended.
+package enum ExitStatus: Hashable, Sendable {
+  case exited(Int32)
+  case signaled(Int32)
+
+  /// From what `waitpid` gives.
+  init(waitStatus: Int32) {
+    let signal = waitStatus & 0x7F
+    self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .signaled(signal)
   }
 }
