@@ -74,4 +74,46 @@ struct LinkAddressTests {
       try LinkSocket.connect(to: LinkAddress(path: file, isExplicit: true))
     }
   }
+
+  @Test(.enabled(if: geteuid() == 0, "only root may give a folder away"))
+  func aFolderOfAnotherUsersIsNeitherTakenNorTrusted() throws {
+    let console = FakeConsole()
+    let address = LinkAddress(path: console.path, isExplicit: false)
+    #expect(address.isTrusted)
+    let runtime: (String) -> String? = { $0 == "XDG_RUNTIME_DIR" ? address.folder : nil }
+    #expect(LinkAddress.resolve(runtime).path == address.folder + "/patchbay/default.sock")
+    #expect(chown(address.folder, 65_534, 65_534) == 0)
+    #expect(!address.isTrusted)
+    #expect(LinkAddress.resolve(runtime).path == "/tmp/patchbay-\(geteuid())/default.sock")
+    #expect(LinkAddress(path: address.path, isExplicit: true).isTrusted, "who is named is meant")
+  }
+
+  /// The folder is ours and nobody else's, but who listens there is another: that is told from the socket itself.
+  @Test(
+    .enabled(
+      if: geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0, "only root has a program listen as somebody else"))
+  func aConsoleOfAnotherUsersIsUsedOnlyWhereItIsNamed() throws {
+    let path = FakeConsole.freshPath()
+    chmod(LinkAddress(path: path, isExplicit: false).folder, 0o700)
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+    program.arguments = [
+      "-MSocket", "-e",
+      """
+      socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, pack_sockaddr_un($ARGV[0])) or die; $> = 65534; listen(S, 5) or die;
+      $| = 1; print "."; sleep 60
+      """, path,
+    ]
+    let output = Pipe()
+    program.standardOutput = output
+    try program.run()
+    defer { program.terminate() }
+    #expect(output.fileHandleForReading.readData(ofLength: 1) == Data(".".utf8))
+    #expect {
+      try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: false))
+    } throws: { error in
+      if case .unfit(let sentence)? = error as? LinkSocket.Failure { sentence.contains("another user") } else { false }
+    }
+    try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: true)).close()
+  }
 }
