@@ -1,7 +1,11 @@
 import ArgumentParser
+import Dispatch
+import Foundation
 import PatchbayDemo
 import PatchbayLaunch
 import PatchbayRuntime
+import PatchbayServer
+import PatchbayStubs
 
 /// `patchbay demo`
 struct DemoCommand: AsyncParsableCommand {
@@ -47,5 +51,81 @@ struct DemoHarnessCommand: AsyncParsableCommand {
     DemoHarness.attach()
     ParentWatch.exitAtEndOfInput()
     await DemoHarness(port: port).run()
+  }
+}
+
+/// The demo's harness as a process of its own: this same binary with a hidden subcommand. It ends with us, because
+/// its standard input does.
+final class DemoProcess: Sendable {
+  private let process: Process
+  /// The harness lives as long as this end is open.
+  private let lifeline: FileHandle
+
+  init(port: Int, socket: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["demo-harness", "--port", String(port)]
+    process.environment = Self.environment(socket: socket)
+    let pipe = Pipe()
+    process.standardInput = pipe
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    self.process = process
+    lifeline = pipe.fileHandleForWriting
+    do {
+      try process.run()
+    } catch {
+      throw RuntimeError(
+        "The demo's harness cannot be started (\(error)): look whether the file of patchbay has moved.")
+    }
+  }
+
+  /// Ours without its proxies, which are not for the demo's server on loopback.
+  private static func environment(socket: String) -> [String: String] {
+    let own = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+    return own.merging(["PATCHBAY_SOCKET": socket]) { $1 }
+  }
+
+  func end() {
+    try? lifeline.close()
+    process.terminate()
+  }
+}
+
+/// The demo's stub file, in the runtime folder for as long as the demo runs.
+struct DemoStubFile {
+  let path: String
+
+  init(folders: PrivateFolders) throws {
+    path = try folders.runtime() + "/demo-\(getpid()).yaml"
+    let isMade = FileManager.default.createFile(
+      atPath: path, contents: Data(DemoStubs.yaml.utf8), attributes: [.posixPermissions: 0o600])
+    guard isMade else { throw RuntimeError("\(path) cannot be written: look whether the disk is full.") }
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// What the demo without a screen does half-way, so that the difference is seen.
+enum DemoToggle {
+  static func turnOn(_ bench: Workbench) async throws {
+    let name = DemoStubs.headlessToggle
+    guard bench.server.board[name] != nil else { return }
+    StandardError.say("turning the stub “\(name)” on.")
+    let revision = try bench.server.edit(by: .console) { board in
+      board = try board.apply(.setEnabled(name: name, true))
+    }.revision
+    _ = await bench.server.awaitAcknowledged(revision)
+  }
+}
+
+/// Ends this process when the other end of its standard input is closed: when the console has ended, however it did.
+enum ParentWatch {
+  static func exitAtEndOfInput() {
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      while read(STDIN_FILENO, &byte, 1) > 0 || errno == EINTR {}
+      exit(0)
+    }
   }
 }

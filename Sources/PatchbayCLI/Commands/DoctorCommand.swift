@@ -1,5 +1,11 @@
 import ArgumentParser
+import Foundation
+import PatchbayFiles
 import PatchbayGrid
+import PatchbayHistory
+import PatchbayLaunch
+import PatchbayRuntime
+import PatchbayServer
 
 /// `patchbay doctor`
 struct DoctorCommand: AsyncParsableCommand {
@@ -22,4 +28,105 @@ struct DoctorCommand: AsyncParsableCommand {
 
 extension String {
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// What `patchbay doctor` looks at.
+@MainActor
+struct Doctor {
+  /// What `run` is to start, where it was named.
+  var program: String?
+  let environment = ProcessInfo.processInfo.environment
+
+  init(program: String?) {
+    self.program = program
+  }
+
+  func findings() -> [Finding] {
+    terminal() + [sockets(), config(), history()] + hook() + [commandCheck()].compactMap { $0 } + [
+      .note(
+        "invisible",
+        "Requests of AsyncHTTPClient, libcurl and other clients do not go through URLSession: they never show.")
+    ]
+  }
+
+  private func sockets() -> Finding {
+    do {
+      let folder = try PrivateFolders().runtime()
+      let running = ControlClient.consoles(in: folder)
+      let who = running.isEmpty ? "no console runs" : "running: \(running.joined(separator: ", "))"
+      return .good("sockets", "\(folder) is ours alone; \(who).")
+    } catch {
+      return .broken("sockets", error.description)
+    }
+  }
+
+  private func config() -> Finding {
+    let folders = PrivateFolders()
+    let path = folders.config + "/config.yaml"
+    guard FileManager.default.fileExists(atPath: path) else {
+      return .good("config", "There is no \(path); none is needed.")
+    }
+    do {
+      let screen = try ScreenConfig(folders: folders)
+      guard screen.slips.isEmpty else {
+        let slips = screen.slips.map {
+          $0.description.hasSuffix(".") ? String($0.description.dropLast()) : $0.description
+        }
+        return .broken("config", slips.joined(separator: "; ") + "; the rest of it counts.")
+      }
+      _ = try StubFiles.read(screen.config.stubs)
+      return .good("config", "\(path) has no mistakes.")
+    } catch {
+      return .broken("config", "\(error)".split(separator: "\n").joined(separator: "; "))
+    }
+  }
+
+  private func history() -> Finding {
+    do {
+      let path = try (try? ConfigLoading.history(nil)) ?? PrivateFolders().history()
+      guard FileManager.default.fileExists(atPath: path) else {
+        return .good("history", "\(path) will be made when needed.")
+      }
+      let store = try HistoryStore.open(.file(path), access: .read)
+      return .good("history", "\(path) has \(store.count) exchanges.")
+    } catch {
+      return .broken("history", "\(error)")
+    }
+  }
+}
+
+/// One thing that `patchbay doctor` looked at.
+struct Finding {
+  enum Grade {
+    case good
+    /// Good to know; nothing is broken.
+    case note
+    /// Something does not work until it is mended.
+    case broken
+  }
+
+  var grade: Grade
+  var topic: String
+  /// What it is like and, where it is not good, what to do.
+  var sentence: String
+
+  static func good(_ topic: String, _ sentence: String) -> Finding {
+    Finding(grade: .good, topic: topic, sentence: sentence)
+  }
+
+  static func note(_ topic: String, _ sentence: String) -> Finding {
+    Finding(grade: .note, topic: topic, sentence: sentence)
+  }
+
+  static func broken(_ topic: String, _ sentence: String) -> Finding {
+    Finding(grade: .broken, topic: topic, sentence: sentence)
+  }
+
+  var sign: String {
+    switch grade {
+    case .good: "✓"
+    case .note: "·"
+    case .broken: "✗"
+    }
+  }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
+import PatchbayGrid
 import PatchbayInspect
 import PatchbayRuntime
 import PatchbayServer
+import PatchbayStubs
 
 /// `patchbay log [FILTER]`
 struct LogCommand: AsyncParsableCommand {
@@ -22,5 +24,14 @@ struct LogCommand: AsyncParsableCommand {
       }
       try StandardStreams.finishOutput()
     }
+  }
+}
+
+/// An exchange of the control socket as one readable line, like those of a console without a screen.
+enum LogLine {
+  static func text(_ value: JSONValue) throws -> String {
+    let exchange = try JSONLines.exchange(Data(value.compact.utf8))
+    return SafeText.line(
+      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)))
   }
 }

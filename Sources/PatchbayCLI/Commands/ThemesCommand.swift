@@ -78,3 +78,53 @@ struct ThemesShowCommand: ParsableCommand {
     }
   }
 }
+
+/// A style as the escape sequence that turns it on (ECMA-48 SGR), for what is printed without a screen.
+enum ANSIStyle {
+  static func sequence(_ style: Style) -> String {
+    var codes = [String]()
+    let attributes: [(TextAttributes, String)] = [
+      (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.reverse, "7"),
+    ]
+    for (attribute, code) in attributes where style.attributes.contains(attribute) { codes.append(code) }
+    codes += color(style.foreground, base: 38) + color(style.background, base: 48)
+    return "\u{1B}[0\(codes.map { ";" + $0 }.joined())m"
+  }
+
+  private static func color(_ color: Color, base: Int) -> [String] {
+    switch color.kind {
+    case .terminalDefault: []
+    case .palette(let number): ["\(base)", "5", "\(number)"]
+    case .rgb(let red, let green, let blue): ["\(base)", "2", "\(red)", "\(green)", "\(blue)"]
+    }
+  }
+}
+
+extension Style {
+  /// As a theme file has it: `{ fg: "#d9e0de", bg: default, bold: true }`.
+  var readable: String {
+    let attributes: [(TextAttributes, ThemeFile.Attribute)] = [
+      (.bold, .bold), (.dim, .dim), (.italic, .italic), (.underline, .underline), (.reverse, .reverse),
+    ]
+    let members =
+      ["fg: \(foreground.readable)", "bg: \(background.readable)"]
+      + attributes.filter { self.attributes.contains($0.0) }.map { "\($0.1.rawValue): true" }
+    return "{ \(members.joined(separator: ", ")) }"
+  }
+}
+
+extension Color {
+  fileprivate var readable: String {
+    switch kind {
+    case .terminalDefault: return "default"
+    case .palette(let number):
+      return ThemeFile.ansiNames.indices.contains(Int(number)) ? ThemeFile.ansiNames[Int(number)] : "\(number)"
+    case .rgb(let red, let green, let blue):
+      let digits = [red, green, blue].map { byte in
+        let text = String(byte, radix: 16)
+        return text.count == 1 ? "0" + text : text
+      }
+      return "\"#\(digits.joined())\""
+    }
+  }
+}

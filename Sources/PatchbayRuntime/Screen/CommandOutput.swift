@@ -67,3 +67,72 @@ final class CommandOutput: Sendable {
     feed.wake()
   }
 }
+
+/// Cuts what a command prints into lines. Bounded, however much it prints and however long its lines are.
+struct OutputLines {
+  /// A line longer than this is cut in two.
+  private static let longest = 16_384
+  /// How many lines wait to be taken; older ones are let go.
+  private static let waiting = 12_000
+
+  private var partial: [UInt8] = []
+  private var fresh: [OutputLine] = []
+  private var skipped = 0
+  private var isOpenLineNews = false
+  /// The newest lines.
+  private(set) var last: [OutputLine] = []
+  private let kept: Int
+
+  /// - Parameter kept: how many of the newest lines are remembered.
+  init(kept: Int) { self.kept = kept }
+
+  mutating func take(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      guard byte != 0x0A else {
+        close()
+        continue
+      }
+      if partial.count >= Self.longest { close() }
+      partial.append(byte)
+      isOpenLineNews = true
+    }
+  }
+
+  /// Nothing comes any more.
+  mutating func finish() {
+    if !partial.isEmpty { close() }
+  }
+
+  /// What came since it was asked last, and how many lines before that were let go. A line without an end is among
+  /// them, as far as it goes.
+  mutating func drain() -> (lines: [OutputLine], skipped: Int)? {
+    guard !fresh.isEmpty || isOpenLineNews else { return nil }
+    defer {
+      fresh = []
+      skipped = 0
+      isOpenLineNews = false
+    }
+    let open = partial.isEmpty ? [] : [line(isOpen: true)]
+    return (fresh + open, skipped)
+  }
+
+  private mutating func close() {
+    let line = line(isOpen: false)
+    partial.removeAll(keepingCapacity: true)
+    fresh.append(line)
+    if fresh.count > Self.waiting {
+      skipped += fresh.count - Self.waiting / 2
+      fresh.removeFirst(fresh.count - Self.waiting / 2)
+    }
+    last.append(line)
+    if last.count > kept * 4 { last.removeFirst(last.count - kept) }
+    isOpenLineNews = true
+  }
+
+  private func line(isOpen: Bool) -> OutputLine {
+    var text = String(decoding: partial, as: UTF8.self)
+    // A pty sends CR LF; the CR of an open line may be the beginning of that.
+    if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
+    return OutputLine(at: .now, stream: .output, text: text, isOpen: isOpen)
+  }
+}

@@ -1,4 +1,7 @@
+import Foundation
+import PatchbayInspect
 import PatchbayStubs
+import PatchbayWire
 
 /// What a person asks of a console when it is started; what is nil or empty is left to the config file.
 package struct ConsoleOptions: Sendable {
@@ -31,4 +34,51 @@ package struct ConsoleOptions: Sendable {
   package var record: String?
 
   package init() {}
+}
+
+/// How much of each body is recorded, such as `1MiB`: of requests and of responses alike.
+package struct BodyLimit: Hashable, Sendable {
+  /// In bytes.
+  var bytes: UInt64
+
+  /// More would not fit into one message of the link.
+  static let largest = UInt64(Wire.messageLimit) / 2
+
+  /// - Throws: a sentence about what a limit is.
+  package init(parsing text: String) throws {
+    try self.init(bytes: SizeText.parse(text) ?? -1)
+  }
+
+  /// - Throws: a sentence about what a limit is.
+  init(bytes: Int) throws {
+    guard let bytes = UInt64(exactly: bytes), bytes <= Self.largest else {
+      throw RuntimeError("A limit of bodies is a size of at most 128MiB, such as 500kB or 16MiB")
+    }
+    self.bytes = bytes
+  }
+}
+
+/// Filters as they come from the command line.
+package enum FilterArgument {
+  /// - Throws: a sentence with the filter and the column where it goes wrong.
+  package static func parse(_ text: String?, option: String = "the filter") throws -> Filter {
+    guard let text else { return .everything }
+    do {
+      return try Filter(parsing: text)
+    } catch {
+      let hint = error.suggestion.map { "; did you mean “\($0)”?" } ?? "."
+      throw RuntimeError(
+        "\(option) “\(text)” cannot be read at column \(error.range.lowerBound + 1): \(error.message)\(hint)")
+    }
+  }
+}
+
+/// Paths as a person types them.
+package enum AbsolutePath {
+  /// With `~` and the working directory put in.
+  package static func of(_ path: String) -> String {
+    let expanded = NSString(string: path).expandingTildeInPath
+    guard !expanded.hasPrefix("/") else { return expanded }
+    return FileManager.default.currentDirectoryPath + "/" + expanded
+  }
 }

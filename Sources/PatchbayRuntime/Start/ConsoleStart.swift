@@ -59,3 +59,8 @@ package struct ConsoleStart {
     return try await HeadlessRun(bench: bench, options: options).run(command: command, act: doing)
   }
 }
+
+/// The command of `run` was not started: the exit status is that of env(1), which no other subcommand ends with.
+package struct CommandNotRun: Error {
+  package var reason: LaunchError
+}

@@ -1,5 +1,11 @@
 import Foundation
+import PatchbayFiles
+import PatchbayHistory
+import PatchbayInspect
 import PatchbayServer
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
 
 /// What the options ask to be done beside any face: the log, the expectations, the recording of stubs, the end when all
 /// is quiet.
@@ -58,5 +64,82 @@ struct RunWatch {
     for complaint in complaints { StandardError.say(complaint) }
     guard complaints.isEmpty else { return ExitStatus.broken }
     return status == ExitStatus.success && log?.isIncomplete == true ? ExitStatus.failed : status
+  }
+}
+
+/// `--expect` and `--forbid`: what must and must not happen until the end.
+final class Expectations: Sendable {
+  private let expected: [Filter]
+  private let forbidden: [Filter]
+  private let seen: Mutex<Seen>
+
+  private struct Seen {
+    var met: Set<Int> = []
+    /// The first exchange that broke each forbidden filter, as one line.
+    var broken: [Int: String] = [:]
+  }
+
+  init(expect: [String], forbid: [String]) throws {
+    expected = try expect.map { try FilterArgument.parse($0, option: "--expect") }
+    forbidden = try forbid.map { try FilterArgument.parse($0, option: "--forbid") }
+    seen = Mutex(Seen())
+  }
+
+  func take(_ event: ServerEvent) {
+    guard case .exchanges(let exchanges) = event else { return }
+    for exchange in exchanges where exchange.phase == .ended {
+      for (index, filter) in expected.enumerated() where filter.matches(exchange) {
+        seen.withLock { _ = $0.met.insert(index) }
+      }
+      for (index, filter) in forbidden.enumerated() where filter.matches(exchange) {
+        seen.withLock { seen in
+          if seen.broken[index] == nil { seen.broken[index] = "\(exchange.request.method) \(exchange.request.url)" }
+        }
+      }
+    }
+  }
+
+  /// A sentence for each that was not kept.
+  var complaints: [String] {
+    let seen = seen.withLock { $0 }
+    let missing = expected.indices.filter { !seen.met.contains($0) }.map {
+      "no exchange fits --expect '\(expected[$0].text)'."
+    }
+    let broken = forbidden.indices.compactMap { index in
+      seen.broken[index].map { "\($0) fits --forbid '\(forbidden[index].text)'." }
+    }
+    return missing + broken
+  }
+}
+
+/// `--record FILE`: the stubs that would answer what was seen.
+struct StubRecording {
+  let history: HistoryStore
+
+  /// Looks whether the file could be written, since only the end would tell otherwise.
+  static func check(_ path: String) throws(RuntimeError) {
+    let folder = (path as NSString).deletingLastPathComponent
+    var facts = stat()
+    if path.isEmpty || access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 {
+      throw refusal(path, path.isEmpty ? ENOENT : errno)
+    }
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { throw refusal(path, EISDIR) }
+  }
+
+  private static func refusal(_ path: String, _ code: Int32) -> RuntimeError {
+    RuntimeError("\(path) cannot be written (\(String(cString: strerror(code)))): choose another --record file.")
+  }
+
+  /// Writes stubs of the exchanges from that id on, in place of the file if it is there.
+  func write(to path: String, from first: Int64) async throws {
+    try await history.flush()
+    let ids = try await HistoryQuery(history: history).ids(.everything, limit: nil).filter { $0 >= first }
+    let stubs = StubsExport.stubs(from: try await history.exchanges(ids: ids))
+    do {
+      try StubText.save(stubs, to: path)
+    } catch {
+      throw RuntimeError("\(path) cannot be written (\(error)): choose another --record file.")
+    }
+    StandardError.say("wrote \(stubs.count) stub\(stubs.count == 1 ? "" : "s") to \(path).")
   }
 }

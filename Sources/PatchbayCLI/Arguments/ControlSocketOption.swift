@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import PatchbayLaunch
+import PatchbayRuntime
+import PatchbayServer
+
+/// Which running console a controller talks to.
+struct ControlSocketOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The console's harness socket; else the only one that runs.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+
+  /// - Throws: a sentence when there is no console, or several and none was named.
+  func connect() async throws -> ControlClient {
+    let path = try socket.map(AbsolutePath.of) ?? ControlClient.onlyConsole(in: PrivateFolders().runtime())
+    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())\(Self.caller)")
+  }
+
+  /// Who started us, for the person at the console: the script or the shell.
+  private static var caller: String {
+    let parent = getppid()
+    guard let name = try? String(contentsOfFile: "/proc/\(parent)/comm", encoding: .utf8) else { return "" }
+    return " of \(name.trimmingCharacters(in: .whitespacesAndNewlines)) \(parent)"
+  }
+}
+
+/// What a controller does with the answer to a change.
+enum Acknowledgement {
+  /// - Throws: exit status 4 when a process has not put the change in force; its name is printed.
+  static func check(_ reply: ControlReply) throws {
+    let laggards = reply.laggards
+    guard !laggards.isEmpty else { return }
+    StandardError.say(
+      "\(laggards.joined(separator: ", ")) has not acknowledged the change within 2 s; it reaches the process when it "
+        + "reads again.")
+    throw ExitCode(ExitStatus.unacknowledged)
+  }
+}

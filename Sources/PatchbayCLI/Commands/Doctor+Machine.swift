@@ -1,0 +1,120 @@
+import Foundation
+import PatchbayLaunch
+import PatchbayTerminal
+
+/// What the screen needs.
+extension Doctor {
+  func terminal() -> [Finding] { [terminalType(), locale(), colors()].compactMap { $0 } }
+
+  private var type: String { environment["TERM"] ?? "" }
+
+  private var typeProblem: String? {
+    do throws(TerminalError) {
+      try Terminal.checkType()
+      return nil
+    } catch { return error.description }
+  }
+
+  private func terminalType() -> Finding {
+    if let problem = typeProblem { return .broken("terminal", problem) }
+    guard isatty(STDOUT_FILENO) == 1 else {
+      return .note("terminal", "Standard output is no terminal: only --headless would work here.")
+    }
+    return .good("terminal", "TERM is \(type).")
+  }
+
+  private func locale() -> Finding {
+    let named = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+    let advice = "the console uses C.UTF-8 by itself; for other programs export LANG=C.UTF-8."
+    guard let named else { return .note("locale", "None is set: \(advice)") }
+    guard setlocale(LC_CTYPE, "") != nil else { return .note("locale", "\(named) is not installed here: \(advice)") }
+    guard String(cString: nl_langinfo(Int32(CODESET))).uppercased() == "UTF-8" else {
+      return .note("locale", "\(named) is not UTF-8: \(advice)")
+    }
+    return .good("locale", "\(named) is UTF-8.")
+  }
+
+  private func colors() -> Finding? {
+    if environment["NO_COLOR"]?.isEmpty == false {
+      return .note("colours", "NO_COLOR is set, so there are none: unset it to have them.")
+    }
+    guard typeProblem == nil else { return nil }
+    let wide =
+      Terminal.mayHaveTrueColor(type)
+      && ["truecolor", "24bit"].contains(environment["COLORTERM"]?.lowercased())
+    let folders = ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"]
+    let direct = type.hasPrefix("tmux") || type.hasPrefix("screen") ? "t/tmux-direct" : "x/xterm-direct"
+    let hasDirect = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(direct)") }
+    if wide, hasDirect { return .good("colours", "24 bit.") }
+    if wide {
+      return .note(
+        "colours",
+        "The terminal has 24-bit colour but terminfo has no \(direct.dropFirst(2)): apt-get install ncurses-term")
+    }
+    let count = type.contains("256") ? "256" : "What \(type) has"
+    return .good("colours", "\(count); export COLORTERM=truecolor asks for 24 bit where the terminal has it.")
+  }
+}
+
+/// What `run` needs.
+extension Doctor {
+  func hook() -> [Finding] {
+    do {
+      let libraries = try HookLibraries.find()
+      return [.good("hook", "\(libraries.preload) and \(libraries.hook).")] + runtime(libraries)
+    } catch {
+      return [.broken("hook", error.description)]
+    }
+  }
+
+  /// Swift has no stable binary interface on Linux: hook and program must come from the same toolchain.
+  private func runtime(_ libraries: HookLibraries) -> [Finding] {
+    let ours = libraries.runtime()
+    guard let place = ours.place else {
+      return [
+        .broken(
+          "runtime",
+          "The Swift runtime of the hook is not found: install the toolchain that built patchbay, or build it "
+            + "again with the one that is here.")
+      ]
+    }
+    guard let compiler = Self.compiler(in: environment["PATH"] ?? "") else {
+      return [.good("runtime", "Swift in \(place); programs are hooked if the same toolchain built them.")]
+    }
+    guard ours.differs(from: SwiftRuntime(compiler: compiler)) else {
+      return [.good("runtime", "Swift in \(place), that of \(compiler).")]
+    }
+    return [
+      .broken(
+        "runtime",
+        "\(compiler) builds for another Swift runtime than the hook's in \(place), so that its programs cannot "
+          + "be hooked: build patchbay with that toolchain.")
+    ]
+  }
+
+  private static func compiler(in searchPath: String) -> String? {
+    searchPath.split(separator: ":").map { "\($0)/swiftc" }.first { access($0, X_OK) == 0 }
+  }
+
+  func commandCheck() -> Finding? {
+    guard let program else { return nil }
+    do {
+      let environment = ChildEnvironment.current()
+      let runtime = try HookLibraries.find().runtime(environment: environment)
+      let check = try ExecutableCheck(command: program, environment: environment, runtime: runtime)
+      if let caution = check.cautions.first { return .broken("program", caution.description) }
+      switch check.kind {
+      case .swift(networking: true): return .good("program", "\(check.path) can be hooked.")
+      case .swift(networking: false):
+        return .note(
+          "program",
+          "\(check.path) can be hooked, but does not load FoundationNetworking: it makes no URLSession itself.")
+      case .native: return .note("program", "\(check.path) is no Swift program; those that it starts can be hooked.")
+      case .script:
+        return .note("program", "\(check.path) is a script; the Swift programs that it starts can be hooked.")
+      }
+    } catch {
+      return .broken("program", error.description)
+    }
+  }
+}

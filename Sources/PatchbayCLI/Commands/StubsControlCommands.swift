@@ -1,0 +1,120 @@
+import ArgumentParser
+import PatchbayFiles
+import PatchbayRuntime
+import PatchbayStubs
+
+/// `patchbay stubs list`
+struct StubsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "The stubs of a running console.")
+
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "One JSON object a line.") var json = false
+
+  func run() async throws {
+    let client = try await console.connect()
+    let reply = try await client.request("stubs.list")
+    guard case .array(let stubs)? = reply["stubs"] else { return }
+    if json {
+      for stub in stubs { print(stub.compact) }
+      return
+    }
+    var table = TextTable(heads: ["on", "name", "hits", "from"])
+    for stub in stubs {
+      let mark = stub["edited"] == true ? " (edited)" : ""
+      table.rows.append([
+        stub["enabled"] == true ? "on" : "off", stub["name"]?.text ?? "",
+        stub["hits"]?.integer.map(String.init) ?? "0", (stub["from"]?.text ?? stub["origin"]?.text ?? "") + mark,
+      ])
+    }
+    table.print()
+  }
+}
+
+/// `patchbay stubs add FILE`
+struct StubsAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Put the stubs of a file before the others, in place of those of the same name.")
+
+  @OptionGroup var console: ControlSocketOption
+  @Argument(help: "A stub file.", completion: .file()) var file: String
+  @Flag(help: "The answer as JSON.") var json = false
+
+  func run() async throws {
+    let path = AbsolutePath.of(file)
+    let stubs = try StubFile.read(path).stubs
+    let reply = try await console.connect().request(
+      "stubs.add", [.init("stubs", .array(stubs.map(\.json))), .init("file", .string(path))])
+    if json {
+      print(reply.members.compact)
+    } else {
+      print("added \(stubs.count) stub\(stubs.count == 1 ? "" : "s").")
+    }
+    try Acknowledgement.check(reply)
+  }
+}
+
+/// A change of one stub by its name.
+protocol StubChangeCommand: AsyncParsableCommand {
+  static var request: String { get }
+  var console: ControlSocketOption { get }
+  var json: Bool { get }
+  var stubName: String? { get }
+}
+
+extension StubChangeCommand {
+  func change() async throws {
+    let members = stubName.map { [JSONValue.Member("name", .string($0))] } ?? []
+    let reply = try await console.connect().request(Self.request, members)
+    if json { print(reply.members.compact) }
+    try Acknowledgement.check(reply)
+  }
+}
+
+/// `patchbay stubs enable NAME`
+struct StubsEnableCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(commandName: "enable", abstract: "Turn a stub on.")
+  static let request = "stubs.enable"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
+  var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs disable NAME`
+struct StubsDisableCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(commandName: "disable", abstract: "Turn a stub off.")
+  static let request = "stubs.disable"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
+  var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs remove NAME`
+struct StubsRemoveCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a stub away.")
+  static let request = "stubs.remove"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
+  var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs reset [NAME]`
+struct StubsResetCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Set the counters and sequences of a stub, or of all, back to the beginning.")
+  static let request = "stubs.reset"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The stub's name; all without it.", completion: .stubs) var name: String?
+  var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import PatchbayFiles
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// Writes recorded exchanges in one of the formats, piece by piece, so that memory stays small whatever their number.
+package struct Exporter: Sendable {
+  private let history: HistoryStore
+  /// Secrets are left as they are.
+  private let withSecrets: Bool
+
+  package init(history: HistoryStore, withSecrets: Bool = false) {
+    self.history = history
+    self.withSecrets = withSecrets
+  }
+
+  private static let context = ExportContext(version: PatchbayVersion.text, stubFile: { StubFile.yaml($0) })
+
+  /// A file or folder for that format in the working directory that is not there yet.
+  package static func freePath(_ format: ExportFormat) -> String {
+    let (stem, ending) = format.defaultName
+    return FreePath.stem(stem, endings: [ending]) + ending
+  }
+
+  /// Writes to a file, mode 0600, which appears when all is in it; or to a folder.
+  ///
+  /// - Returns: how many exchanges were written.
+  package func write(
+    _ format: ExportFormat, filter: Filter, limit: Int? = nil, to path: String,
+    progress: @Sendable (Double) -> Void = { _ in }
+  ) async throws -> Int {
+    if case .folder(_, _, let files) = format.output {
+      return try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress)
+    }
+    let draft = "\(path).\(getpid()).new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw RuntimeError("\(path) cannot be written (\(String(cString: strerror(errno)))): choose another file.")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      let count = try await write(format, filter: filter, limit: limit, progress: progress) {
+        try file.write(contentsOf: Data($0.utf8))
+      }
+      guard rename(draft, path) == 0 else {
+        throw RuntimeError("\(path) cannot be replaced (\(String(cString: strerror(errno)))): choose another file.")
+      }
+      return count
+    } catch {
+      unlink(draft)
+      guard let reason = SystemCause.reason(error) else { throw error }
+      throw RuntimeError("\(path) cannot be written (\(reason)): free some space, or choose another file.")
+    }
+  }
+
+  /// Hands the text over in pieces, oldest exchange first.
+  package func write(
+    _ format: ExportFormat, filter: Filter, limit: Int? = nil, progress: @Sendable (Double) -> Void = { _ in },
+    sink: (String) throws -> Void
+  ) async throws -> Int {
+    let query = HistoryQuery(history: history)
+    let ids = try await query.ids(filter, limit: limit)
+    guard case .file(_, let make) = format.output else {
+      guard ids.isEmpty else { throw RuntimeError("\(format.title) are written to a folder: name it with -o DIR.") }
+      return 0
+    }
+    func write(_ text: String) throws {
+      if !text.isEmpty { try sink(text) }
+    }
+    var exporter = make(Self.context)
+    try write(exporter.begin())
+    try await query.each(ids, progress: progress) { try write(exporter.entry(masked($0))) }
+    try write(exporter.end())
+    return ids.count
+  }
+
+  private func writeFiles(
+    _ files: (Exchange) -> [ExportedFile], filter: Filter, limit: Int?, to path: String,
+    progress: @Sendable (Double) -> Void
+  ) async throws -> Int {
+    let query = HistoryQuery(history: history)
+    var folder = try ExportFolder(path)
+    do {
+      try await query.each(try await query.ids(filter, limit: limit), progress: progress) {
+        for file in files(masked($0)) { try folder.write(file) }
+      }
+    } catch {
+      if Task.isCancelled { folder.discard() }
+      throw error
+    }
+    return folder.count
+  }
+
+  private func masked(_ exchange: Exchange) -> Exchange {
+    withSecrets ? exchange : Redaction.standard.redacted(exchange)
+  }
+}
+
+/// A folder that is filled with files of an export, such as `17-response-books.json`.
+struct ExportFolder {
+  let path: String
+  private(set) var count = 0
+  /// It was not there before.
+  private let isNew: Bool
+
+  /// Makes the folder, mode 0700, where it is missing.
+  init(_ path: String) throws {
+    self.path = path
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      guard isFolder.boolValue else {
+        throw RuntimeError("\(path) is a file: name a folder for the bodies with -o DIR.")
+      }
+      isNew = false
+      return
+    }
+    isNew = true
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw RuntimeError("The folder \(path) cannot be made: choose another with -o DIR.")
+    }
+  }
+
+  /// Removes the folder, with what was written to it, unless it was there before.
+  func discard() {
+    if isNew { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  mutating func write(_ exported: ExportedFile) throws {
+    let file = path + "/" + exported.name
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw RuntimeError("\(file) cannot be written (\(String(cString: strerror(errno)))): choose another folder.")
+    }
+    do {
+      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: exported.data)
+    } catch {
+      unlink(file)
+      guard let reason = SystemCause.reason(error) else { throw error }
+      throw RuntimeError("\(file) cannot be written (\(reason)): free some space, or choose another folder.")
+    }
+    count += 1
+  }
+}
+
+/// Names in the working directory that nothing has yet.
+enum FreePath {
+  /// `name`, or `name` with the first number behind it (`name-2`), so that nothing is there with any of these endings.
+  static func stem(_ name: String, endings: [String] = [""]) -> String {
+    func isTaken(_ stem: String) -> Bool {
+      endings.contains { FileManager.default.fileExists(atPath: stem + $0) }
+    }
+    guard isTaken(name) else { return name }
+    var number = 2
+    while isTaken("\(name)-\(number)") { number += 1 }
+    return "\(name)-\(number)"
+  }
+}

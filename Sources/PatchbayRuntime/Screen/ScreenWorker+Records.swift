@@ -1,0 +1,184 @@
+import Foundation
+import PatchbayConsole
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+extension ScreenWorker {
+  /// Live changes are judged by the new filter first; then all that was recorded before is searched, so that nothing
+  /// falls between the two.
+  func run(_ wanted: ExchangeQuery, _ runtime: ScreenRuntime) {
+    query?.cancel()
+    let filter: Filter
+    do {
+      filter = try Filter(parsing: wanted.filter)
+    } catch {
+      return runtime.send(.ids(IDBatch(token: wanted.token, ids: [], failure: "\(error)")))
+    }
+    feed.judge(by: filter, query: wanted.token)
+    let search = HistoryQuery(history: bench.history)
+    query = Task { [weak runtime] in
+      do {
+        for try await batch in search.ids(filter, after: wanted.after, sort: wanted.sort) {
+          guard !Task.isCancelled else { return }
+          runtime?.send(.ids(IDBatch(token: wanted.token, ids: batch.ids, isLast: batch.isLast)))
+        }
+      } catch is CancellationError {
+      } catch {
+        runtime?.send(.ids(IDBatch(token: wanted.token, ids: [], failure: "\(error)")))
+      }
+    }
+  }
+
+  func loadSummaries(_ ids: [Int64], _ runtime: ScreenRuntime) {
+    let history = bench.history
+    attempt(runtime) {
+      let found = try await history.summaries(ids: ids)
+      let missing = found.count == ids.count ? [] : Set(ids).subtracting(found.map(\.id)).sorted()
+      runtime.send([.summaries(found)] + (missing.isEmpty ? [] : [.gone(missing)]))
+    }
+  }
+
+  func watch(_ id: Int64?, _ runtime: ScreenRuntime) {
+    feed.watch(id)
+    guard let id else { return }
+    let history = bench.history
+    attempt(runtime) { runtime.send(.exchange(id, try await history.exchange(id))) }
+  }
+
+  func loadRetries(_ id: Int64, _ runtime: ScreenRuntime) {
+    let search = HistoryQuery(history: bench.history)
+    attempt(runtime) { runtime.send(.retries(id, try await search.retries(of: id))) }
+  }
+
+  func fetch(_ ids: [Int64], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+    let history = bench.history
+    attempt(runtime) { runtime.send(.fetched(try await history.exchanges(ids: ids), for: purpose)) }
+  }
+
+  func loadTraffic(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
+    let search = HistoryQuery(history: bench.history)
+    attempt(runtime) {
+      runtime.send(.traffic(token: token, try await search.traffic(try Filter(parsing: filter))))
+    }
+  }
+
+  /// Counts over the newest 10,000; a newer pattern replaces the one being counted.
+  func preview(_ token: Int, _ pattern: RequestPattern, _ runtime: ScreenRuntime) {
+    previewing?.cancel()
+    let search = HistoryQuery(history: bench.history)
+    previewing = Task { [weak runtime] in
+      guard let result = try? await search.preview(pattern), !Task.isCancelled else { return }
+      runtime?.send(.preview(token: token, result))
+    }
+  }
+
+  func change(_ change: HistoryChange, _ runtime: ScreenRuntime) {
+    let history = bench.history
+    attempt(runtime) { _ = try await history.apply(change) }
+  }
+}
+
+extension ScreenWorker {
+  func copy(_ id: Int64, _ kind: CopyKind, _ runtime: ScreenRuntime) {
+    let history = bench.history
+    attempt(runtime) {
+      guard let exchange = try await history.exchange(id) else {
+        throw RuntimeError("Exchange \(id) is no longer recorded, so there is nothing to copy.")
+      }
+      let (text, label) = try CopyText.make(exchange, kind)
+      runtime.copy(text, label: label)
+    }
+  }
+
+  /// Writes what fits the filter to a file in the working directory, with progress; Esc stops it.
+  func export(_ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime) {
+    let exporter = Exporter(history: bench.history)
+    work(runtime) { [weak runtime] token in
+      do {
+        let path = Exporter.freePath(format)
+        let count = try await exporter.write(format, filter: try Filter(parsing: filter), to: path) { share in
+          Task { @MainActor in runtime?.send(.work(token: token, title: "Writing \(path)", share: share)) }
+        }
+        runtime?.send(
+          .notice(
+            Notice(
+              .good,
+              "Wrote \(Quantity.count(count)) \(count == 1 ? "exchange" : "exchanges") to \(path), secrets masked.")))
+      } catch  where Task.isCancelled {
+        // A reading of the history that is cut short may say so in words of its own.
+        runtime?.send(.notice(Notice(.info, "The export was stopped.")))
+      } catch {
+        runtime?.send(.notice(Notice(.error, "\(error)")))
+      }
+    }
+  }
+}
+
+extension ScreenWorker {
+  /// Records an archive, with progress; Esc stops it, and nothing of it stays then.
+  func importFile(_ path: String, _ runtime: ScreenRuntime) {
+    let history = bench.history
+    var importer = Importer(history: history)
+    importer.redacts = bench.plan.redacts
+    let name = (path as NSString).lastPathComponent
+    work(runtime) { [weak runtime, importer] token in
+      do {
+        let found = try await importer.read(path) { share in
+          Task { @MainActor in runtime?.send(.work(token: token, title: "Reading \(name)", share: share)) }
+        }
+        if found.isStopped {
+          try await history.flush()
+          _ = try await history.apply(.delete(found.ids))
+          runtime?.send(.notice(Notice(.info, "The import was stopped; nothing of \(name) was kept.")))
+        } else {
+          try await history.flush()
+          let first = found.failure ?? found.bad.first.map { "\($0)." }
+          runtime?.send(
+            .imported(ImportReport(name: name, ids: found.ids, leftOut: found.bad.count, problem: first)))
+        }
+      } catch {
+        runtime?.send(.notice(Notice(.error, "\(error)")))
+      }
+    }
+  }
+
+  /// What the path that is typed may go on as.
+  func completePath(_ text: String, _ runtime: ScreenRuntime) {
+    Task { [weak runtime] in
+      let found = await Task.detached { PathCompletion.candidates(for: text) }.value
+      runtime?.send(.pathCompletions(of: text, found))
+    }
+  }
+}
+
+extension ScreenWorker {
+  /// Compares two exchanges with large bodies, away from the keys.
+  func compare(_ exchanges: [Exchange], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+    guard exchanges.count == 2 else { return }
+    let work = Task.detached { ComparePage(exchanges[0], exchanges[1]) }
+    Task { [weak runtime] in runtime?.send(.compared(await work.value, exchanges, for: purpose)) }
+  }
+}
+
+/// Files and folders that a path that is being typed may mean.
+enum PathCompletion {
+  /// The whole paths, as they would be typed on, folders with a slash behind them. Archives and folders only, unless
+  /// there is neither; hidden ones only where their dot was typed.
+  static func candidates(for text: String) -> [String] {
+    let head = text.lastIndex(of: "/").map { String(text[...$0]) } ?? ""
+    let begun = text.dropFirst(head.count)
+    let folder = head.isEmpty ? FileManager.default.currentDirectoryPath : AbsolutePath.of(head)
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+      $0.hasPrefix(begun) && ($0.hasPrefix(".") == false || begun.hasPrefix("."))
+    }
+    let all = names.sorted().prefix(1_000).map { name -> (path: String, fits: Bool) in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
+      return (head + name + (isFolder.boolValue ? "/" : ""), isFolder.boolValue || name.lowercased().hasSuffix(".har"))
+    }
+    let fitting = all.filter(\.fits)
+    return (fitting.isEmpty ? all : fitting).map(\.path)
+  }
+}
