@@ -37,10 +37,12 @@ let package = Package(
       ]),
 
     // What the console is made of.
+    .target(name: "PatchbaySystem", swiftSettings: strict),
     .target(name: "PatchbayInspect", dependencies: ["PatchbayWire"], swiftSettings: strict),
     .target(
       name: "PatchbayFiles",
-      dependencies: ["PatchbayStubs", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+      dependencies: ["PatchbayStubs", "PatchbaySystem", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict),
     .target(
       name: "PatchbayHistory",
       dependencies: [
@@ -56,7 +58,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "CLaunch"),
-    .target(name: "PatchbayLaunch", dependencies: ["CLaunch"], swiftSettings: strict),
+    .target(name: "PatchbayLaunch", dependencies: ["CLaunch", "PatchbaySystem"], swiftSettings: strict),
     .target(name: "PatchbayGrid", swiftSettings: strict),
     .target(
       name: "CNcurses",
@@ -79,13 +81,13 @@ let package = Package(
       name: "PatchbayRuntime",
       dependencies: [
         "CWorkerMonitor", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
-        "PatchbayTerminal",
+        "PatchbaySystem", "PatchbayTerminal",
       ], swiftSettings: strict),
     .executableTarget(
       name: "PatchbayCLI",
       dependencies: [
         "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayRuntime",
-        "PatchbayServer", "PatchbayTerminal",
+        "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
@@ -136,6 +138,8 @@ let package = Package(
       name: "PatchbayHistoryTests", dependencies: ["PatchbayHistory", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayServerTests", dependencies: ["PatchbayServer", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbaySystemTests", dependencies: ["PatchbaySystem", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayLaunchTests", dependencies: ["PatchbayLaunch", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(

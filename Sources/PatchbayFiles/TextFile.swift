@@ -1,4 +1,5 @@
 import Foundation
+import PatchbaySystem
 
 /// Reads and replaces whole text files.
 enum TextFile {
@@ -43,28 +44,13 @@ enum TextFile {
     return text
   }
 
-  /// Replaces the file in one step: readers see the old or the new text, never a part. A link stays a link, a byte order
-  /// mark stays one, the mode stays as it was; a new file is readable by its owner only.
+  /// Replaces the file in one step, so that it survives a crash of the machine; a byte order mark stays one.
   static func replace(_ path: String, with text: String) throws(FilesError) {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    var facts = stat()
-    let mode = stat(target, &facts) == 0 ? facts.st_mode & 0o7777 : 0o600
-    let temporary = "\(target).\(UInt32.random(in: 0 ... .max)).new"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw FilesError(path: path, "cannot be written: \(reason(errno))") }
-    var failure: Int32 = 0
-    let keepsMark = beginsWithMark(target) && !text.utf8.starts(with: mark)
-    var rest = ((keepsMark ? mark : []) + Array(text.utf8))[...]
-    while !rest.isEmpty, failure == 0 {
-      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { failure = errno }
-    }
-    if failure == 0, fchmod(file, mode) != 0 || fsync(file) != 0 { failure = errno }
-    close(file)
-    if failure == 0, rename(temporary, target) != 0 { failure = errno }
-    guard failure == 0 else {
-      unlink(temporary)
-      throw FilesError(path: path, "cannot be written: \(reason(failure))")
+    let keepsMark = beginsWithMark(path) && !text.utf8.starts(with: mark)
+    do {
+      try OutputFile.write((keepsMark ? mark : []) + Array(text.utf8), to: path, durable: true)
+    } catch {
+      throw FilesError(path: path, "cannot be written: \(error.reason)")
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbaySystem
 import PatchbayTestSupport
 import Testing
 

@@ -95,28 +95,12 @@ import Testing
   }
 }
 
-@Suite(.bounded) struct PrivateFileTests {
-  @Test func aFileIsReplacedWholeAndIsForUsAlone() throws {
-    let place = try TemporaryFolder()
-    let file = try place.file("notes", "old", mode: 0o644)
-    let old = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-    try PrivateFile.write(Array("new".utf8), to: file)
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == "new")
-    #expect(TemporaryFolder.mode(file) == 0o600)
-    #expect(try old.readToEnd() == Data("old".utf8))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["notes"])
-  }
-
-  @Test func aMissingFolderIsNamed() {
-    let error = #expect(throws: LaunchError.self) { try PrivateFile.write([], to: "/nowhere/at/all/file") }
-    #expect(error?.description.contains("/nowhere/at/all") == true)
-  }
-
+@Suite(.bounded) struct LaunchNotesFileTests {
   @Test func creatingDoesNotFollowALink() throws {
     let place = try TemporaryFolder()
     let target = try place.file("target", "kept")
     try FileManager.default.createSymbolicLink(atPath: "\(place.path)/link", withDestinationPath: target)
-    #expect(throws: LaunchError.self) { _ = try PrivateFile.create("\(place.path)/link") }
+    #expect(throws: LaunchError.self) { _ = try LaunchNotes.create("\(place.path)/link") }
     #expect(try String(contentsOfFile: target, encoding: .utf8) == "kept")
   }
 }

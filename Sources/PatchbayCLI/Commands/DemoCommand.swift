@@ -6,6 +6,7 @@ import PatchbayLaunch
 import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 
 /// `patchbay demo`
 struct DemoCommand: AsyncParsableCommand {
@@ -98,9 +99,11 @@ struct DemoStubFile {
 
   init(folders: PrivateFolders) throws {
     path = try folders.runtime() + "/demo-\(getpid()).yaml"
-    let isMade = FileManager.default.createFile(
-      atPath: path, contents: Data(DemoStubs.yaml.utf8), attributes: [.posixPermissions: 0o600])
-    guard isMade else { throw RuntimeError("\(path) cannot be written: look whether the disk is full.") }
+    do {
+      try OutputFile.write(DemoStubs.yaml.utf8, to: path)
+    } catch {
+      throw RuntimeError("\(path) cannot be written (\(error.reason)): look whether the disk is full.")
+    }
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: path) }

@@ -3,6 +3,7 @@ import Foundation
 import PatchbayInspect
 import PatchbayRuntime
 import PatchbayStubs
+import PatchbaySystem
 
 /// `patchbay export FORMAT [FILTER] [-o FILE]`
 struct ExportCommand: AsyncParsableCommand {
@@ -43,12 +44,14 @@ struct ExportCommand: AsyncParsableCommand {
       StandardError.say("stopped before the end\(rest).")
       interruption.end()
     }
-    let count = try result.get()
+    let outcome = try result.get()
+    let count = outcome.count
     if json {
       print(JSONValue.members(["written": .number(String(count)), "to": .string(output)]).compact)
     } else {
       StandardError.say("wrote \(format.counted(count)) to \(output).")
     }
+    if outcome.isClosedToOthers { StandardError.say(OutputFile.sentence(closedToOthers: output)) }
     if count == 0, exitStatus { throw ExitCode.failure }
   }
 }

@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 /// Finds the libraries that a program would load, by the rules of ld.so(8): DT_RPATH of the file and those that led to it,
 /// `LD_LIBRARY_PATH`, DT_RUNPATH, the linker's cache, the system's folders. Without the hardware's own subfolders.
 struct LibrarySearch: Sendable {

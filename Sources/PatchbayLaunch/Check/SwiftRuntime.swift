@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 /// Which build of the Swift runtime: Swift has no stable binary interface on Linux, so a hook can live in a program only
 /// if both were built for the same one.
 public struct SwiftRuntime: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -32,7 +34,7 @@ public final class LaunchNotes: Sendable {
     let folder = try folders.runtime()
     while true {
       let path = Path.join(folder, "run-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).notes")
-      let file = try PrivateFile.create(path)
+      let file = try Self.create(path)
       var status = stat()
       // Another console may have taken it for forgotten before it was locked.
       if flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, status.st_nlink > 0 {
@@ -42,6 +44,18 @@ public final class LaunchNotes: Sendable {
       close(file)
       unlink(path)
     }
+  }
+
+  /// Makes an empty file that only this user may read, or empties the one there; the descriptor appends to it.
+  static func create(_ path: String) throws(LaunchError) -> Int32 {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw .system("write \(path)", errno) }
+    guard fchmod(file, 0o600) == 0 else {
+      let code = errno
+      close(file)
+      throw .system("keep others out of \(path)", code)
+    }
+    return file
   }
 
   /// What there is so far; lines that make no sense are left out.

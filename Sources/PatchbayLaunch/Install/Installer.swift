@@ -1,3 +1,5 @@
+import PatchbaySystem
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -61,12 +63,42 @@ public struct Installer: Sendable {
       switch item.source {
       case .file(let origin):
         if let here = Path.resolved(origin), here == Path.resolved(path) { continue }
-        try AtomicFile.copy(origin, to: path, mode: item.mode)
-      case .bytes(let bytes): try AtomicFile.write(bytes, to: path, mode: item.mode)
+        try Self.copy(origin, to: path, mode: item.mode)
+      case .bytes(let bytes):
+        try Self.put(path, mode: item.mode) { output throws(FileWriteError) in try output.write(bytes) }
       }
       placed.append(path)
     }
     return placed
+  }
+
+  private static func copy(_ origin: String, to path: String, mode: mode_t) throws(LaunchError) {
+    let file = open(origin, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .system("read \(origin)", errno) }
+    defer { close(file) }
+    try put(path, mode: mode) { output throws(FileWriteError) in
+      var buffer = [UInt8](repeating: 0, count: 1 << 18)
+      while true {
+        let count = read(file, &buffer, buffer.count)
+        if count == 0 { return }
+        if count > 0 { try output.write(buffer[..<count]) } else if errno != EINTR { break }
+      }
+      throw FileWriteError(path: path, code: errno)
+    }
+  }
+
+  /// A link at the path is replaced, not what it leads to: that may be the very file that is installed.
+  private static func put(
+    _ path: String, mode: mode_t, _ fill: (OutputFile) throws(FileWriteError) -> Void
+  ) throws(LaunchError) {
+    do {
+      let output = try OutputFile(path, access: .exactly(mode), followsLinks: false)
+      try fill(output)
+      try output.commit()
+    } catch {
+      throw .system(
+        "write \(path)", error.code, way: "make room there, or choose a folder in which you may write")
+    }
   }
 
   private func makeFolders(_ path: String) throws(LaunchError) {

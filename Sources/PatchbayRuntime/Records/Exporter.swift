@@ -3,6 +3,7 @@ import PatchbayFiles
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayWire
 
 /// Writes recorded exchanges in one of the formats, piece by piece, so that memory stays small whatever their number.
@@ -24,34 +25,29 @@ package struct Exporter: Sendable {
     return FreePath.stem(stem, endings: [ending]) + ending
   }
 
-  /// Writes to a file, mode 0600, which appears when all is in it; or to a folder.
-  ///
-  /// - Returns: how many exchanges were written.
+  /// What came of it.
+  package struct Outcome: Sendable {
+    /// How many exchanges, or files of a folder, were written.
+    package var count: Int
+    /// The file that was there could be read by others, and is closed to them because of the secrets in it.
+    package var isClosedToOthers = false
+  }
+
+  /// Writes to a file, which appears when all is in it; or to a folder.
   package func write(
     _ format: ExportFormat, filter: Filter, limit: Int? = nil, to path: String,
     progress: @Sendable (Double) -> Void = { _ in }
-  ) async throws -> Int {
+  ) async throws -> Outcome {
     if case .folder(_, _, let files) = format.output {
-      return try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress)
+      return Outcome(count: try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress))
     }
-    let draft = "\(path).\(getpid()).new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw RuntimeError("\(path) cannot be written (\(String(cString: strerror(errno)))): choose another file.")
-    }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
-      let count = try await write(format, filter: filter, limit: limit, progress: progress) {
-        try file.write(contentsOf: Data($0.utf8))
-      }
-      guard rename(draft, path) == 0 else {
-        throw RuntimeError("\(path) cannot be replaced (\(String(cString: strerror(errno)))): choose another file.")
-      }
-      return count
-    } catch {
-      unlink(draft)
-      guard let reason = SystemCause.reason(error) else { throw error }
-      throw RuntimeError("\(path) cannot be written (\(reason)): free some space, or choose another file.")
+      let file = try OutputFile(path, access: withSecrets ? .secret : .kept)
+      let count = try await write(format, filter: filter, limit: limit, progress: progress) { try file.write($0) }
+      try file.commit()
+      return Outcome(count: count, isClosedToOthers: file.isClosedToOthers)
+    } catch let error as FileWriteError {
+      throw RuntimeError("\(path) cannot be written (\(error.reason)): free some space, or choose another file.")
     }
   }
 
@@ -130,18 +126,14 @@ struct ExportFolder {
     if isNew { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  mutating func write(_ exported: ExportedFile) throws {
+  mutating func write(_ exported: ExportedFile) throws(RuntimeError) {
     let file = path + "/" + exported.name
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw RuntimeError("\(file) cannot be written (\(String(cString: strerror(errno)))): choose another folder.")
-    }
     do {
-      try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: exported.data)
+      let output = try OutputFile(file, access: .secret, followsLinks: false)
+      try output.write(exported.data)
+      try output.commit()
     } catch {
-      unlink(file)
-      guard let reason = SystemCause.reason(error) else { throw error }
-      throw RuntimeError("\(file) cannot be written (\(reason)): free some space, or choose another folder.")
+      throw RuntimeError("\(file) cannot be written (\(error.reason)): free some space, or choose another folder.")
     }
     count += 1
   }

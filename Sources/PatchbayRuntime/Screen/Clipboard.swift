@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayConsole
 import PatchbayLaunch
+import PatchbaySystem
 
 /// Where copied text goes beside the terminal's own clipboard.
 struct Clipboard: Sendable {
@@ -45,7 +46,7 @@ struct Clipboard: Sendable {
   private func write(_ text: String) throws -> String {
     guard let folder else { throw RuntimeError("no state folder") }
     let path = "\(folder)/copied.txt"
-    try PrivateFile.write(text.utf8, to: path)
+    try OutputFile.write(text.utf8, to: path, access: .secret)
     return path
   }
 }

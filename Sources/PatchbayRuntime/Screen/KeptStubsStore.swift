@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import PatchbayConsole
-import PatchbayLaunch
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayWire
 import Synchronization
 
@@ -145,8 +145,8 @@ final class KeptStubsStore: Sendable {
     let took = ContinuousClock().measure {
       guard board.isUnwritten || draft != nil else { return remove() }
       let kept = KeptStubs(id: path, savedAt: .now, board: board, draft: draft)
-      do throws(LaunchError) {
-        try PrivateFile.write(Array(KeptStubsFile.text(kept, place: place).utf8), to: path)
+      do {
+        try OutputFile.write(KeptStubsFile.text(kept, place: place).utf8, to: path, access: .secret)
       } catch {
         problem = "\(error)"
       }

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayConsole
 import PatchbayFiles
 import PatchbayStubs
+import PatchbaySystem
 
 extension ScreenWorker {
   /// Lets the person's own editor have it. The screen is the editor's meanwhile; requests and their record go on.
@@ -64,9 +65,11 @@ struct EditorFile {
 
   init(_ text: String, fileExtension: String) throws {
     path = NSTemporaryDirectory() + "patchbay-\(UUID().uuidString.prefix(8)).\(fileExtension)"
-    let isMade = FileManager.default.createFile(
-      atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-    guard isMade else { throw RuntimeError("\(path) cannot be written: look whether the disk is full.") }
+    do {
+      try OutputFile.write(text.utf8, to: path, access: .secret)
+    } catch {
+      throw RuntimeError("\(path) cannot be written (\(error.reason)): look whether the disk is full.")
+    }
   }
 
   /// `$VISUAL`, else `$EDITOR`, else `vi`, as the shell reads it, on a file.

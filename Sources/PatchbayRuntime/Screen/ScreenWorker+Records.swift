@@ -98,14 +98,15 @@ extension ScreenWorker {
     work(runtime) { [weak runtime] token in
       do {
         let path = Exporter.freePath(format)
-        let count = try await exporter.write(format, filter: try Filter(parsing: filter), to: path) { share in
+        let outcome = try await exporter.write(format, filter: try Filter(parsing: filter), to: path) { share in
           Task { @MainActor in runtime?.send(.work(token: token, title: "Writing \(path)", share: share)) }
         }
         runtime?.send(
           .notice(
             Notice(
               .good,
-              "Wrote \(Quantity.count(count)) \(count == 1 ? "exchange" : "exchanges") to \(path), secrets masked.")))
+              "Wrote \(Quantity.count(outcome.count)) \(outcome.count == 1 ? "exchange" : "exchanges") to \(path), secrets masked."
+            )))
       } catch  where Task.isCancelled {
         // A reading of the history that is cut short may say so in words of its own.
         runtime?.send(.notice(Notice(.info, "The export was stopped.")))

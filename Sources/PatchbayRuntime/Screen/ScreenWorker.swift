@@ -7,6 +7,7 @@ import PatchbayInspect
 import PatchbayLaunch
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayWire
 
 /// Does what the screen's state asks for, off the main actor where it takes time, and sends back what came of it.
@@ -209,8 +210,8 @@ extension ScreenWorker {
     let grid = runtime.state.draw().grid
     attempt(runtime) {
       let stem = FreePath.stem("patchbay-screen", endings: [".txt", ".svg"])
-      try PrivateFile.write(Data((grid.text + "\n").utf8), to: stem + ".txt")
-      try PrivateFile.write(Data(grid.svg().utf8), to: stem + ".svg")
+      try OutputFile.write((grid.text + "\n").utf8, to: stem + ".txt", access: .secret)
+      try OutputFile.write(grid.svg().utf8, to: stem + ".svg", access: .secret)
       runtime.send(.notice(Notice(.good, "Saved the screen to \(stem).txt and \(stem).svg.")))
     }
   }

@@ -3,6 +3,7 @@ import PatchbayConsole
 import PatchbayFiles
 import PatchbayLaunch
 import PatchbayStubs
+import PatchbaySystem
 
 /// What the person chose about how things look, kept in `view.json` of the state folder.
 struct ViewStore: Sendable {
@@ -26,8 +27,7 @@ struct ViewStore: Sendable {
 
   func save(_ view: ViewSettings) {
     guard let path else { return }
-    let data = Data(Self.json(view).indented().utf8)
-    _ = FileManager.default.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600])
+    _ = try? OutputFile.write(Self.json(view).indented().utf8, to: path)
   }
 
   private static func json(_ view: ViewSettings) -> JSONValue {

@@ -4,6 +4,7 @@ import PatchbayHistory
 import PatchbayInspect
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayWire
 import Synchronization
 
@@ -52,7 +53,7 @@ struct RunWatch {
     var status = status
     if let record = options.record {
       do {
-        try await StubRecording(history: bench.history).write(to: record, from: first)
+        try await StubRecording(history: bench.history, isRedacted: bench.plan.redacts).write(to: record, from: first)
       } catch {
         StandardError.say("\(error)")
         if status == ExitStatus.success { status = ExitStatus.failed }
@@ -115,19 +116,20 @@ final class Expectations: Sendable {
 /// `--record FILE`: the stubs that would answer what was seen.
 struct StubRecording {
   let history: HistoryStore
+  /// Secrets were masked before they were recorded.
+  let isRedacted: Bool
 
   /// Looks whether the file could be written, since only the end would tell otherwise.
   static func check(_ path: String) throws(RuntimeError) {
-    let folder = (path as NSString).deletingLastPathComponent
-    var facts = stat()
-    if path.isEmpty || access(folder.isEmpty ? "." : folder, W_OK | X_OK) != 0 {
-      throw refusal(path, path.isEmpty ? ENOENT : errno)
+    do {
+      try OutputFile.check(path)
+    } catch {
+      throw refusal(error)
     }
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { throw refusal(path, EISDIR) }
   }
 
-  private static func refusal(_ path: String, _ code: Int32) -> RuntimeError {
-    RuntimeError("\(path) cannot be written (\(String(cString: strerror(code)))): choose another --record file.")
+  private static func refusal(_ error: FileWriteError) -> RuntimeError {
+    RuntimeError("\(error.path) cannot be written (\(error.reason)): choose another --record file.")
   }
 
   /// Writes stubs of the exchanges from that id on, in place of the file if it is there.
@@ -135,11 +137,13 @@ struct StubRecording {
     try await history.flush()
     let ids = try await HistoryQuery(history: history).ids(.everything, limit: nil).filter { $0 >= first }
     let stubs = StubsExport.stubs(from: try await history.exchanges(ids: ids))
-    do {
-      try StubText.save(stubs, to: path)
+    let isClosed: Bool
+    do throws(FileWriteError) {
+      isClosed = try OutputFile.write(StubFile.yaml(stubs).utf8, to: path, access: isRedacted ? .kept : .secret)
     } catch {
-      throw RuntimeError("\(path) cannot be written (\(error)): choose another --record file.")
+      throw Self.refusal(error)
     }
     StandardError.say("wrote \(stubs.count) stub\(stubs.count == 1 ? "" : "s") to \(path).")
+    if isClosed { StandardError.say(OutputFile.sentence(closedToOthers: path)) }
   }
 }

@@ -86,6 +86,27 @@ final class RecordedCommandsTests: DeskSuite {
     #expect(try await desk.run("history", "--limit=-1").exitStatus == 64)
   }
 
+  @Test("is exported to a device, which stays one, and into a file whose mode stays unless secrets go into it")
+  func destinations() async throws {
+    _ = try await desk.run("import", try archive)
+    let null = desk.folder.file("null")
+    #expect(symlink("/dev/null", null) == 0)
+    for path in ["/dev/null", null, "/dev/stdout"] {
+      let export = try await desk.run("export", "jsonl", "-o", path)
+      #expect(export.exitStatus == 0 && export.lines.count == (path == "/dev/stdout" ? 5 : 0), "\(export.said)")
+    }
+    var status = stat()
+    #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    let file = try desk.folder.write("old", to: "out.jsonl")
+    chmod(file, 0o644)
+    #expect(try await !desk.run("export", "jsonl", "-o", file).errors.contains("others"))
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o644)
+    let secret = try await desk.run("export", "jsonl", "--with-secrets", "-o", file)
+    #expect(secret.errors.contains("\(file) could be read by others; it is yours alone now"), "\(secret.said)")
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(try Records.read(file).count == 5)
+  }
+
   @Test("a file that cannot be written to its end is named, and no half of it is left")
   func noRoom() async throws {
     let body = String(repeating: "x", count: 700_000)
@@ -98,6 +119,7 @@ final class RecordedCommandsTests: DeskSuite {
     for (format, name) in [("har", "out.har"), ("bodies", "out")] {
       let limited = "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\""
       let output = desk.folder.file(name)
+      if format == "har" { try "old".write(toFile: output, atomically: false, encoding: .utf8) }
       let export = try desk.start([
         "/bin/sh", "-c", limited, BuiltProduct.path("patchbay"), "export", format, "-o", output,
       ])
@@ -106,7 +128,8 @@ final class RecordedCommandsTests: DeskSuite {
       #expect(export.errors.split(separator: "\n").count == 1)
     }
     let left = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path).filter { $0.hasPrefix("out") }
-    #expect(left == ["out"])
+    #expect(left.sorted() == ["out", "out.har"])
+    #expect(try String(contentsOfFile: desk.folder.file("out.har"), encoding: .utf8) == "old")
     #expect(try FileManager.default.contentsOfDirectory(atPath: desk.folder.file("out")).isEmpty)
   }
 
@@ -154,12 +177,15 @@ final class RecordedCommandsTests: DeskSuite {
     #expect(try await desk.run("import", file, "--history", history).exitStatus == 0)
     let output = desk.folder.file("out.har")
     let exporting = try desk.start("export", "har", "-o", output, "--history", history)
-    let draft = "\(output).\(exporting.pid).new"
-    try await eventually("the draft") { FileManager.default.fileExists(atPath: draft) }
+    func drafts() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: desk.folder.path)
+        .filter { $0.hasPrefix("out.har.\(exporting.pid)-") && $0.hasSuffix(".new") }
+    }
+    try await eventually("the draft") { try drafts().count == 1 }
     exporting.signal(SIGINT)
     #expect(try await exporting.end() == 128 + SIGINT)
     #expect(exporting.errors.contains("nothing was written to \(output)"), "\(exporting.said)")
-    #expect(!FileManager.default.fileExists(atPath: draft) && !FileManager.default.fileExists(atPath: output))
+    #expect(try drafts().isEmpty && !FileManager.default.fileExists(atPath: output))
   }
 
   @Test("a narrow terminal shows the URL and lets other columns go")

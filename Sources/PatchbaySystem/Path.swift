@@ -1,0 +1,63 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Paths as text, and what lies at them.
+package enum Path {
+  package struct Status: Sendable {
+    package let mode: mode_t
+    package let owner: uid_t
+    package let group: gid_t
+    package let size: Int
+
+    package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+    package var isFile: Bool { mode & S_IFMT == S_IFREG }
+    package var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    package var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    package var permissions: mode_t { mode & 0o7777 }
+  }
+
+  package static func join(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+
+  package static func withoutTrailingSlash(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+
+  /// Everything before the last `/`: "." if there is none.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  package static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  package static func status(_ path: String, following: Bool) -> Status? {
+    var status = stat()
+    guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    return Status(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, size: Int(status.st_size))
+  }
+
+  /// The path with all links followed, or nil if something on the way is missing.
+  package static func resolved(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// What a link says, as it is; nil with `errno` if it cannot be read.
+  package static func target(ofLink path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
+    }
+    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
