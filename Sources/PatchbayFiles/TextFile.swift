@@ -65,10 +65,5 @@ enum TextFile {
     return read(file, &bytes, bytes.count) == bytes.count && bytes == mark
   }
 
-  static func isFolder(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
-  }
-
   static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -88,3 +88,71 @@ public struct ExecutableCheck: Sendable {
     )
   }
 }
+
+/// Finds a command as env(1) and the shells do (POSIX, execvp): a name with a slash is a path, any other is looked for in
+/// PATH, where an empty entry is the working directory.
+enum CommandSearch {
+  static func find(_ command: String, searchPath: String?) throws(LaunchError) -> String {
+    guard !command.isEmpty else {
+      throw LaunchError("the command's name is empty; give one after --", exitStatus: 127)
+    }
+    if command.contains("/") {
+      try check(command)
+      return command
+    }
+    var refused: LaunchError?
+    for folder in (searchPath ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false) {
+      let candidate = Path.join(folder.isEmpty ? "." : String(folder), command)
+      guard let status = Path.status(candidate, following: true), !status.isFolder else { continue }
+      do {
+        try check(candidate)
+        return candidate
+      } catch { refused = refused ?? error }
+    }
+    if let refused { throw refused }
+    throw LaunchError(
+      "there is no command \(command) in PATH; give its path (./\(command)) if it is elsewhere", exitStatus: 127)
+  }
+
+  private static func check(_ path: String) throws(LaunchError) {
+    guard let status = Path.status(path, following: true) else {
+      let code = errno
+      guard code == ENOENT || code == ENOTDIR else {
+        throw .system("look at \(path)", code, exitStatus: 126)
+      }
+      throw LaunchError(
+        "there is no file \(path); check the path of the command", exitStatus: code == ENOENT ? 127 : 126)
+    }
+    if status.isFolder { throw LaunchError("\(path) is a folder; give the program in it", exitStatus: 126) }
+    guard status.isFile else {
+      throw LaunchError("\(path) is a device, a pipe or a socket; give a program", exitStatus: 126)
+    }
+    guard access(path, X_OK) == 0 else {
+      throw LaunchError("\(path) may not be executed; chmod +x it, or name its interpreter first", exitStatus: 126)
+    }
+  }
+}
+
+/// Why a file that is there cannot be started: the program that is to run it is not.
+enum MissingInterpreter {
+  /// A clause that names the program and says what to do; nil where the file names none.
+  static func reason(_ path: String) -> String? {
+    if let interpreter = ElfFile(path: path)?.interpreter {
+      return "its dynamic linker \(interpreter) is not there; build it for this system"
+    }
+    guard let interpreter = script(path) else { return nil }
+    if interpreter.hasSuffix("\r") {
+      return "its first line ends with a carriage return; save it with Unix line ends"
+    }
+    return
+      "the interpreter \(interpreter) that it names in its first line is not there; install it, or correct that line"
+  }
+
+  /// What a script names in its first line, of which Linux reads 256 bytes.
+  private static func script(_ path: String) -> String? {
+    guard let bytes = FileBytes.read(path, atMost: 256), bytes.starts(with: Array("#!".utf8)) else { return nil }
+    let line = bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+    let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return words.first.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

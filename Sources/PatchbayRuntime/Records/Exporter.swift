@@ -95,7 +95,7 @@ package struct Exporter: Sendable {
 }
 
 /// A folder that is filled with files of an export, such as `17-response-books.json`.
-struct ExportFolder {
+private struct ExportFolder {
   let path: String
   private(set) var count = 0
   /// It was not there before.

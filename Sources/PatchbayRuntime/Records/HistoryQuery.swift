@@ -65,7 +65,7 @@ package struct HistoryQuery: Sendable {
 
 extension SortOrder {
   /// The same order as the history knows it.
-  var inHistory: HistoryOrder {
+  fileprivate var inHistory: HistoryOrder {
     switch column {
     case .number: .id
     case .startedAt, .timeline: .started
@@ -178,7 +178,7 @@ extension HistoryQuery {
 }
 
 /// One pattern alone, compiled.
-struct PatternMatcher {
+private struct PatternMatcher {
   private let matcher: StubMatcher
 
   init(_ pattern: RequestPattern) {

@@ -134,7 +134,7 @@ struct ScreenSession {
 }
 
 /// Code that only the start needed: of sixty libraries some 30 MB are mapped by then, and little of it runs again.
-enum StartUpPages {
+private enum StartUpPages {
   /// Lets go of it once, when the first frame has long been seen. What is needed again comes back from the page cache.
   static func giveBackSoon() {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { giveBack() }

@@ -60,7 +60,7 @@ extension ScreenWorker {
 }
 
 /// A text that an editor works on, in a private temporary file.
-struct EditorFile {
+private struct EditorFile {
   let path: String
 
   init(_ text: String, fileExtension: String) throws {

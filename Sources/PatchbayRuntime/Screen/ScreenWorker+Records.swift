@@ -164,7 +164,7 @@ extension ScreenWorker {
 }
 
 /// Files and folders that a path that is being typed may mean.
-enum PathCompletion {
+private enum PathCompletion {
   /// The whole paths, as they would be typed on, folders with a slash behind them. Archives and folders only, unless
   /// there is neither; hidden ones only where their dot was typed.
   static func candidates(for text: String) -> [String] {

@@ -56,7 +56,7 @@ extension ScreenWorker {
 
 extension Verdict.Decision {
   /// With the files of an answer's body read: the process that gets it may not see them.
-  var withFiles: Verdict.Decision {
+  fileprivate var withFiles: Verdict.Decision {
     let action: Action
     switch self {
     case .respond(let response): action = .respond(response)

@@ -69,7 +69,7 @@ struct RunWatch {
 }
 
 /// `--expect` and `--forbid`: what must and must not happen until the end.
-final class Expectations: Sendable {
+private final class Expectations: Sendable {
   private let expected: [Filter]
   private let forbidden: [Filter]
   private let seen: Mutex<Seen>
@@ -114,7 +114,7 @@ final class Expectations: Sendable {
 }
 
 /// `--record FILE`: the stubs that would answer what was seen.
-struct StubRecording {
+private struct StubRecording {
   let history: HistoryStore
   /// Secrets were masked before they were recorded.
   let isRedacted: Bool

@@ -90,7 +90,7 @@ final class StubFileSet: Sendable {
 
 extension StubFileSet {
   /// Where stubs made on screen go when no stub file was given.
-  static let newFile = "patchbay-stubs.yaml"
+  private static let newFile = "patchbay-stubs.yaml"
 
   /// Writes what was changed on screen to the files that it came from; stubs made on screen go to the file of the
   /// stub above them, so that the order stays, else to the first, or to a new one in the working directory.

@@ -134,7 +134,7 @@ package struct WorkbenchPlan: Sendable {
 }
 
 /// What controllers ask of the record.
-struct ControlBridge: ControlDelegate {
+private struct ControlBridge: ControlDelegate {
   let history: HistoryStore
 
   func exchangePredicate(_ filter: String) throws -> @Sendable (Exchange) -> Bool {

@@ -9,9 +9,9 @@ import PatchbaySystem
 /// Where Patchbay keeps what is the user's own: sockets, the history, the configuration. The places follow the XDG Base
 /// Directory Specification; folders that are made here have mode 0700.
 public struct PrivateFolders: Sendable {
-  let runtimeHome: String?
-  let stateHome: String
-  let configHome: String
+  private let runtimeHome: String?
+  private let stateHome: String
+  private let configHome: String
   let temporary: String
   let user: uid_t
 
@@ -90,5 +90,83 @@ public struct PrivateFolders: Sendable {
   private static func homeOfAccount(_ user: uid_t) -> String? {
     guard let account = getpwuid(user), let home = account.pointee.pw_dir else { return nil }
     return String(cString: home)
+  }
+}
+
+extension PrivateFolders {
+  /// The folder at `path`, made with mode 0700 if it is not there. One that was there must be `user`'s own folder; what
+  /// others may do in it is taken away.
+  static func own(_ path: String, user: uid_t) throws(LaunchError) -> String {
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw .system("make the folder \(path) for the sockets", errno, way: runtimeWay)
+    }
+    guard let status = Path.status(path, following: false) else {
+      throw .system("look at the folder \(path)", errno)
+    }
+    guard status.isFolder else {
+      throw LaunchError("\(path) is not a folder; remove it, for the sockets are to lie there")
+    }
+    guard status.owner == user else {
+      throw LaunchError(
+        "\(path) belongs to user \(status.owner), not to us (\(user)); remove it, or set XDG_RUNTIME_DIR to a folder of your own"
+      )
+    }
+    if status.permissions & 0o077 != 0 || status.permissions & 0o700 != 0o700 {
+      guard chmod(path, 0o700) == 0 else { throw .system("keep others out of the folder \(path)", errno) }
+    }
+    guard access(path, W_OK | X_OK) == 0 else { throw .system("write to the folder \(path)", errno, way: runtimeWay) }
+    return path
+  }
+
+  private static let runtimeWay = "set XDG_RUNTIME_DIR to a folder of your own in which you may write"
+  private static let stateWay = "set XDG_STATE_HOME to a folder in which you may write"
+
+  /// Makes `path` and the folders above it that are missing, with mode 0700.
+  private static func makeAll(_ path: String) throws(LaunchError) {
+    if mkdir(path, 0o700) == 0 { return }
+    switch errno {
+    case EEXIST:
+      guard Path.status(path, following: true)?.isFolder == true else {
+        throw LaunchError("\(path) is not a folder; remove it or set XDG_STATE_HOME")
+      }
+    case ENOENT where path != "/" && path != ".":
+      try makeAll(Path.folder(of: path))
+      if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("make the folder \(path)", errno, way: stateWay) }
+    default:
+      throw .system("make the folder \(path)", errno, way: stateWay)
+    }
+  }
+}
+
+/// The one limit of Unix sockets that bites: `sockaddr_un` has room for a short path only, and what is longer would be
+/// cut without a word.
+public enum SocketPath {
+  #if canImport(Darwin)
+    /// The longest path in bytes (`sun_path` less its NUL).
+    public static let limit = 103
+  #else
+    /// The longest path in bytes (`sun_path` less its NUL).
+    public static let limit = 107
+  #endif
+
+  /// What is put behind a harness socket's path for the controllers' socket.
+  public static let controlSuffix = ".control"
+
+  /// `path`, if both it and its control socket's path can be bound.
+  public static func checked(_ path: String) throws(LaunchError) -> String {
+    let length = path.utf8.count
+    let longest = limit - controlSuffix.utf8.count
+    guard !path.isEmpty else { throw LaunchError("the socket's path is empty; give one with --socket PATH") }
+    guard length <= limit else {
+      throw LaunchError(
+        "the socket's path is \(length) bytes long and the system takes \(limit): \(path); give a shorter one with --socket PATH"
+      )
+    }
+    guard length <= longest else {
+      throw LaunchError(
+        "the socket's path is \(length) bytes long, which leaves no room for \(controlSuffix) behind it (\(longest) at most): "
+          + "\(path); give a shorter one with --socket PATH")
+    }
+    return path
   }
 }

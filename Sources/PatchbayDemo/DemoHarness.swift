@@ -1,11 +1,44 @@
 import Foundation
+import Patchbay
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
+/// The demo's harness: an app of a bookshop that talks to its API for as long as the console lives.
+package struct DemoHarness: Sendable {
+  private let shop: DemoShop
+
+  /// - Parameter port: where the demo's server listens on loopback.
+  package init(port: Int) {
+    shop = DemoShop(port: port)
+  }
+
+  /// Goes through its day again and again until the task is cancelled.
+  package func run() async {
+    while !Task.isCancelled {
+      async let news: Void = shop.followNews()
+      for step in shop.day {
+        if Task.isCancelled { break }
+        await step()
+        try? await Task.sleep(for: .milliseconds(350))
+      }
+      await news
+    }
+  }
+}
+
+extension DemoHarness {
+  /// Attaches this process to the console that `PATCHBAY_SOCKET` names.
+  package static func attach() {
+    ProcessInfo.processInfo.processName = "demo"
+    Patchbay.attach()
+  }
+}
+
 /// The requests that the bookshop's app makes: each kind of URLSession task at least once.
-struct DemoShop: Sendable {
+private struct DemoShop: Sendable {
   private let session: URLSession
   private let port: Int
 
@@ -90,5 +123,32 @@ struct DemoShop: Sendable {
     request.httpMethod = method
     request.setValue("Bearer demo-4f1c9a", forHTTPHeaderField: "Authorization")
     return request
+  }
+}
+
+/// Reads one stream of server-sent events through a data delegate, to its end.
+private final class DemoNewsReader: NSObject, URLSessionDataDelegate {
+  private let finished = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+  func read(_ request: URLRequest, configuration: URLSessionConfiguration) async {
+    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    let task = session.dataTask(with: request)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        finished.withLock { $0 = continuation }
+        task.resume()
+      }
+    } onCancel: {
+      task.cancel()
+    }
+    session.finishTasksAndInvalidate()
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let continuation = finished.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }
+    continuation?.resume()
   }
 }

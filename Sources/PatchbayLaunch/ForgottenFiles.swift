@@ -8,7 +8,7 @@ import PatchbaySystem
 
 /// What consoles that were killed left in the runtime folder. A console keeps its files locked (flock(2)) and the kernel
 /// drops the locks however it dies, so what nobody has locked is nobody's.
-enum ForgottenFiles {
+private enum ForgottenFiles {
   /// Takes away the notes, private sockets with their neighbours, demos' stubs, and links to sockets elsewhere of consoles
   /// that run no more.
   /// What cannot be taken away stays.
