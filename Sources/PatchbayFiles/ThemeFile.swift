@@ -164,7 +164,7 @@ private struct ThemeReader {
 }
 
 extension ThemeFile.Color {
-  /// The same colour with what stands for it where there are few.
+  /// This colour, and the one of the 16 ANSI colours that stands for it on terminals without more.
   func with(ansi: UInt8) -> ThemeFile.Color {
     guard case .rgb(let red, let green, let blue, _) = self else { return self }
     return .rgb(red: red, green: green, blue: blue, ansi: ansi)

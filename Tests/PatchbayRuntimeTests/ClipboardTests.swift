@@ -58,7 +58,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try program("xclip", "cat > \(folder)/taken; sleep 30 & echo $! > \(folder)/child; exit 0", in: folder)
     let began = ContinuousClock.now
-    #expect(await ClipboardProgram.present(path: folder)[0].take("text"))
+    #expect(await ClipboardProgram.present(path: folder)[0].copy("text"))
     #expect(ContinuousClock.now - began < .seconds(2))
     let child = try #require(
       pid_t(try String(contentsOfFile: "\(folder)/child", encoding: .utf8).filter(\.isNumber)))
@@ -69,7 +69,7 @@ import Testing
     let folder = try folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try program("wl-copy", "echo $$ > \(folder)/hung; exec sleep 30", in: folder)
-    #expect(await ClipboardProgram.present(path: folder)[0].take("text", seconds: 0.2) == false)
+    #expect(await ClipboardProgram.present(path: folder)[0].copy("text", seconds: 0.2) == false)
     let hung = try #require(
       pid_t(try String(contentsOfFile: "\(folder)/hung", encoding: .utf8).filter(\.isNumber)))
     #expect(kill(hung, 0) != 0)

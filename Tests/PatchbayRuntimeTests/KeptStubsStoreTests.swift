@@ -23,8 +23,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let first = try KeptStubsStore(folder: folder, place: "here")
-    first.take(.board(board, by: .person))
-    first.take(StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+    first.received(.board(board, by: .person))
+    first.keep(draft: StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
     first.end(forgetting: false)
     let file = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").first { $0.hasSuffix(".json") })
@@ -52,8 +52,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try KeptStubsStore(folder: folder, place: "here")
-    store.take(.board(board, by: .person))
-    store.take(.board(StubBoard(revision: 4), by: .person))
+    store.received(.board(board, by: .person))
+    store.received(.board(StubBoard(revision: 4), by: .person))
     store.end(forgetting: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").isEmpty)
   }
@@ -79,7 +79,7 @@ import Testing
       let file = try #require(files(folder).first { $0.hasSuffix(".json") })
       #expect(KeptStubsFile.read(file, place: "here")?.board == board)
       // An older board that comes late changes nothing.
-      store.take(.board(StubBoard(revision: 2), by: .person))
+      store.received(.board(StubBoard(revision: 2), by: .person))
       store.keep(StubBoard(revision: 1))
       #expect(KeptStubsFile.read(file, place: "here")?.board == board)
       store.keep(StubBoard(revision: 4))
@@ -99,7 +99,7 @@ import Testing
       let first = try number()
       // So that its number is not given to another one.
       let held = try #require(FileHandle(forReadingAtPath: file))
-      store.take(.board(board, by: .person))
+      store.received(.board(board, by: .person))
       store.end(forgetting: false)
       #expect(try number() == first)
       try held.close()

@@ -37,7 +37,7 @@ struct ImportCommand: AsyncParsableCommand {
       var news = HistoryNews()
       for await event in store.events {
         if case .failed = event { hasFailed.store(true, ordering: .relaxed) }
-        guard case .retired = event, let sentence = news.take(event) else { continue }
+        guard case .retired = event, let sentence = news.received(event) else { continue }
         progress.clear()
         StandardError.say(sentence)
       }

@@ -28,7 +28,7 @@ final class WakeUp: Sendable {
 
   func ring() {
     var byte: UInt8 = 0
-    // One that is full has been rung enough.
+    // Where it is full, the thread wakes already.
     _ = write(bell, &byte, 1)
   }
 

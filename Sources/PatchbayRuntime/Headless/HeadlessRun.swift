@@ -18,7 +18,7 @@ struct HeadlessRun {
   ) async throws -> Int32 {
     let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
     let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
-    bench.server.events.subscribe(.writing(to: STDERR_FILENO)) { $0.forEach(printer.take) }
+    bench.server.events.subscribe(.writing(to: STDERR_FILENO)) { $0.forEach(printer.received) }
     command?.watch(bench.server.events)
 
     let end = EndCondition()
@@ -27,7 +27,7 @@ struct HeadlessRun {
     let telling = Task { [history = bench.history] in
       var news = HistoryNews()
       for await event in history.events {
-        if let sentence = news.take(event) { StandardError.say(sentence) }
+        if let sentence = news.received(event) { StandardError.say(sentence) }
       }
       for sentence in news.rest { StandardError.say(sentence) }
     }
@@ -105,7 +105,7 @@ package struct HistoryNews {
   package init() {}
 
   /// What is to be said now; nil when it can wait.
-  package mutating func take(_ event: HistoryEvent) -> String? {
+  package mutating func received(_ event: HistoryEvent) -> String? {
     switch event {
     case .retired(let count, let why):
       let before = retired[why] ?? (0, 0)

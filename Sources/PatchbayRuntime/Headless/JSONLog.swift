@@ -34,7 +34,7 @@ final class JSONLog: Sendable {
     file = Mutex(File(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
   }
 
-  func take(_ event: ServerEvent) {
+  func received(_ event: ServerEvent) {
     guard case .exchanges(let exchanges) = event else { return }
     for exchange in exchanges where exchange.phase == .ended && filter.matches(exchange) {
       write(JSONLines.line(exchange) + "\n")

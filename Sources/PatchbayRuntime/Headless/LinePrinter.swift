@@ -18,7 +18,7 @@ final class LinePrinter: Sendable {
     self.usesColor = usesColor
   }
 
-  func take(_ event: ServerEvent) {
+  func received(_ event: ServerEvent) {
     switch event {
     case .linked(let info):
       processes.withLock { _ = $0.insert(info.process.pid) }

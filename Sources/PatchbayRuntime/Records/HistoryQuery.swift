@@ -64,7 +64,7 @@ package struct HistoryQuery: Sendable {
 }
 
 extension SortOrder {
-  /// The same order as the history knows it.
+  /// This order in the words of the history.
   fileprivate var inHistory: HistoryOrder {
     switch column {
     case .number: .id

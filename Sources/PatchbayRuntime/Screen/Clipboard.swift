@@ -21,9 +21,9 @@ struct Clipboard: Sendable {
   /// Gives it to the first program that takes it; writes a file where neither that nor the terminal surely could.
   func copy(_ text: String, label: String) async -> Notice {
     var ways = byTerminal ? ["the terminal (OSC 52)"] : []
-    if let multiplexer, await multiplexer.take(text) { ways.append(multiplexer.name) }
+    if let multiplexer, await multiplexer.copy(text) { ways.append(multiplexer.name) }
     var isSure = text.utf8.count <= Clipboard.safeLength && !ways.isEmpty
-    for program in programs where await program.take(text) {
+    for program in programs where await program.copy(text) {
       ways.append(program.name)
       isSure = true
       break
@@ -79,7 +79,7 @@ struct ClipboardProgram: Sendable {
 
   /// Runs it for at most that many seconds, then ends it. Returns whether it took the text; without a display it does
   /// not. What it leaves running, to serve the text, is left alone.
-  func take(_ text: String, seconds: Double = 2) async -> Bool {
+  func copy(_ text: String, seconds: Double = 2) async -> Bool {
     guard let input = Self.file(with: text) else { return false }
     defer { close(input) }
     guard let process = start(input) else { return false }

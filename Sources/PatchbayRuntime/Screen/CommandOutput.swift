@@ -29,7 +29,7 @@ final class CommandOutput: Sendable {
     let command = try hooked.start(
       streams: .terminal(columns: size.width, rows: size.height, ownInput: ownInput),
       queue: DispatchQueue(label: "patchbay.command.output")
-    ) { [weak self] in self?.take($0, name: hooked.words.first ?? "the command") }
+    ) { [weak self] in self?.received($0, name: hooked.words.first ?? "the command") }
     state.withLock { $0.command = command }
     return command
   }
@@ -54,10 +54,10 @@ final class CommandOutput: Sendable {
     for line in state.withLock({ $0.lines.last.suffix(Self.kept) }) { print(line.plainText) }
   }
 
-  private func take(_ event: CommandEvent, name: String) {
+  private func received(_ event: CommandEvent, name: String) {
     state.withLock { state in
       switch event {
-      case .output(let bytes): state.lines.take(bytes)
+      case .output(let bytes): state.lines.append(bytes)
       case .ended(let status):
         state.lines.finish()
         state.ended =
@@ -86,7 +86,7 @@ struct OutputLines {
   /// - Parameter kept: how many of the newest lines are remembered.
   init(kept: Int) { self.kept = kept }
 
-  mutating func take(_ bytes: some Sequence<UInt8>) {
+  mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard byte != 0x0A else {
         close()

@@ -20,14 +20,14 @@ final class KeptStubsStore: Sendable {
 
     /// Takes a board that is newer, or the first one. Returns whether it did: each board comes twice, before and after
     /// it is in force.
-    mutating func take(_ board: StubBoard) -> Bool {
+    mutating func replace(with board: StubBoard) -> Bool {
       guard board.revision > self.board.revision || changes == 0 else { return false }
       self.board = board
       return true
     }
   }
 
-  /// On the queue only, by its nature: what the last writing was of, and how it went.
+  /// What was last written, and how that went. Used on the queue only.
   private struct Writing {
     var changes = 0
     var failed = false
@@ -85,20 +85,20 @@ final class KeptStubsStore: Sendable {
   /// Who is told, once, when what was changed cannot be kept.
   func onProblem(_ tell: @escaping @Sendable (String) -> Void) { state.withLock { $0.onProblem = tell } }
 
-  func take(_ event: ServerEvent) {
+  func received(_ event: ServerEvent) {
     guard case .board(let board, _) = event else { return }
-    change { $0.take(board) }
+    change { $0.replace(with: board) }
   }
 
   /// Called with each change before it is in force: it is kept when this returns, unless it is so large that whoever
   /// made it would wait.
   func keep(_ board: StubBoard) {
-    state.withLock { if $0.take(board) { $0.changes += 1 } }
+    state.withLock { if $0.replace(with: board) { $0.changes += 1 } }
     let isBrief = writing.withLock { $0.took < Self.brief } && board.largestBody <= Self.briefBody
     if isBrief { queue.sync { write() } } else { queue.async { [self] in write() } }
   }
 
-  func take(_ draft: StubDraft?) {
+  func keep(draft: StubDraft?) {
     change {
       $0.draft = draft
       return true

@@ -31,7 +31,7 @@ struct ScreenSession {
     command?.watch(bench.server.events)
     let kept = keptStubs()
     if let store = kept.store {
-      bench.server.events.subscribe { $0.forEach(store.take) }
+      bench.server.events.subscribe { $0.forEach(store.received) }
       bench.server.beforeInForce { store.keep($0) }
     }
     let themes = ThemeCatalog(folders: folders)

@@ -83,9 +83,9 @@ private struct EditorFile {
     return ["/bin/sh", "-c", "exec \(named) \"$1\"", "patchbay", path]
   }
 
-  /// What an end that is none of success means.
+  /// What is said where the editor did not end with status 0.
   ///
-  /// - Parameter kept: where the text is that the editor wrote all the same.
+  /// - Parameter kept: where the text is, if the editor wrote one nevertheless.
   static func sentence(status: Int32, command: [String], keptIn kept: String?) -> String {
     if status == 126 || status == 127, kept == nil {
       let named = command.first == "/bin/sh" ? command[2].dropFirst(5).dropLast(5) : Substring(command[0])

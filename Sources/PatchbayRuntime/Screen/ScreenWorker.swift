@@ -107,7 +107,7 @@ final class ScreenWorker: EffectWorker {
     case .loadSwatches: loadSwatches(runtime)
     case .saveScreen: saveScreen(runtime)
     case .compare(let exchanges, let purpose): compare(exchanges, purpose, runtime)
-    case .keepDraft(let draft): kept?.take(draft)
+    case .keepDraft(let draft): kept?.keep(draft: draft)
     case .dropKept(let id):
       kept?.drop(id)
       offerKept(runtime)

@@ -32,8 +32,8 @@ struct RunWatch {
     self.expectations = expectations
     first = bench.history.nextID
     log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
-    if let log { bench.server.events.subscribe(.writing(to: log.descriptor)) { $0.forEach(log.take) } }
-    bench.server.events.subscribe { $0.forEach(expectations.take) }
+    if let log { bench.server.events.subscribe(.writing(to: log.descriptor)) { $0.forEach(log.received) } }
+    bench.server.events.subscribe { $0.forEach(expectations.received) }
   }
 
   /// Ends by itself when the options say so.
@@ -86,7 +86,7 @@ private final class Expectations: Sendable {
     seen = Mutex(Seen())
   }
 
-  func take(_ event: ServerEvent) {
+  func received(_ event: ServerEvent) {
     guard case .exchanges(let exchanges) = event else { return }
     for exchange in exchanges where exchange.phase == .ended {
       for (index, filter) in expected.enumerated() where filter.matches(exchange) {

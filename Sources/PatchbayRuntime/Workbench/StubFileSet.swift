@@ -40,7 +40,7 @@ final class StubFileSet: Sendable {
     for file in files.files { try load(file, on: server) }
     let watch = try StubFileWatch(files) { [weak self, weak server] reload in
       guard let self, let server else { return }
-      take(reload, server)
+      reloaded(reload, server)
     }
     state.withLock { $0.watch = watch }
   }
@@ -58,7 +58,7 @@ final class StubFileSet: Sendable {
     }
   }
 
-  private func take(_ reload: StubFileWatch.Reload, _ server: ConsoleServer) {
+  private func reloaded(_ reload: StubFileWatch.Reload, _ server: ConsoleServer) {
     switch reload {
     case .loaded(let file, let warnings):
       do {
