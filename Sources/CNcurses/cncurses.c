@@ -66,7 +66,7 @@ static void forget(void) {
 int patchbay_terminal_open(const char *type, int output, int input) {
   if (screen != NULL) return PATCHBAY_TERMINAL_FAILED;
   patchbay_guard_save(output);
-  /* Copies, so that closing these files leaves the program's descriptors open; none is for its children. */
+  /* Copies, so that closing these files leaves the program's descriptors open; child programs inherit none. */
   int out = fcntl(output, F_DUPFD_CLOEXEC, 3);
   int in = fcntl(input, F_DUPFD_CLOEXEC, 3);
   output_file = out < 0 ? NULL : fdopen(out, "w");

@@ -2,11 +2,11 @@
 ///
 /// A 24-bit colour may name the ANSI colour that stands for it on a terminal of 8 or 16 colours (`fallback`);
 /// without one the nearest is computed.
-public struct Color: Hashable, Sendable {
+package struct Color: Hashable, Sendable {
   /// Two bits of kind, five of fallback (0 for none, else the ANSI number plus one), 24 of value.
   let packed: UInt32
 
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case terminalDefault
     /// 0…15 are the ANSI colours, 16…231 the 6×6×6 cube, 232…255 the grey ramp.
     case palette(UInt8)
@@ -14,29 +14,29 @@ public struct Color: Hashable, Sendable {
   }
 
   /// What the terminal uses when no colour is asked for.
-  public static let `default` = Color(packed: 0)
+  package static let `default` = Color(packed: 0)
 
   /// One of the 16 ANSI colours; the number is taken modulo 16.
-  public static func ansi(_ number: UInt8) -> Color {
+  package static func ansi(_ number: UInt8) -> Color {
     palette(number & 15)
   }
 
   /// One of the 256 colours of the terminal's palette.
-  public static func palette(_ number: UInt8) -> Color {
+  package static func palette(_ number: UInt8) -> Color {
     Color(packed: 1 << 30 | UInt32(number))
   }
 
-  public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8, fallback: UInt8? = nil) -> Color {
+  package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8, fallback: UInt8? = nil) -> Color {
     rgb(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), fallback: fallback)
   }
 
   /// A 24-bit colour such as `.rgb(0x61afef)`.
-  public static func rgb(_ hex: UInt32, fallback: UInt8? = nil) -> Color {
+  package static func rgb(_ hex: UInt32, fallback: UInt8? = nil) -> Color {
     let ansi = fallback.map { UInt32($0 & 15) + 1 } ?? 0
     return Color(packed: 2 << 30 | ansi << 24 | hex & 0xFF_FFFF)
   }
 
-  public var kind: Kind {
+  package var kind: Kind {
     switch packed >> 30 {
     case 1: .palette(UInt8(truncatingIfNeeded: packed))
     case 2:
@@ -48,7 +48,7 @@ public struct Color: Hashable, Sendable {
   }
 
   /// The ANSI colour (0…15) named for terminals of few colours.
-  public var fallback: UInt8? {
+  package var fallback: UInt8? {
     let value = packed >> 24 & 0x1F
     return value == 0 ? nil : UInt8(value - 1)
   }
@@ -59,19 +59,19 @@ public struct Color: Hashable, Sendable {
 }
 
 /// How many colours a terminal has.
-public enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
+package enum ColorDepth: Int, Comparable, Sendable, CaseIterable {
   case none = 0
   case ansi8 = 8
   case ansi16 = 16
   case palette256 = 256
   case trueColor = 0x100_0000
 
-  public static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Color {
   /// The nearest colour that a terminal of this depth can show. The named fallback wins at 16 and 8 colours.
-  public func reduced(to depth: ColorDepth) -> Color {
+  package func reduced(to depth: ColorDepth) -> Color {
     switch (depth, kind) {
     case (.none, _): .default
     case (_, .terminalDefault), (.trueColor, _), (.palette256, .palette): self
@@ -98,7 +98,7 @@ extension Color {
 
 extension Color {
   /// The colour as 24 bits, 0xRRGGBB; a palette's as xterm has it, 0 for the terminal's own.
-  public var rgbValue: UInt32 {
+  package var rgbValue: UInt32 {
     switch kind {
     case .terminalDefault: 0
     case .rgb: packed & 0xFF_FFFF

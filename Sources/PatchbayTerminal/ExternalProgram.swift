@@ -10,7 +10,7 @@ extension Terminal {
   ///   - arguments: the program, found through `PATH`, and its arguments.
   ///   - input: is paused meanwhile, so that the keys are the program's alone.
   /// - Throws: `TerminalError.cannotRun`; the screen is ours again then.
-  public func runExternally(
+  package func runExternally(
     _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment, input: TerminalInput?
   ) async throws(TerminalError) -> Int32 {
     guard let program = arguments.first else { throw .cannotRun("", reason: "no program was named") }

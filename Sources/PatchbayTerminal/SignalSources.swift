@@ -7,16 +7,16 @@ import Foundation
 /// None is lost: Dispatch catches a signal some time after its source was resumed, and what comes before that is noted
 /// by a handler of our own.
 @MainActor
-public final class SignalSources {
+package final class SignalSources {
   private var sources: [Int32: any DispatchSourceSignal] = [:]
 
   /// What the terminal needs out of ncurses' hands.
   static let all: [Int32] = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGUSR1, SIGUSR2]
 
-  public init() {}
+  package init() {}
 
   /// Calls `handler` on the main actor whenever the signal comes; replaces the handler before.
-  public func on(_ signal: Int32, _ handler: @escaping @MainActor () -> Void) {
+  package func on(_ signal: Int32, _ handler: @escaping @MainActor () -> Void) {
     if let old = sources[signal] { old.cancel() } else { _ = Self.note(signal) }
     let source = DispatchSource.makeSignalSource(signal: signal, queue: .main)
     source.setEventHandler { MainActor.assumeIsolated(handler) }
@@ -28,7 +28,7 @@ public final class SignalSources {
   }
 
   /// No handler is called any more. The signals still do nothing by themselves.
-  public func cancelAll() {
+  package func cancelAll() {
     for source in sources.values { source.cancel() }
     sources = [:]
   }

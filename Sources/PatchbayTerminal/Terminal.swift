@@ -7,15 +7,15 @@ import PatchbayGrid
 /// It is put back as it was found by `close()`, at exit and in a crash; SIGKILL cannot be helped.
 /// Standard error would be lost in the alternate screen: send it to a file with `sendErrors(to:)`.
 @MainActor
-public final class Terminal {
+package final class Terminal {
   /// The descriptor that keys are read from: standard input, or `/dev/tty` if that is no terminal.
-  public let keyboard: Int32
+  package let keyboard: Int32
   /// How many colours are in use; with `.none` a selection needs the `reverse` attribute to be seen.
-  public let colorDepth: ColorDepth
-  public private(set) var size: Size
+  package let colorDepth: ColorDepth
+  package private(set) var size: Size
   /// Whether another program, or the shell, has the terminal now.
-  public private(set) var isAway = false
-  public private(set) var usesMouse: Bool
+  package private(set) var isAway = false
+  package private(set) var usesMouse: Bool
 
   private var pairs: ColorPairs
   /// What the screen shows; nil if all of it has to be drawn.
@@ -32,7 +32,7 @@ public final class Terminal {
   /// Opens the terminal of standard output.
   ///
   /// - Throws: `TerminalError`; nothing has been written to the terminal then.
-  public init(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) {
+  package init(_ options: TerminalOptions = TerminalOptions()) throws(TerminalError) {
     guard !Terminal.isTaken else { throw .alreadyOpen }
     let output = STDOUT_FILENO
     guard isatty(output) == 1 else { throw .outputIsNotATerminal }
@@ -65,22 +65,22 @@ public final class Terminal {
   }
 
   /// Looks whether there is a terminal that can show a screen, and changes nothing.
-  public static func check() throws(TerminalError) {
+  package static func check() throws(TerminalError) {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNotATerminal }
     try checkType()
   }
 
   /// Looks whether a terminal of the type that `TERM` names can show a screen, terminal or not.
-  public static func checkType() throws(TerminalError) {
+  package static func checkType() throws(TerminalError) {
     _ = try TerminalType.choose(output: STDOUT_FILENO, prefersTrueColor: false)
   }
 
   /// Whether `COLORTERM` can be true of a terminal of that type: never of a vt100 or a Linux console.
-  public static func mayHaveTrueColor(_ type: String) -> Bool { !TerminalType.isColourless(type) }
+  package static func mayHaveTrueColor(_ type: String) -> Bool { !TerminalType.isColourless(type) }
 
   /// Shows a grid: only what changed since the last one is sent. One of another size is cut off or leaves the
   /// rest blank.
-  public func present(_ grid: Grid) {
+  package func present(_ grid: Grid) {
     guard isOpen, !isAway else { return }
     let grid = withSafeCorner(grid)
     pairs.hasOverflowed = false
@@ -96,14 +96,14 @@ public final class Terminal {
   }
 
   /// The next `present` draws everything again, as after ctrl-l.
-  public func redrawAll() {
+  package func redrawAll() {
     shown = nil
     patchbay_terminal_redraw()
   }
 
   /// Asks the kernel for the size (on SIGWINCH) and returns it; the next `present` draws everything.
   @discardableResult
-  public func updateSize() -> Size {
+  package func updateSize() -> Size {
     let new = Terminal.currentSize(output)
     size = new
     if isOpen, !isAway {
@@ -113,25 +113,25 @@ public final class Terminal {
     return new
   }
 
-  public func setMouse(_ isOn: Bool) {
+  package func setMouse(_ isOn: Bool) {
     guard isOn != usesMouse else { return }
     usesMouse = isOn
     write(isOn ? TerminalModes.mouseOn : TerminalModes.mouseOff)
   }
 
-  public func bell() {
+  package func bell() {
     write("\u{7}")
   }
 
   /// Sets the window's title; controls in it are shown as signs.
-  public func setTitle(_ title: String) {
+  package func setTitle(_ title: String) {
     guard title != self.title else { return }
     self.title = title
     write(TerminalModes.title(title))
   }
 
   /// Copies text to the person's clipboard by OSC 52, through tmux too. Terminals may cut or refuse it in silence.
-  public func copy(_ text: String) {
+  package func copy(_ text: String) {
     let environment = ProcessInfo.processInfo.environment
     write(
       TerminalModes.copy(
@@ -140,18 +140,18 @@ public final class Terminal {
   }
 
   /// Whether a terminal of this kind may take text for the clipboard; those that surely do not would show nothing.
-  public var takesClipboard: Bool {
+  package var takesClipboard: Bool {
     let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
     let kind = name.split(separator: "-").first.map(String.init) ?? ""
     return !["linux", "ansi", "cons25", "sun", "cygwin"].contains(kind) && !kind.hasPrefix("vt")
   }
 
   /// The longest text in bytes that terminals take; tmux and xterm drop longer ones in silence.
-  public static let clipboardLimit = 700_000
+  package static let clipboardLimit = 700_000
 
   /// Appends what is written to standard error to a file (made with mode 0600) until the terminal is closed; in a
   /// crash it is the old one again, so that the backtrace is seen.
-  public func sendErrors(to path: String) throws(TerminalError) {
+  package func sendErrors(to path: String) throws(TerminalError) {
     let file = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     let failure = file < 0 ? errno : patchbay_terminal_redirect_errors(file)
     if file >= 0 { Foundation.close(file) }
@@ -162,7 +162,7 @@ public final class Terminal {
   ///
   /// - Parameter quiet: signals that go on doing nothing by themselves, because this process puts its things away and
   ///   ends.
-  public func close(ignoring quiet: Set<Int32> = []) {
+  package func close(ignoring quiet: Set<Int32> = []) {
     guard isOpen else { return }
     if !isAway { write(TerminalModes.off + TerminalModes.titleOff) }
     isOpen = false
@@ -207,7 +207,7 @@ public final class Terminal {
 
 extension Terminal {
   /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.
-  public func leave() {
+  package func leave() {
     guard isOpen, !isAway else { return }
     write(TerminalModes.off)
     patchbay_terminal_leave()
@@ -215,7 +215,7 @@ extension Terminal {
   }
 
   /// Takes the screen again after `leave()`; the next `present` draws everything.
-  public func enter() {
+  package func enter() {
     guard isOpen, isAway else { return }
     isAway = false
     patchbay_terminal_enter()
@@ -226,7 +226,7 @@ extension Terminal {
   /// Stops the process as ctrl-z does and returns when it goes on, on the screen again. While another program has
   /// the terminal it only stops. Returns false, and does nothing, where no shell would take over.
   @discardableResult
-  public func suspend() -> Bool {
+  package func suspend() -> Bool {
     guard patchbay_has_job_control() else { return false }
     let wasOurs = isOpen && !isAway
     if wasOurs { leave() }
@@ -236,7 +236,7 @@ extension Terminal {
   }
 
   /// After a stop that was not ours (SIGCONT after SIGSTOP): the shell has changed the settings and the screen.
-  public func continued() {
+  package func continued() {
     guard isOpen, !isAway else { return }
     patchbay_terminal_enter()
     write(TerminalModes.on(mouse: usesMouse))

@@ -1,5 +1,5 @@
 /// Why there is no screen. Each is one sentence with the way out.
-public enum TerminalError: Error, Hashable, CustomStringConvertible {
+package enum TerminalError: Error, Hashable, CustomStringConvertible {
   /// Standard output is a file or a pipe.
   case outputIsNotATerminal
   /// Neither standard input nor `/dev/tty` can be read.
@@ -18,7 +18,7 @@ public enum TerminalError: Error, Hashable, CustomStringConvertible {
   /// Standard error could not be sent to a file.
   case cannotRedirect(String, reason: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .outputIsNotATerminal:
       "Standard output is not a terminal: start this in a terminal, or use --headless."

@@ -5,7 +5,7 @@ import PatchbayGrid
 /// Reads the keyboard on the main queue and hands on events. Idle means no wake-ups: its only timer runs for 25 ms
 /// after a lone ESC.
 @MainActor
-public final class TerminalInput {
+package final class TerminalInput {
   private let descriptor: Int32
   private let onEvents: @MainActor ([InputEvent]) -> Void
   private let onHangUp: @MainActor () -> Void
@@ -18,7 +18,7 @@ public final class TerminalInput {
   /// Begins to read `descriptor`, the `keyboard` of a `Terminal`.
   ///
   /// - Parameter onHangUp: the terminal has gone; nothing more will come.
-  public init(
+  package init(
     descriptor: Int32, onEvents: @escaping @MainActor ([InputEvent]) -> Void,
     onHangUp: @escaping @MainActor () -> Void
   ) {
@@ -32,7 +32,7 @@ public final class TerminalInput {
   }
 
   /// Leaves the keyboard to another program.
-  public func pause() {
+  package func pause() {
     guard !isPaused, let source else { return }
     isPaused = true
     timer?.cancel()
@@ -41,14 +41,14 @@ public final class TerminalInput {
     source.suspend()
   }
 
-  public func resume() {
+  package func resume() {
     guard isPaused, let source else { return }
     isPaused = false
     source.resume()
   }
 
   /// Reads no more.
-  public func stop() {
+  package func stop() {
     timer?.cancel()
     // A suspended source must not be released.
     if isPaused { source?.resume() }

@@ -89,7 +89,7 @@ extension TextEditor {
   }
 }
 
-/// Places in a text as offsets in its UTF-8. Texts of many megabytes are read as bytes, for `Character`s take long.
+/// Places in a text as offsets in its UTF-8. Long texts are read as bytes, for walking `Character`s is slow.
 extension String {
   /// The index at an offset in UTF-8, moved down to the border of a `Character`.
   func index(atUTF8 offset: Int) -> Index {

@@ -21,7 +21,7 @@ enum TemplateCheck {
     return nil
   }
 
-  /// The same for header fields, one a line.
+  /// The first mistake in header fields, one a line.
   static func headers(_ text: String) -> StubError? {
     guard text.utf8.count <= limit, Template.isNeeded(for: text) else { return nil }
     return problem(in: text)?.error

@@ -8,7 +8,7 @@ struct StubBuild {
   /// By the field's id.
   var problems: [(String, String)] = []
 
-  /// The body is taken from the form; else the original's stays, for who asks only what is wrong.
+  /// Whether the body is read from the form. Who only asks what is wrong leaves it, for that takes long.
   let readsBody: Bool
 
   /// The action that the fields were filled from; what they do not show of it is kept.

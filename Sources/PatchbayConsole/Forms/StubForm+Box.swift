@@ -102,7 +102,7 @@ extension StubForm: BodyForm {
 
   // MARK: The draft
 
-  /// What stands in a form is kept a moment after it was typed, for the case that the console ends.
+  /// What stands in the form is kept a moment after it was typed, in case the console ends before it is saved.
   private mutating func noteDraft(at now: Timestamp) {
     guard draftDue == nil else { return }
     let pause: Int64 = form.checking("body") == .atEachKey ? 700_000 : 3_000_000

@@ -1,7 +1,7 @@
 /// One cell of a grid, 16 bytes: a scalar, its width, its style, and where its combining marks are kept.
 ///
 /// A wide scalar takes two cells: the second is a continuation (`width` 0).
-public struct Cell: Sendable {
+package struct Cell: Sendable {
   /// Scalar (21 bits), width (2 bits), attributes (8 bits), index of the marks in the grid (32 bits, 0 for none).
   var text: UInt64
   /// Foreground and background, packed.
@@ -22,16 +22,16 @@ public struct Cell: Sendable {
   }
 
   /// What the cell shows, without combining marks; a space in a continuation.
-  public var scalar: Unicode.Scalar {
+  package var scalar: Unicode.Scalar {
     isContinuation ? " " : Unicode.Scalar(scalarValue) ?? "\u{FFFD}"
   }
 
   /// Columns taken: 1, 2, or 0 for the second half of a wide scalar.
-  public var width: Int { Int(text >> 21 & 3) }
+  package var width: Int { Int(text >> 21 & 3) }
 
-  public var isContinuation: Bool { width == 0 }
+  package var isContinuation: Bool { width == 0 }
 
-  public var style: Style {
+  package var style: Style {
     Style(
       foreground: Color(packed: UInt32(truncatingIfNeeded: colors)), background: Color(packed: UInt32(colors >> 32)),
       attributes: TextAttributes(rawValue: UInt8(truncatingIfNeeded: text >> 23)))
@@ -70,15 +70,15 @@ struct Paint: Equatable {
 }
 
 /// Colours and attributes of a cell.
-public struct Style: Hashable, Sendable {
-  public var foreground: Color
-  public var background: Color
-  public var attributes: TextAttributes
+package struct Style: Hashable, Sendable {
+  package var foreground: Color
+  package var background: Color
+  package var attributes: TextAttributes
 
   /// The terminal's own colours, no attributes.
-  public static let plain = Style()
+  package static let plain = Style()
 
-  public init(
+  package init(
     foreground: Color = .default, background: Color = .default, attributes: TextAttributes = []
   ) {
     self.foreground = foreground
@@ -86,27 +86,27 @@ public struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  public var bold: Style { adding(.bold) }
-  public var dim: Style { adding(.dim) }
-  public var italic: Style { adding(.italic) }
-  public var underline: Style { adding(.underline) }
-  public var reverse: Style { adding(.reverse) }
+  package var bold: Style { adding(.bold) }
+  package var dim: Style { adding(.dim) }
+  package var italic: Style { adding(.italic) }
+  package var underline: Style { adding(.underline) }
+  package var reverse: Style { adding(.reverse) }
 
-  public func foreground(_ color: Color) -> Style {
+  package func foreground(_ color: Color) -> Style {
     Style(foreground: color, background: background, attributes: attributes)
   }
 
-  public func background(_ color: Color) -> Style {
+  package func background(_ color: Color) -> Style {
     Style(foreground: foreground, background: color, attributes: attributes)
   }
 
-  public func adding(_ more: TextAttributes) -> Style {
+  package func adding(_ more: TextAttributes) -> Style {
     Style(foreground: foreground, background: background, attributes: attributes.union(more))
   }
 
   /// The style with its colours reduced to what a terminal of this depth can show. Two that become the same are told
   /// apart, so that nothing disappears: bright black is black where there are eight.
-  public func reduced(to depth: ColorDepth) -> Style {
+  package func reduced(to depth: ColorDepth) -> Style {
     let front = foreground.reduced(to: depth)
     let back = background.reduced(to: depth)
     let vanishes = front == back && front != .default && foreground != background
@@ -116,26 +116,26 @@ public struct Style: Hashable, Sendable {
 }
 
 /// How text is set, beside its colours.
-public struct TextAttributes: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt8
+package struct TextAttributes: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
 
-  public init(rawValue: UInt8) {
+  package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  public static let bold = TextAttributes(rawValue: 1)
-  public static let dim = TextAttributes(rawValue: 2)
-  public static let italic = TextAttributes(rawValue: 4)
-  public static let underline = TextAttributes(rawValue: 8)
-  public static let reverse = TextAttributes(rawValue: 16)
+  package static let bold = TextAttributes(rawValue: 1)
+  package static let dim = TextAttributes(rawValue: 2)
+  package static let italic = TextAttributes(rawValue: 4)
+  package static let underline = TextAttributes(rawValue: 8)
+  package static let reverse = TextAttributes(rawValue: 16)
 }
 
 /// A piece of text with its style.
-public struct Span: Hashable, Sendable {
-  public var text: String
-  public var style: Style
+package struct Span: Hashable, Sendable {
+  package var text: String
+  package var style: Style
 
-  public init(_ text: String, _ style: Style = .plain) {
+  package init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style
   }

@@ -1,7 +1,7 @@
 extension Grid {
   /// A picture of the grid as SVG, as in a README: each cell at its place, wide characters two cells wide whatever
   /// font the reader has.
-  public func svg() -> String {
+  package func svg() -> String {
     var picture = SVGPicture(palette: .dark)
     for row in 0..<size.height { picture.add(row: row, of: self) }
     if let cursor { picture.addCursor(cursor) }

@@ -1,6 +1,6 @@
 extension Grid {
   /// What becomes of text that does not fit.
-  public enum Overflow: Sendable {
+  package enum Overflow: Sendable {
     /// Cut between characters, with `…` in the last column that is left.
     case ellipsis
     /// Cut between characters.
@@ -12,7 +12,7 @@ extension Grid {
   /// - Parameter maxWidth: columns at most; the rest of the current area's row where it is nil or more than that.
   @inlinable
   @discardableResult
-  public mutating func put(
+  package mutating func put(
     _ text: some StringProtocol, at point: Point, style: Style = .plain, maxWidth: Int? = nil,
     overflow: Overflow = .ellipsis
   ) -> Int {
@@ -21,7 +21,7 @@ extension Grid {
 
   /// Draws text so that it ends before the column `point.x + width`.
   @discardableResult
-  public mutating func put(
+  package mutating func put(
     _ text: some StringProtocol, at point: Point, alignedRightIn width: Int, style: Style = .plain
   ) -> Int {
     let taken = min(textWidth(text), max(0, width))
@@ -30,7 +30,7 @@ extension Grid {
 
   /// Draws pieces of text of different styles one after another and returns the columns taken.
   @discardableResult
-  public mutating func put(spans: [Span], at point: Point, maxWidth: Int? = nil) -> Int {
+  package mutating func put(spans: [Span], at point: Point, maxWidth: Int? = nil) -> Int {
     let limit = max(0, min(maxWidth ?? .max, areaSize.width - point.x))
     var taken = 0
     for (index, span) in spans.enumerated() where taken < limit {

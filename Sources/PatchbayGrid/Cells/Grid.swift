@@ -2,11 +2,11 @@
 ///
 /// All drawing is relative to the current area (`within(_:)`) and clipped to it. A wide character is never left
 /// half: where one half is overwritten or cut off, the other becomes a space.
-public struct Grid: Sendable {
+package struct Grid: Sendable {
   /// The whole grid's size, whatever the current area.
-  public private(set) var size: Size
+  package private(set) var size: Size
   /// Where the terminal's cursor is to be, in the whole grid; nil hides it.
-  public internal(set) var cursor: Point?
+  package internal(set) var cursor: Point?
 
   var cells: [Cell]
   /// Combining marks, up to four a cell, zeros after the last; a cell refers to them by index plus one.
@@ -18,26 +18,26 @@ public struct Grid: Sendable {
   /// What of the current area may be drawn on, in the whole grid.
   var clip: Rect
 
-  public init(_ size: Size, style: Style = .plain) {
+  package init(_ size: Size, style: Style = .plain) {
     self.size = size
     areaSize = size
     clip = Rect(size)
     cells = Array(repeating: .blank(Paint(style)), count: size.width * size.height)
   }
 
-  public init(width: Int, height: Int, style: Style = .plain) {
+  package init(width: Int, height: Int, style: Style = .plain) {
     self.init(Size(width: width, height: height), style: style)
   }
 
   /// The current area as its drawer sees it: origin zero.
-  public var bounds: Rect { Rect(areaSize) }
-  public var width: Int { areaSize.width }
-  public var height: Int { areaSize.height }
+  package var bounds: Rect { Rect(areaSize) }
+  package var width: Int { areaSize.width }
+  package var height: Int { areaSize.height }
 
   /// Calls `body` with the area set to `rect` (relative to the current one): in it `rect`'s top left is (0, 0), and
   /// nothing is drawn outside.
   @discardableResult
-  public mutating func within<Result>(_ rect: Rect, _ body: (inout Grid) throws -> Result) rethrows -> Result {
+  package mutating func within<Result>(_ rect: Rect, _ body: (inout Grid) throws -> Result) rethrows -> Result {
     let saved = (origin, areaSize, clip)
     defer { (origin, areaSize, clip) = saved }
     origin = origin.moved(x: rect.x, y: rect.y)
@@ -47,13 +47,13 @@ public struct Grid: Sendable {
   }
 
   /// Shows the cursor at a place of the current area; hides it if that is nil or clipped away.
-  public mutating func setCursor(_ point: Point?) {
+  package mutating func setCursor(_ point: Point?) {
     let place = point.map { $0.moved(x: origin.x, y: origin.y) }
     cursor = place.flatMap { clip.contains($0) ? $0 : nil }
   }
 
   /// The cell at a place of the current area; nil outside of the grid.
-  public subscript(_ point: Point) -> Cell? {
+  package subscript(_ point: Point) -> Cell? {
     let place = point.moved(x: origin.x, y: origin.y)
     return Rect(size).contains(place) ? cells[place.y * size.width + place.x] : nil
   }
@@ -74,14 +74,14 @@ public struct Grid: Sendable {
 
 extension Grid: Equatable {
   /// Whether both show the same: size, cursor, and every cell with its style and marks.
-  public static func == (left: Grid, right: Grid) -> Bool {
+  package static func == (left: Grid, right: Grid) -> Bool {
     left.size == right.size && left.cursor == right.cursor && GridDiff.runs(from: left, to: right).isEmpty
   }
 }
 
 extension Grid {
   /// Fills a rectangle of the current area with a character; one that is wide or has no width becomes a space.
-  public mutating func fill(_ rect: Rect, style: Style, with scalar: Unicode.Scalar = " ") {
+  package mutating func fill(_ rect: Rect, style: Style, with scalar: Unicode.Scalar = " ") {
     let cell = Cell(scalar: Grid.narrow(scalar), width: 1, paint: Paint(style))
     eachRow(of: rect) { grid, row, columns in
       grid.mendBefore(row: row, column: columns.lowerBound)
@@ -92,12 +92,12 @@ extension Grid {
   }
 
   /// Fills the current area.
-  public mutating func fill(style: Style, with scalar: Unicode.Scalar = " ") {
+  package mutating func fill(style: Style, with scalar: Unicode.Scalar = " ") {
     fill(bounds, style: style, with: scalar)
   }
 
   /// Changes the style of what stands in a rectangle of the current area, such as the selected row.
-  public mutating func restyle(_ rect: Rect, _ change: (Style) -> Style) {
+  package mutating func restyle(_ rect: Rect, _ change: (Style) -> Style) {
     eachRow(of: rect) { grid, row, columns in
       let base = row * grid.size.width
       var before: Paint?
@@ -129,7 +129,7 @@ extension Grid {
   ///
   /// - Returns: the rectangle inside the box.
   @discardableResult
-  public mutating func box(
+  package mutating func box(
     _ rect: Rect, style: Style = .plain, title: String = "", titleStyle: Style? = nil
   ) -> Rect {
     guard rect.width >= 2, rect.height >= 2 else { return rect.inset(horizontal: 1, vertical: 1) }
@@ -151,14 +151,14 @@ extension Grid {
   }
 
   /// Draws a horizontal line.
-  public mutating func rule(
+  package mutating func rule(
     at point: Point, width: Int, style: Style = .plain, line: Unicode.Scalar = "─"
   ) {
     fill(Rect(x: point.x, y: point.y, width: width, height: 1), style: style, with: line)
   }
 
   /// Draws a vertical line.
-  public mutating func verticalRule(
+  package mutating func verticalRule(
     at point: Point, height: Int, style: Style = .plain, line: Unicode.Scalar = "│"
   ) {
     fill(Rect(x: point.x, y: point.y, width: 1, height: height), style: style, with: line)
@@ -167,25 +167,25 @@ extension Grid {
 
 extension Grid {
   /// The rows as text, without trailing spaces: what tests compare screens with.
-  public var lines: [String] {
+  package var lines: [String] {
     (0..<size.height).map { text(row: $0) }
   }
 
   /// The rows joined by line ends, without trailing spaces and without empty rows at the foot.
-  public var text: String {
+  package var text: String {
     var rows = lines
     while rows.last?.isEmpty == true { rows.removeLast() }
     return rows.joined(separator: "\n")
   }
 
   /// One row of the whole grid as text, without trailing spaces.
-  public func text(row: Int) -> String {
+  package func text(row: Int) -> String {
     guard row >= 0, row < size.height else { return "" }
     return String(text(row: row, columns: 0..<size.width).reversed().drop { $0 == " " }.reversed())
   }
 
   /// Some columns of a row of the whole grid as text.
-  public func text(row: Int, columns: Range<Int>) -> String {
+  package func text(row: Int, columns: Range<Int>) -> String {
     var scalars = String.UnicodeScalarView()
     for column in columns.clamped(to: 0..<size.width) {
       let cell = cells[row * size.width + column]

@@ -1,11 +1,11 @@
 /// What changed between two grids of one size.
-public enum GridDiff {
+package enum GridDiff {
   /// Cells of one row to be drawn again. Never begins or ends inside a wide character.
-  public struct Run: Hashable, Sendable {
-    public var row: Int
-    public var columns: Range<Int>
+  package struct Run: Hashable, Sendable {
+    package var row: Int
+    package var columns: Range<Int>
 
-    public init(row: Int, columns: Range<Int>) {
+    package init(row: Int, columns: Range<Int>) {
       self.row = row
       self.columns = columns
     }
@@ -14,7 +14,7 @@ public enum GridDiff {
   /// The changed runs in reading order; every row where there is no old grid or its size is another.
   ///
   /// Runs with at most three unchanged cells between them are one.
-  public static func runs(from old: Grid?, to new: Grid) -> [Run] {
+  package static func runs(from old: Grid?, to new: Grid) -> [Run] {
     let width = new.size.width
     guard width > 0 else { return [] }
     guard let old, old.size == new.size else {
@@ -74,12 +74,12 @@ public enum GridDiff {
 
 extension Grid {
   /// The cells of a run with their combining marks, without the second halves of wide characters.
-  public struct RunCells: Sequence, IteratorProtocol {
+  package struct RunCells: Sequence, IteratorProtocol {
     let grid: Grid
     var index: Int
     let end: Int
 
-    public mutating func next() -> (cell: Cell, marks: [Unicode.Scalar])? {
+    package mutating func next() -> (cell: Cell, marks: [Unicode.Scalar])? {
       while index < end {
         let cell = grid.cells[index]
         index += 1
@@ -91,7 +91,7 @@ extension Grid {
   }
 
   /// The cells of a run of `GridDiff`, cut at `width` columns without leaving half of a wide character.
-  public func runCells(_ run: GridDiff.Run, width: Int) -> RunCells {
+  package func runCells(_ run: GridDiff.Run, width: Int) -> RunCells {
     let base = run.row * size.width
     var end = base + Swift.min(run.columns.upperBound, width)
     if end < base + size.width, end > base, cells[end].isContinuation { end -= 1 }

@@ -1,5 +1,5 @@
 /// Something that the terminal sent.
-public enum InputEvent: Hashable, Sendable {
+package enum InputEvent: Hashable, Sendable {
   case key(Key)
   case mouse(MouseEvent)
   /// Pasted text in one piece, line ends as LF; it is hostile until `SafeText` has seen it.
@@ -9,14 +9,14 @@ public enum InputEvent: Hashable, Sendable {
 }
 
 /// What the mouse did, and where.
-public struct MouseEvent: Hashable, Sendable {
-  public enum Button: Hashable, Sendable {
+package struct MouseEvent: Hashable, Sendable {
+  package enum Button: Hashable, Sendable {
     case left, middle, right
     /// Back, forward and further ones, from 8 on as X11 counts.
     case other(Int)
   }
 
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case press(Button)
     /// The button is nil where the terminal does not say which.
     case release(Button?)
@@ -25,12 +25,12 @@ public struct MouseEvent: Hashable, Sendable {
     case wheelUp, wheelDown, wheelLeft, wheelRight
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The cell, from 0 at the top left.
-  public var position: Point
-  public var modifiers: KeyModifiers
+  package var position: Point
+  package var modifiers: KeyModifiers
 
-  public init(_ kind: Kind, at position: Point, _ modifiers: KeyModifiers = []) {
+  package init(_ kind: Kind, at position: Point, _ modifiers: KeyModifiers = []) {
     self.kind = kind
     self.position = position
     self.modifiers = modifiers

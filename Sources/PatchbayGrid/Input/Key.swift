@@ -2,8 +2,8 @@
 ///
 /// It has a name (`ctrl-r`, `space`, `J`, `alt-x`, `f1`, `shift-tab`, `pgdn`), for bindings are data in a file:
 /// `Key(parsing:)` reads it and `description` writes it.
-public struct Key: Hashable, Sendable {
-  public enum Code: Hashable, Sendable {
+package struct Key: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// What the key typed; capitals are characters of their own, without `.shift`.
     case character(Character)
     case enter, escape, tab, backspace, delete, insert
@@ -12,33 +12,33 @@ public struct Key: Hashable, Sendable {
     case function(Int)
   }
 
-  public var code: Code
-  public var modifiers: KeyModifiers
+  package var code: Code
+  package var modifiers: KeyModifiers
 
-  public init(_ code: Code, _ modifiers: KeyModifiers = []) {
+  package init(_ code: Code, _ modifiers: KeyModifiers = []) {
     self.code = code
     self.modifiers = modifiers
     normalize()
   }
 
-  public init(_ character: Character, _ modifiers: KeyModifiers = []) {
+  package init(_ character: Character, _ modifiers: KeyModifiers = []) {
     self.init(.character(character), modifiers)
   }
 
-  public static let enter = Key(.enter)
-  public static let escape = Key(.escape)
-  public static let tab = Key(.tab)
-  public static let backspace = Key(.backspace)
-  public static let space = Key(" ")
-  public static let up = Key(.up)
-  public static let down = Key(.down)
-  public static let left = Key(.left)
-  public static let right = Key(.right)
-  public static func control(_ character: Character) -> Key { Key(character, .control) }
-  public static func alt(_ character: Character) -> Key { Key(character, .alt) }
+  package static let enter = Key(.enter)
+  package static let escape = Key(.escape)
+  package static let tab = Key(.tab)
+  package static let backspace = Key(.backspace)
+  package static let space = Key(" ")
+  package static let up = Key(.up)
+  package static let down = Key(.down)
+  package static let left = Key(.left)
+  package static let right = Key(.right)
+  package static func control(_ character: Character) -> Key { Key(character, .control) }
+  package static func alt(_ character: Character) -> Key { Key(character, .alt) }
 
   /// The text that the key types in a field: nil for keys with ctrl, alt or super, and for keys without a character.
-  public var typed: Character? {
+  package var typed: Character? {
     guard case .character(let character) = code, modifiers.isDisjoint(with: [.control, .alt, .super]) else {
       return nil
     }
@@ -61,17 +61,17 @@ public struct Key: Hashable, Sendable {
 }
 
 /// Keys held down with another.
-public struct KeyModifiers: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt8
+package struct KeyModifiers: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
 
-  public init(rawValue: UInt8) {
+  package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  public static let shift = KeyModifiers(rawValue: 1)
-  public static let alt = KeyModifiers(rawValue: 2)
-  public static let control = KeyModifiers(rawValue: 4)
-  public static let `super` = KeyModifiers(rawValue: 8)
+  package static let shift = KeyModifiers(rawValue: 1)
+  package static let alt = KeyModifiers(rawValue: 2)
+  package static let control = KeyModifiers(rawValue: 4)
+  package static let `super` = KeyModifiers(rawValue: 8)
 
   /// From the parameter that xterm and kitty send: one plus the bits.
   init(parameter: Int) {
@@ -83,7 +83,7 @@ public struct KeyModifiers: OptionSet, Hashable, Sendable {
 
 extension Key: CustomStringConvertible {
   /// A key by its name: modifiers (`ctrl-`, `alt-`, `shift-`, `super-`) in any order, then a character or a name.
-  public init?(parsing name: some StringProtocol) {
+  package init?(parsing name: some StringProtocol) {
     var rest = Substring(name)
     var modifiers: KeyModifiers = []
     while let dash = rest.dropFirst().firstIndex(of: "-") {
@@ -104,7 +104,7 @@ extension Key: CustomStringConvertible {
   }
 
   /// The key's name; `Key(parsing:)` makes the same key of it.
-  public var description: String {
+  package var description: String {
     var name = ""
     if modifiers.contains(.control) { name += "ctrl-" }
     if modifiers.contains(.alt) { name += "alt-" }

@@ -3,7 +3,7 @@
 /// Invalid bytes are dropped and never swallow the keys after them; unknown sequences are dropped whole, so that
 /// their letters do not fire keys. An ESC may be the key or the beginning of more: while `needsTimeout` is true the
 /// caller waits for 25 ms and then calls `flush()`.
-public struct KeyParser: Sendable {
+package struct KeyParser: Sendable {
   /// Pasted bytes kept at most; a longer paste arrives in pieces.
   private static let pasteLimit = 64 << 20
   /// Bytes of a sequence kept at most before it is given up.
@@ -12,10 +12,10 @@ public struct KeyParser: Sendable {
   private var pending: [UInt8] = []
   private var paste: PasteBuffer?
 
-  public init() {}
+  package init() {}
 
   /// Whether what is pending is an ESC key unless more comes within 25 ms. Not so inside a character or a paste.
-  public var needsTimeout: Bool {
+  package var needsTimeout: Bool {
     guard paste == nil, pending.first == 0x1B else { return false }
     switch pending.last {
     case _ where pending.count == 1: return true
@@ -25,7 +25,7 @@ public struct KeyParser: Sendable {
   }
 
   /// Takes what was read and returns the events that are complete.
-  public mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
+  package mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     var events: [InputEvent] = []
     var input = pending
     pending.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ public struct KeyParser: Sendable {
   }
 
   /// Nothing came within 25 ms: a pending ESC is the key, ESC and a character is alt with it, the rest is dropped.
-  public mutating func flush() -> [InputEvent] {
+  package mutating func flush() -> [InputEvent] {
     guard needsTimeout else { return [] }
     let bytes = pending
     pending.removeAll(keepingCapacity: true)

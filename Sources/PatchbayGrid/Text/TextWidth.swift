@@ -1,13 +1,13 @@
 /// The columns that text takes in a grid: control and unknown scalars one, hidden ones none, wide ones two.
 @inlinable
-public func textWidth(_ text: some StringProtocol) -> Int {
+package func textWidth(_ text: some StringProtocol) -> Int {
   withUTF8(text) { TextMeasure.width($0) }
 }
 
 /// The text cut to at most `width` columns, with `ellipsis` for what is left out; unchanged where it fits.
 ///
 /// Cuts between characters, never through a wide one, so that the result may be a column narrower.
-public func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis: String = "…") -> String {
+package func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis: String = "…") -> String {
   withUTF8(text) { bytes in
     guard !TextMeasure.fits(bytes, width) else { return String(text) }
     let mark = textWidth(ellipsis)
@@ -18,7 +18,7 @@ public func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis:
 }
 
 /// The text filled up with spaces to `width` columns, or cut to it.
-public func padded(_ text: some StringProtocol, toWidth width: Int, alignRight: Bool = false) -> String {
+package func padded(_ text: some StringProtocol, toWidth width: Int, alignRight: Bool = false) -> String {
   let cut = truncated(text, toWidth: width)
   let blanks = String(repeating: " ", count: max(0, width - textWidth(cut)))
   return alignRight ? blanks + cut : cut + blanks
@@ -38,7 +38,7 @@ func withUTF8<Result>(
 /// and inside a word only where it is longer than a line. Spaces at a break are dropped.
 ///
 /// A wide character on a width of 1 stands alone on its line and is clipped when drawn. There is always a line.
-public func wrapped(_ text: some StringProtocol, toWidth width: Int, byWords: Bool = true) -> [String] {
+package func wrapped(_ text: some StringProtocol, toWidth width: Int, byWords: Bool = true) -> [String] {
   let width = max(1, width)
   return withUTF8(text) { bytes in
     var lines: [String] = []
