@@ -31,12 +31,12 @@ import Testing
       for url in urls {
         for method in ["GET", "POST"] {
           let plan = try #require(matcher.plan(url: url, method: method))
-          let taken = plan.take(&planned)
+          let taken = plan.count(&planned)
           let facts = RequestFacts(method: method, url: url, process: "p")
           let decision = matcher.decide(facts, counters: &decided)
-          var name: String?
-          if case .answer(let match) = decision.step { name = match.stub.name }
-          #expect(taken?.name == name, "round \(round), \(method) \(url)")
+          var match: Decision.Match?
+          if case .answer(let answer) = decision.step { match = answer }
+          #expect(taken == match, "round \(round), \(method) \(url)")
         }
       }
     }
@@ -68,7 +68,7 @@ import Testing
     var counters = StubCounters(salt: 1)
     let plan = try #require(matcher.plan(url: "http://a.test/", method: "GET"))
     let statuses = (0..<3).map { _ -> Int? in
-      guard case .respond(let response)? = plan.take(&counters)?.action else { return nil }
+      guard case .respond(let response)? = plan.count(&counters)?.action else { return nil }
       return response.status
     }
     #expect(statuses == [200, 201, 200])

@@ -113,8 +113,8 @@ import Testing
         switch decision.step {
         case .answer(let match):
           answered += 1
-          #expect(match.stub.name == plain?.name, "\(facts)")
-        case .hold(let holder, _): #expect(holder.stub == plain?.name)
+          #expect(match.stub == plain?.name, "\(facts)")
+        case .hold(let holder, _): #expect(holder == plain?.name)
         case .unmatched: #expect(plain == nil, "\(facts) \(String(describing: plain))")
         }
         // Matching is pure: the same again.
@@ -141,7 +141,7 @@ import Testing
       for _ in 0..<20 where !shadowed.isEmpty {
         var counters = StubCounters(salt: 1)
         if case .answer(let match) = matcher.decide(sources.facts(), counters: &counters).step {
-          #expect(shadowed.contains(match.stub.name) == false)
+          #expect(shadowed.contains(match.stub) == false)
         }
       }
     }

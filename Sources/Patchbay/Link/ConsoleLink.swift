@@ -1,8 +1,9 @@
+import Dispatch
 import Foundation
 import PatchbayWire
 import Synchronization
 
-/// The hook's connection to the console: found, kept, lost and found again. What it hears goes to the director; what
+/// The hook's connection to the console: found, kept, lost and found again. What it hears goes to the controller; what
 /// the engine reports goes to the console. Nothing here blocks, but for the first attach (at most 250 ms, and only if
 /// a console takes the connection) and the flush at exit (at most 250 ms).
 final class ConsoleLink: Sendable {
@@ -38,7 +39,7 @@ final class ConsoleLink: Sendable {
   }
 
   let address: LinkAddress
-  let director: HookDirector
+  let controller: HookController
   let queue: ReportQueue
   let holds = HoldTable()
   let waker: Waker?
@@ -48,9 +49,9 @@ final class ConsoleLink: Sendable {
   private let instance = UInt64.random(in: .min ... .max)
   private let startedAt = Timestamp.now
 
-  init(address: LinkAddress, director: HookDirector, limits: ReportQueue.Limits = ReportQueue.Limits()) {
+  init(address: LinkAddress, controller: HookController, limits: ReportQueue.Limits = ReportQueue.Limits()) {
     self.address = address
-    self.director = director
+    self.controller = controller
     let waker = Waker()
     self.waker = waker
     queue = ReportQueue(limits: limits) { waker?.wake() }
@@ -166,5 +167,101 @@ final class ConsoleLink: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+/// The end of the process: what has been reported is sent before it.
+extension ConsoleLink {
+  /// Waits until everything reported so far is in the socket, at most 250 ms. Not on the link's own thread.
+  func flush() {
+    let clock = FlushClock()
+    let begins = state.withLock { state in
+      guard state.phase == .linked else { return false }
+      if state.flush == nil { state.flush = clock }
+      if let thread = state.thread { LinkThread.hurry(thread) }
+      return true
+    }
+    guard begins else { return }
+    waker?.wake()
+    // The file of the last download may be about to be read.
+    HookQueue.settle(before: clock.time(FlushClock.settled))
+    let semaphore = DispatchSemaphore(value: 0)
+    let isLinked = state.withLock { state in
+      guard state.phase == .linked else {
+        state.flush = nil
+        return false
+      }
+      state.flushers.append(semaphore)
+      return true
+    }
+    guard isLinked else { return }
+    waker?.wake()
+    _ = semaphore.wait(timeout: clock.time(FlushClock.end))
+  }
+
+  var flushStage: FlushClock.Stage {
+    let isWaiting = ImmediateExit.isWaiting
+    return state.withLock { state in
+      if isWaiting, state.flush == nil { state.flush = FlushClock() }
+      return state.flush?.stage ?? .none
+    }
+  }
+
+  /// Milliseconds until the next stage begins; nil where none does.
+  var untilNextFlushStage: Int32? { state.withLock { $0.flush?.untilNext } }
+
+  /// Whether somebody waits for what has been reported so far.
+  var isFlushing: Bool { ImmediateExit.isWaiting || state.withLock { !$0.flushers.isEmpty } }
+
+  func flushed() {
+    let flushers = state.withLock { state in
+      defer { state.flushers = [] }
+      if !state.flushers.isEmpty { state.flush = nil }
+      return state.flushers
+    }
+    for flusher in flushers { flusher.signal() }
+    if ImmediateExit.isWaiting { ImmediateExit.flushed() }
+  }
+}
+
+/// The time that a process's end gives to its last reports: first everything is sent as ever, then facts without
+/// bodies, and at last the count of what is left.
+struct FlushClock: Sendable {
+  enum Stage: Comparable, Sendable {
+    /// The process does not end.
+    case none
+    case everything
+    case facts
+    case count
+  }
+
+  /// In milliseconds after the beginning.
+  static let facts: UInt64 = 80
+  static let count: UInt64 = 160
+  static let end: UInt64 = 250
+  /// As long is waited for what the hook is about to report.
+  static let settled: UInt64 = 200
+
+  private let began = DispatchTime.now().uptimeNanoseconds
+
+  private var milliseconds: UInt64 { (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000 }
+
+  var stage: Stage {
+    switch milliseconds {
+    case ..<Self.facts: .everything
+    case ..<Self.count: .facts
+    default: .count
+    }
+  }
+
+  /// Milliseconds until the next stage begins; nil in the last one.
+  var untilNext: Int32? {
+    let now = milliseconds
+    return [Self.facts, Self.count].first { $0 > now }.map { Int32($0 - now) }
+  }
+
+  /// That many milliseconds after the beginning.
+  func time(_ milliseconds: UInt64) -> DispatchTime {
+    DispatchTime(uptimeNanoseconds: began + milliseconds * 1_000_000)
   }
 }

@@ -33,9 +33,11 @@ package struct MatchPlan: Sendable {
   package var isEmpty: Bool { stubs.isEmpty }
 
   /// The first stub that takes a request now, with the counters moved on accordingly.
-  package func take(_ counters: inout StubCounters) -> (name: String, action: Action)? {
+  package func count(_ counters: inout StubCounters) -> Decision.Match? {
     for entry in stubs {
-      if case .taken(_, let step) = counters.count(entry) { return (entry.stub.name, entry.action(step: step)) }
+      if case .taken(let hit, let step) = counters.count(entry) {
+        return Decision.Match(stub: entry.stub.name, action: entry.action(step: step), hit: hit, step: step)
+      }
     }
     return nil
   }

@@ -1,9 +1,11 @@
 import Foundation
 
-/// The stubs in force, compiled once: patterns made ready and indexed by method, host and what a URL must hold.
-/// Matching reads only; whatever is counted is in `StubCounters`.
+/// A list of stubs, compiled once: patterns made ready and indexed by method, host and what a URL must hold.
+/// Matching only reads; what is counted is in `StubCounters`.
+///
+/// Of a `StubSet` only the stubs count here. To hold everything (`holdAll`), and what becomes of a request that no stub
+/// takes (`unmatched`), is up to whoever carries the decision out: the hook.
 package struct StubMatcher: Sendable {
-  package let set: StubSet
   /// Patterns that could not be used, each with its stub; such a stub never matches.
   package let problems: [String]
   let compiled: [CompiledStub]
@@ -20,7 +22,6 @@ package struct StubMatcher: Sendable {
 
   /// - Parameter reusing: an earlier one, of which stubs that are the same are not compiled again.
   package init(_ set: StubSet, process: String?, pid: Int32? = nil, reusing: StubMatcher?) {
-    self.set = set
     let known = Dictionary(
       (reusing?.compiled ?? []).map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
     compiled = set.stubs.map { stub in
@@ -34,17 +35,13 @@ package struct StubMatcher: Sendable {
     let isByURL = compiled.allSatisfy { stub in
       !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
     }
-    let isPlanned = isByURL && set.holdAll == nil && set.unmatched == .pass
-    planner = isPlanned ? MatchPlanner(index, compiled, process: process ?? "", pid: pid) : nil
+    planner = isByURL ? MatchPlanner(index, compiled, process: process ?? "", pid: pid) : nil
   }
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.
   package func plan(url: String, method: String) -> MatchPlan? {
     planner?.plan(url: url, method: method)
   }
-
-  /// No stub can ever match and what is unmatched passes: nothing needs to be asked.
-  package var isIdle: Bool { index.isEmpty && set.unmatched == .pass && set.holdAll == nil }
 
   /// Whether a decision on this request could depend on its body. Where it is false the body need not be read.
   package func needsBody(_ facts: RequestFacts) -> Bool {
@@ -68,23 +65,10 @@ package struct StubMatcher: Sendable {
     _ facts: RequestFacts, from: Decision.Cursor = .start, counters: inout StubCounters,
     body: (() -> Data?)? = nil, allows: ((Stub) -> Bool)? = nil
   ) -> Decision {
-    var decision = Decision(revision: set.revision)
-    if from == .start, let point = set.holdAll {
-      if point.holdsResponse { decision.responseHold = .init(stub: nil) }
-      if point.holdsRequest {
-        decision.step = .hold(.init(stub: nil), next: Decision.Cursor(position: 0, held: true))
-        return decision
-      }
-    }
+    var decision = Decision(.unmatched)
     let request = MatchedRequest(facts, body: body)
-    let taken = index.candidates(for: request, from: from.position) { position in
+    _ = index.candidates(for: request, from: from.position) { position in
       take(position, request, from, &counters, &decision, allows)
-    }
-    if taken { return decision }
-    if set.unmatched == .hold, !from.held {
-      decision.step = .hold(.init(stub: nil), next: Decision.Cursor(position: compiled.count, held: true))
-    } else {
-      decision.step = .unmatched(set.unmatched == .fail ? .fail : .pass)
     }
     return decision
   }
@@ -103,13 +87,12 @@ package struct StubMatcher: Sendable {
     guard case .taken(let hit, let step) = counters.count(entry) else { return false }
     let action = entry.action(step: step)
     if case .hold(let point) = action {
-      let holder = Decision.Holder(stub: entry.stub.name)
-      if point.holdsResponse, decision.responseHold == nil { decision.responseHold = holder }
+      if point.holdsResponse, decision.responseHold == nil { decision.responseHold = entry.stub.name }
       guard point.holdsRequest, !from.held else { return false }
-      decision.step = .hold(holder, next: Decision.Cursor(position: position + 1, held: true))
+      decision.step = .hold(stub: entry.stub.name, next: Decision.Cursor(position: position + 1, held: true))
       return true
     }
-    decision.step = .answer(Decision.Match(stub: entry.stub, action: action, hit: hit, step: step))
+    decision.step = .answer(Decision.Match(stub: entry.stub.name, action: action, hit: hit, step: step))
     return true
   }
 }

@@ -21,6 +21,9 @@ extension CannedResponse {
     return RenderedResponse(status: status, headers: fields, body: bytes { context.render($0) })
   }
 
+  /// The body's bytes as they stand, without templates filled in.
+  package var bytes: Data { bytes { $0 } }
+
   private func bytes(_ render: (JSONValue) -> JSONValue) -> Data {
     switch body {
     case .none, .file: Data()
@@ -49,11 +52,11 @@ extension CannedResponse {
 
   /// The same response with all that does not depend on the request worked out once.
   var settled: CannedResponse {
-    let constant = !templateTexts.contains { Template.isNeeded(for: $0) }
+    let constant = !hasTemplates
     var copy = withGuessedType
     guard constant else { return copy }
     switch body {
-    case .text, .json: copy.body = .data(bytes { $0 })
+    case .text, .json: copy.body = .data(bytes)
     default: break
     }
     return copy

@@ -1,4 +1,7 @@
 extension Action {
+  /// Whether some text in it may hold a template.
+  package var hasTemplates: Bool { templateTexts.contains { Template.isNeeded(for: $0) } }
+
   /// Every template in the action.
   var templates: [Template] {
     templateTexts.compactMap { Template.isNeeded(for: $0) ? try? Template($0) : nil }
@@ -15,6 +18,9 @@ extension Action {
 }
 
 extension CannedResponse {
+  /// Whether some text in it may hold a template.
+  package var hasTemplates: Bool { templateTexts.contains { Template.isNeeded(for: $0) } }
+
   /// The texts that may hold templates.
   var templateTexts: [String] {
     var texts = headers.map(\.value)

@@ -10,7 +10,7 @@ import Patchbay
 /// The kind `stub` is answered by a stub of the console, `native` by a bare mock in its place; `alone` and `dormant` go to
 /// no server and have no meaning there.
 enum LoadBench {
-  /// `alone` has the hook in force with nobody to send what is said to.
+  /// `alone` has the hook in force without a console: what it says goes to the log in the process.
   enum Side: String, Sendable { case native, dormant, alone, hooked }
 
   /// - Parameter arguments: The kind, the side, how many requests, and how many at a time.
@@ -32,8 +32,7 @@ enum LoadBench {
 
   private static func run(_ kind: PassKind, _ side: Side, count: Int, width: Int) async throws {
     let console = try console(side, stubs: "patchbay: 1\nstubs: []\n")
-    let trial = HookTrial()
-    if side == .alone { trial.begin() }
+    if side == .alone { _ = Patchbay.exchanges }
     let (server, url) = try server()
     defer { server?.terminate() }
     let session = kind.session(hooked: side != .native)

@@ -10,44 +10,56 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Stubs in code and the console's", .bounded)
-struct CodeStubsTests {
-  private func decide(_ url: String, _ rules: DirectedRules, scope: SessionScope.Mark? = nil) -> RuleMatch? {
-    let request = URLRequest(url: URL(string: url)!)
-    let facts = RequestFacts(method: "GET", url: url)
-    return rules.decide(RuleQuery(facts: facts, request: request, scope: scope), from: 0)
+extension StubDecider.Outcome {
+  /// nil where no stub takes the request or holds its response.
+  var taken: StubDecider.Outcome? {
+    if case .unmatched = decision.step, decision.responseHold == nil { nil } else { self }
   }
 
-  private func rules(
+  var match: Decision.Match? { if case .answer(let match) = decision.step { match } else { nil } }
+  var action: Action? { match?.action }
+}
+
+@Suite("Stubs in code and the console's", .bounded)
+struct CodeStubsTests {
+  private func decide(
+    _ url: String, _ stubs: StubDecider, scope: SessionScope.Mark? = nil, from cursor: Decision.Cursor = .start
+  ) -> StubDecider.Outcome? {
+    stubs.decide(
+      RequestFacts(method: "GET", url: url), of: URLRequest(url: URL(string: url)!), scope: scope, from: cursor
+    ).taken
+  }
+
+  private func stubs(
     _ console: [Stub] = [], _ code: CodeStubs, off: [String] = [], overrides: [String] = []
-  ) -> DirectedRules {
+  ) -> StubDecider {
     let push = StubPush(
       set: StubSet(revision: 1, stubs: console), disabledCodeStubs: off + overrides, overrides: overrides)
-    return DirectedRules(push, code: code, counters: SharedCounters()) { _ in }
+    return StubDecider(push, code: code, counters: SharedCounters()) { _ in }
   }
 
   private func stub(_ name: String, _ status: Int) -> Stub {
     Stub(name: name, when: RequestPattern(url: .glob("*")), then: .respond(CannedResponse(status: status)))
   }
 
-  private func status(_ match: RuleMatch?) -> Int? {
-    if case .action(.respond(let response))? = match?.what { response.status } else { nil }
+  private func status(_ outcome: StubDecider.Outcome?) -> Int? {
+    if case .respond(let response)? = outcome?.action { response.status } else { nil }
   }
 
   @Test func theConsoleComesFirst() {
     var code = CodeStubs()
     _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
-    let match = decide("http://x/", rules([stub("b", 202)], code))
+    let match = decide("http://x/", stubs([stub("b", 202)], code))
     #expect(status(match) == 202 && match?.by == .stub)
-    let alone = decide("http://x/", rules([], code))
+    let alone = decide("http://x/", stubs([], code))
     #expect(status(alone) == 201 && alone?.by == .code)
   }
 
   @Test func theConsoleSwitchesOff() {
     var code = CodeStubs()
     _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
-    #expect(decide("http://x/", rules([], code, off: ["a"])) == nil)
-    #expect(decide("http://x/", rules([], code, off: ["b"])) != nil)
+    #expect(decide("http://x/", stubs([], code, off: ["a"])) == nil)
+    #expect(decide("http://x/", stubs([], code, off: ["b"])) != nil)
   }
 
   @Test func aStubOfTheSameNameOnTheConsoleTakesItsPlace() {
@@ -55,7 +67,7 @@ struct CodeStubsTests {
     _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
     var off = stub("a", 202)
     off.enabled = false
-    #expect(decide("http://x/", rules([off], code)) == nil)
+    #expect(decide("http://x/", stubs([off], code)) == nil)
   }
 
   @Test func whatCodeAnswersIsShownAsCode() {
@@ -70,9 +82,9 @@ struct CodeStubsTests {
     var code = CodeStubs()
     _ = code.add(CodeStub(id: 0, stub: stub("first", 201)))
     _ = code.add(CodeStub(id: 0, stub: stub("second", 202)))
-    let changed = rules([stub("second", 502)], code, overrides: ["second"])
+    let changed = stubs([stub("second", 502)], code, overrides: ["second"])
     #expect(status(decide("http://x/", changed)) == 201)
-    let alone = decide("http://x/", rules([stub("second", 502)], code, off: ["first"], overrides: ["second"]))
+    let alone = decide("http://x/", stubs([stub("second", 502)], code, off: ["first"], overrides: ["second"]))
     #expect(status(alone) == 502 && alone?.by == .stub)
   }
 
@@ -80,7 +92,7 @@ struct CodeStubsTests {
     let scope = Patchbay.scope()
     var code = CodeStubs()
     _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
-    let changed = rules([stub("one", 502)], code, overrides: ["one"])
+    let changed = stubs([stub("one", 502)], code, overrides: ["one"])
     #expect(status(decide("http://x/", changed, scope: scope.mark)) == 502)
     #expect(decide("http://x/", changed) == nil)
   }
@@ -91,20 +103,17 @@ struct CodeStubsTests {
     _ = code.add(
       CodeStub(id: 0, stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse(status: 203) }))
     var narrow = Stub(name: "c", when: RequestPattern(path: .glob("/here")), then: .code)
-    let changed = rules([narrow], code, overrides: ["c"])
+    let changed = stubs([narrow], code, overrides: ["c"])
     #expect(decide("http://x/there", changed) == nil)
     let match = try #require(decide("http://x/here", changed))
-    guard case .closure(let answer) = match.what else {
-      Issue.record("\(match)")
-      return
-    }
+    let answer = try #require(match.handler)
     #expect(match.by == .code)
     #expect(try answer(URLRequest(url: URL(string: "http://x/here")!)).status == 203)
     // As one step of a sequence too.
     narrow.then = .sequence([.fail(Fault(.named("timedOut"))), .code], afterwards: .last)
-    let sequence = rules([narrow], code, overrides: ["c"])
-    if case .action(.fail)? = decide("http://x/here", sequence)?.what {} else { Issue.record("no failure first") }
-    if case .closure? = decide("http://x/here", sequence)?.what {} else { Issue.record("no code second") }
+    let sequence = stubs([narrow], code, overrides: ["c"])
+    if case .fail? = decide("http://x/here", sequence)?.action {} else { Issue.record("no failure first") }
+    #expect(decide("http://x/here", sequence)?.handler != nil, "no code second")
   }
 
   @Test func predicatesOfOtherScopesAreNotAsked() {
@@ -117,7 +126,7 @@ struct CodeStubsTests {
           Issue.record("asked for \(request)")
           return false
         }, scope: scope.mark))
-    #expect(decide("http://x/", rules([], code)) == nil)
+    #expect(decide("http://x/", stubs([], code)) == nil)
   }
 
   @Test func namesAreMadeUnique() {
@@ -131,31 +140,33 @@ struct CodeStubsTests {
     var code = CodeStubs()
     _ = code.add(CodeStub(id: 0, stub: stub("all", 201)))
     _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
-    #expect(status(decide("http://x/", rules([], code), scope: scope.mark)) == 202)
-    #expect(status(decide("http://x/", rules([], code))) == 201)
-    #expect(status(decide("http://x/", rules([], code), scope: Patchbay.scope().mark)) == 201)
+    #expect(status(decide("http://x/", stubs([], code), scope: scope.mark)) == 202)
+    #expect(status(decide("http://x/", stubs([], code))) == 201)
+    #expect(status(decide("http://x/", stubs([], code), scope: Patchbay.scope().mark)) == 201)
   }
 
   @Test func aHoldThatOnlyStopsTheResponseGoesWithTheAnswer() {
     let hold = Stub(name: "h", then: .hold(.response))
-    let match = decide("http://x/", rules([hold, stub("b", 202)], CodeStubs()))
-    #expect(status(match) == 202 && match?.holdsResponse == true)
-    let alone = decide("http://x/", rules([hold], CodeStubs()))
-    #expect(alone?.holdsResponse == true && alone?.name == "h")
-    if case .action(.pass(let changes))? = alone?.what { #expect(changes.isEmpty) } else { Issue.record("no pass") }
+    let match = decide("http://x/", stubs([hold, stub("b", 202)], CodeStubs()))
+    #expect(status(match) == 202 && match?.decision.responseHold == "h")
+    let alone = decide("http://x/", stubs([hold], CodeStubs()))
+    #expect(
+      alone?.decision
+        == {
+          var decision = Decision(.unmatched)
+          decision.responseHold = "h"
+          return decision
+        }())
   }
 
   @Test func afterAHoldTheListGoesOn() throws {
-    let rules = rules(
+    let stubs = stubs(
       [stub("first", 1), Stub(name: "h", then: .hold(.request)), stub("b", 202)].dropFirst() + [], CodeStubs())
-    let request = URLRequest(url: URL(string: "http://x/")!)
-    let query = RuleQuery(facts: RequestFacts(method: "GET", url: "http://x/"), request: request)
-    let held = try #require(rules.decide(query, from: 0))
-    guard case .action(.hold(.request)) = held.what else {
+    guard case .hold("h", let next)? = decide("http://x/", stubs)?.decision.step else {
       Issue.record("not held")
       return
     }
-    #expect(status(rules.decide(query, from: held.next)) == 202)
+    #expect(status(decide("http://x/", stubs, from: next)) == 202)
   }
 
   @Test func classesOfScopesAreUsedAgain() {

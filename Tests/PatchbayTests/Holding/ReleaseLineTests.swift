@@ -3,12 +3,12 @@ import Testing
 
 @testable import Patchbay
 
-@Suite(.bounded) struct ReleaseLineTests {
+@Suite(.bounded) struct ReleaseQueueTests {
   /// What has gone on, and what it was given.
   private final class Gone: Sendable {
-    private let state = SeenLock<(names: [String], passes: [String: ReleaseLine.Pass])>(([], [:]))
+    private let state = SeenLock<(names: [String], passes: [String: ReleaseQueue.Pass])>(([], [:]))
 
-    func step(_ name: String) -> ReleaseLine.Step {
+    func step(_ name: String) -> ReleaseQueue.Step {
       { [self] pass, done in
         state.withLock {
           $0.names.append(name)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func noMoreGoOnThanThereAreConnections() {
-    let line = ReleaseLine(patience: 600)
+    let line = ReleaseQueue(patience: 600)
     let gone = Gone()
     for name in ["a", "b", "c", "d"] { line.enter(host: "x", connections: 2, gone.step(name)) }
     #expect(gone.names == ["a", "b"])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func whatDoesNotKeepItsPassIsOverAtOnce() {
-    let line = ReleaseLine(patience: 600)
+    let line = ReleaseQueue(patience: 600)
     let gone = Gone()
     for _ in 0..<3 { line.enter(host: "x", connections: 1) { _, done in done() } }
     line.enter(host: "x", connections: 1, gone.step("a"))
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func whatNeverEndsKeepsNobodyBackForLong() async throws {
-    let line = ReleaseLine(patience: 0.01)
+    let line = ReleaseQueue(patience: 0.01)
     let gone = Gone()
     for name in ["a", "b", "c"] { line.enter(host: "x", connections: 1, gone.step(name)) }
     try await until { gone.names == ["a", "b", "c"] }

@@ -15,21 +15,23 @@ struct ConsoleOrdersTests {
   private static let stub = Stub(
     name: "s", then: .sequence([.respond(CannedResponse(status: 500)), .respond(CannedResponse())], afterwards: .last))
 
-  private func query(_ url: String = "http://a.example/") -> RuleQuery {
-    RuleQuery(facts: RequestFacts(method: "GET", url: url), request: URLRequest(url: URL(string: url)!))
+  private func decide(_ fixture: LinkFixture, _ url: String = "http://a.example/") -> StubDecider.Outcome? {
+    fixture.hook.snapshot.stubs?.decide(
+      RequestFacts(method: "GET", url: url), of: URLRequest(url: URL(string: url)!), scope: nil
+    ).taken
   }
 
   @Test func countersAreReportedAndReset() {
     let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [Self.stub])))
     let fixture = LinkFixture(console.path)
     fixture.attach()
-    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.name == "s")
+    #expect(decide(fixture)?.match?.stub == "s")
     fixture.report()
     #expect(console.hears(.progress([StubProgress(name: "s", hits: 1, nextStep: 1)])))
     console.send(.resetCounts(name: "s"))
     #expect(
       console.waits { $0.heard.contains { if case .progress(let rows) = $0 { rows[0].hits == 0 } else { false } } })
-    guard case .action(.respond(let response))? = fixture.hook.snapshot.rules?.decide(query(), from: 0)?.what else {
+    guard case .respond(let response)? = decide(fixture)?.action else {
       Issue.record("no answer")
       return
     }
@@ -40,11 +42,11 @@ struct ConsoleOrdersTests {
     let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [Self.stub])))
     let fixture = LinkFixture(console.path)
     fixture.attach()
-    _ = fixture.hook.snapshot.rules?.decide(query(), from: 0)
+    _ = decide(fixture)
     let other = Stub(name: "other", when: RequestPattern(url: .glob("*/x")), then: .pass(PassChanges()))
     console.send(.stubs(StubPush(set: StubSet(revision: 2, stubs: [other, Self.stub]))))
     #expect(console.hears(.applied(revision: 2)))
-    guard case .action(.respond(let response))? = fixture.hook.snapshot.rules?.decide(query(), from: 0)?.what else {
+    guard case .respond(let response)? = decide(fixture)?.action else {
       Issue.record("no answer")
       return
     }
@@ -55,14 +57,14 @@ struct ConsoleOrdersTests {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
     let declared = Stub(name: "mine", then: .respond(CannedResponse(status: 204)))
-    fixture.director.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
+    fixture.controller.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
     fixture.attach()
     #expect(console.hears(.codeStubs([declared])))
-    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.by == .code)
+    #expect(decide(fixture)?.by == .code)
     console.send(.stubs(StubPush(set: StubSet(revision: 2), disabledCodeStubs: ["mine"])))
     #expect(console.hears(.applied(revision: 2)))
-    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0) == nil)
-    fixture.director.changeCode { $0.remove(1) }
+    #expect(decide(fixture) == nil)
+    fixture.controller.changeCode { $0.remove(1) }
     #expect(console.hears(.codeStubs([])))
   }
 
@@ -70,11 +72,11 @@ struct ConsoleOrdersTests {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
     let declared = Stub(name: "mine", then: .respond(CannedResponse(status: 204)))
-    fixture.director.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
+    fixture.controller.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
     fixture.attach()
     console.stop()
     #expect(fixture.waits { $0.link.phase == .waiting })
-    #expect(fixture.hook.snapshot.rules?.decide(query(), from: 0)?.name == "mine")
+    #expect(decide(fixture)?.match?.stub == "mine")
   }
 
   @Test func aReplayIsSentAndReportedWithItsToken() throws {

@@ -11,15 +11,15 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A hook without URLSession: the link, its director and the state that requests look into, all of its own.
+/// A hook without URLSession: the link, its controller and the state that requests look into, all of its own.
 struct LinkFixture {
   let hook = HookState()
-  let director: HookDirector
+  let controller: HookController
   let link: ConsoleLink
 
   init(_ path: String, limits: ReportQueue.Limits = ReportQueue.Limits()) {
-    director = HookDirector(hook: hook)
-    link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), director: director, limits: limits)
+    controller = HookController(hook: hook)
+    link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), controller: controller, limits: limits)
   }
 
   /// Attaches and waits until the first stubs are in force, however busy the machine is.

@@ -21,11 +21,11 @@ final class HookFixture<Tag>: Sendable {
   ) {
     self.sink = sink
     let set = StubSet(revision: 1, stubs: stubs, unmatched: unmatched, holdAll: holdAll)
-    let rules = DirectedRules(
+    let stubs = StubDecider(
       StubPush(set: set), code: CodeStubs(), counters: SharedCounters(), notices: { sink.notice($0) })
     FixtureProtocol<Tag>.current.withLock {
       $0 = HookSnapshot(
-        active: true, settings: settings, rules: rules, revision: 1, unmatched: unmatched, holdAll: holdAll, sink: sink)
+        active: true, settings: settings, stubs: stubs, revision: 1, unmatched: unmatched, holdAll: holdAll, sink: sink)
     }
   }
 

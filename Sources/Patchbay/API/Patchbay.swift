@@ -1,0 +1,82 @@
+import Foundation
+@_exported import PatchbayStubs
+@_exported import PatchbayWire
+
+/// Patchbay inside a program: the link to a console, and stubs in code that work without one.
+///
+/// All members may be used from any thread.
+public enum Patchbay {
+  /// Attaches the program to a console and puts the hook into `URLSession.shared` and, on Linux, into each session that
+  /// the program makes from then on (elsewhere: into those whose configuration is `patched()`). Call it first thing in
+  /// `main`.
+  ///
+  /// The console is found by `PATCHBAY_SOCKET`, else at the default socket. If one takes the connection this waits for
+  /// its stubs, at most 250 ms; if none is there it returns at once and the link is made when one appears. Later calls
+  /// return at once.
+  ///
+  /// Register mocks of your own (`URLProtocol.registerClass`) before: this makes the process's first session, and
+  /// Foundation asks what is registered later after its own classes.
+  ///
+  /// - Returns: How it stands. Look at ``AttachState/isTooLate``: if a `URLSession` was made before, `URLSession.shared`
+  ///   can no longer be hooked. Nothing is ever printed, except under `PATCHBAY_DEBUG`.
+  @discardableResult
+  public static func attach() -> AttachState {
+    LinkedSessions.begin()
+    let shared = SharedSessionHook.install()
+    let hook = Hook.current
+    hook.link.begin(.attach)
+    if shared == .tooLate { hook.controller.say(AttachState.lateSentence) }
+    return state
+  }
+
+  /// How the link stands now.
+  public static var state: AttachState {
+    let link = Hook.current.link
+    let stand: AttachState.Link =
+      switch link.phase {
+      case .new: .notAttached
+      case .waiting: .waiting
+      case .connecting: .connecting
+      case .linked: .linked
+      case .refused(let reason): .refused(reason)
+      }
+    return AttachState(link: stand, sharedSession: SharedSessionHook.current, socket: link.address.path)
+  }
+
+  /// What was asked, in order, with what came of it. At most the last 10,000 are kept.
+  ///
+  /// Recorded from the first stub in code, or from the first look at this property; a program that uses neither pays
+  /// nothing. Works without a console.
+  public static var exchanges: [Exchange] { Hook.current.controller.log.exchanges() }
+
+  /// Whether a request that no stub takes fails with ``PatchbayError/unstubbed(method:url:)``.
+  public static var isStrict: Bool {
+    get { Hook.current.controller.code.strictness.everywhere }
+    set { Hook.current.controller.changeCode { $0.strictness.everywhere = newValue } }
+  }
+
+  /// Stubs for the sessions of one test alone; see ``SessionScope``.
+  ///
+  /// - Returns: A scope that is open until it is closed or let go of.
+  public static func scope() -> SessionScope { SessionScope() }
+
+  /// Removes all stubs in code, forgets ``exchanges`` and sets counters and strict mode back. The console's stubs stay.
+  public static func reset() { Hook.current.controller.resetCode() }
+}
+
+/// What the library itself makes a request fail with.
+public enum PatchbayError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+  /// In strict mode: no stub takes the request.
+  case unstubbed(method: String, url: String)
+
+  /// A sentence that names the request and the way out.
+  public var description: String {
+    switch self {
+    case .unstubbed(let method, let url):
+      "No stub takes \(method) \(url), and strict mode lets nothing through: add a stub, or set Patchbay.isStrict to false."
+    }
+  }
+
+  /// What `localizedDescription` says: the ``description``.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import PatchbayStubs
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Answers one request by code.
+///
+/// Called on a queue of the hook's own, several at once; it may take its time. What it throws is the error that the
+/// request fails with; a `URLError` stays one.
+public typealias StubHandler = @Sendable (URLRequest) throws -> CannedResponse
+
+/// A stub in code that can be taken away again. Letting go of the token leaves the stub.
+public struct StubToken: Hashable, Sendable {
+  let id: UInt64
+
+  /// The name that the stub has in the console and in ``Patchbay/Patchbay/exchanges``.
+  public let name: String
+
+  /// Removes the stub. Requests that it took already are answered by it. Later calls do nothing.
+  public func remove() {
+    let id = id
+    Hook.current.controller.changeCode { $0.remove(id) }
+  }
+}
+
+/// Where stubs are declared in code: ``SessionScope``, for the sessions of one test. For all sessions of the process
+/// ``Patchbay/Patchbay`` has the same methods.
+///
+/// The first stub that matches wins, in the order of declaration; those of a scope come before those for all sessions,
+/// and a console's before both. Each method names its stub by `name`, which the console shows and which is made unique by
+/// a number; without one the name is made of the pattern. `times` is how many requests it takes before it no longer
+/// matches; nil is without end. None of them throws: what a stub cannot do is said by the request that it takes.
+public protocol StubDeclaring {
+  /// Declares a stub, and with it code that no stub file can hold. The other methods are made of this one.
+  ///
+  /// - Parameters:
+  ///   - stub: Everything else. Where `handler` answers, its action is `.code`.
+  ///   - handler: Answers in the place of the stub's action; nil leaves that to the action.
+  ///   - predicate: Asked for each request that the stub's pattern fits, one after the other; keep it quick. nil is
+  ///     always true.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  func declare(
+    _ stub: Stub, handler: StubHandler?, where predicate: (@Sendable (URLRequest) -> Bool)?
+  ) -> StubToken
+}
+
+extension StubDeclaring {
+  /// Answers requests that fit the pattern.
+  ///
+  /// ```swift
+  /// scope.stub(.get("*/users/*"), respond: .json(["name": "Ann"]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - response: The answer, with its delay and pace.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, respond response: CannedResponse, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    stub(Stub(name: name ?? pattern.summary, when: pattern, then: .respond(response), times: times))
+  }
+
+  /// Makes requests that fit the pattern fail with that code.
+  ///
+  /// ```swift
+  /// scope.stub(.get("*/feed"), fail: .timedOut, delay: .seconds(2))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - code: The program sees a `URLError` of this code, with the failing URL in it.
+  ///   - delay: How long it takes to fail; nil is at once.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, fail code: URLError.Code, delay: Duration? = nil, name: String? = nil,
+    times: Int? = nil
+  ) -> StubToken {
+    let failure = Fault.Failure.custom(domain: URLErrorCode.domain, code: code.rawValue, message: nil)
+    let fault = Fault(failure, delay: delay.map { .fixed($0) })
+    return stub(Stub(name: name ?? pattern.summary, when: pattern, then: .fail(fault), times: times))
+  }
+
+  /// Makes requests that fit the pattern fail with any error, as the program's code sees it: its own type stays.
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - error: The program gets this very value.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, fail error: any Error & Sendable, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    stub(matching: pattern, name: name, times: times) { _ in throw error }
+  }
+
+  /// Answers by code requests that fit the pattern, or all of them. `stub(_:respond:)` with a closure is the same, and
+  /// `handle(_:)` the same for all requests: take whichever reads best.
+  ///
+  /// ```swift
+  /// scope.stub(matching: .put("*/upload")) { request in
+  ///   guard request.httpBody?.isEmpty == false else { throw URLError(.badURL) }
+  ///   return try .json(encoding: Receipt(id: 7), status: 201)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; without one every request fits.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    matching pattern: RequestPattern = RequestPattern(), name: String? = nil, times: Int? = nil,
+    _ handler: @escaping StubHandler
+  ) -> StubToken {
+    declare(
+      Stub(name: name ?? pattern.summary, when: pattern, then: .code, times: times), handler: handler, where: nil)
+  }
+
+  /// Answers by code requests that fit the pattern: ``stub(matching:name:times:_:)`` with the pattern first.
+  ///
+  /// ```swift
+  /// scope.stub(.get("*/users/*")) { request in .text(request.url?.lastPathComponent ?? "") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, name: String? = nil, times: Int? = nil, respond handler: @escaping StubHandler
+  ) -> StubToken {
+    stub(matching: pattern, name: name, times: times, handler)
+  }
+
+  /// Answers requests for which the predicate holds.
+  ///
+  /// - Parameters:
+  ///   - predicate: Asked for each request, on the request's path; keep it quick.
+  ///   - name: Shown in the console, where the answer counts as code; nil is `predicate`.
+  ///   - times: How many requests it takes; nil is without end.
+  ///   - response: The answer, with its delay and pace.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    where predicate: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil,
+    respond response: CannedResponse
+  ) -> StubToken {
+    declare(
+      Stub(name: name ?? "predicate", then: .respond(response), times: times), handler: nil, where: predicate)
+  }
+
+  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does:
+  /// ``stub(matching:name:times:_:)`` without a pattern, named `handler`.
+  ///
+  /// - Parameter handler: Gets the request, with its body, and gives the answer or throws the error that the request
+  ///   fails with.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func handle(_ handler: @escaping StubHandler) -> StubToken {
+    stub(name: "handler", handler)
+  }
+
+  /// Adds a stub with everything a stub file can say: sequences, chance, skip, changes of the network's answer.
+  ///
+  /// ```swift
+  /// scope.stub(Stub(name: "flaky", when: .get("*/feed"), then: .fail(Fault(.named("timedOut"))), chance: 0.1))
+  /// ```
+  ///
+  /// - Parameter stub: Its name is made unique by a number.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(_ stub: Stub) -> StubToken { declare(stub, handler: nil, where: nil) }
+}
+
+/// Declares stubs for all sessions of the process, or for those of one scope.
+struct StubDeclaration: StubDeclaring {
+  var scope: SessionScope.Mark?
+
+  func declare(
+    _ stub: Stub, handler: StubHandler?, where predicate: (@Sendable (URLRequest) -> Bool)?
+  ) -> StubToken {
+    var token = StubToken(id: 0, name: stub.name)
+    Hook.current.controller.changeCode { code in
+      let added = code.add(CodeStub(id: 0, stub: stub, answer: handler, accepts: predicate, scope: scope))
+      token = StubToken(id: added.id, name: added.stub.name)
+    }
+    return token
+  }
+}
+
+extension RequestPattern {
+  /// A name for a stub that was given none.
+  fileprivate var summary: String {
+    let text: String? =
+      switch url ?? path ?? host {
+      case .glob(let glob): glob
+      case .matches(let expression): "~\(expression)"
+      case nil: nil
+      }
+    return (methods + [text ?? "*"]).joined(separator: " ")
+  }
+}

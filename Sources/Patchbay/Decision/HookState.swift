@@ -1,0 +1,75 @@
+import Foundation
+import PatchbayStubs
+import PatchbayWire
+import Synchronization
+
+/// The process's one hook: the snapshot in force, and the keys of exchanges.
+final class HookState: Sendable {
+  static let shared = HookState(whenDormant: Hook.knock)
+
+  private let current = Mutex(HookSnapshot.dormant)
+  private let keys = Atomic<UInt64>(0)
+
+  private let whenDormant: @Sendable () -> Void
+
+  init(whenDormant: @escaping @Sendable () -> Void = {}) {
+    self.whenDormant = whenDormant
+  }
+
+  /// The process's name as stubs and reports have it.
+  let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
+
+  /// The snapshot in force. While the hook is dormant this is also what makes it look for a console.
+  var snapshot: HookSnapshot {
+    let snapshot = current.withLock { $0 }
+    guard !snapshot.active || ProcessHooks.isForked else { return snapshot }
+    whenDormant()
+    return current.withLock { $0 }
+  }
+
+  /// Puts another snapshot in force: requests that are decided from now on see it.
+  func replace(_ snapshot: HookSnapshot) {
+    current.withLock { $0 = snapshot }
+  }
+
+  /// A key for one exchange: unique in this process, rising.
+  func nextKey() -> UInt64 {
+    keys.add(1, ordering: .relaxed).newValue
+  }
+}
+
+/// Everything that a request is decided by, immutable, and a class so that handing it to a request is one retain.
+/// ``HookController`` replaces it whole at each change.
+final class HookSnapshot: Sendable {
+  /// False is dormant: no console and no stubs in code, so nothing is taken.
+  let active: Bool
+  let settings: HookSettings
+  /// The hosts of the settings, made ready: `canInit` looks at them for every request.
+  let hosts: [(glob: Glob, degree: HookSettings.Degree)]
+  /// The stubs in force; nil is none.
+  let stubs: StubDecider?
+  /// Names the state of the stubs; goes into each report.
+  let revision: UInt64
+  /// What becomes of a request that no stub takes.
+  let unmatched: StubSet.Unmatched
+  /// Where every request is held, before any stub is asked; nil is nowhere.
+  let holdAll: Action.HoldPoint?
+  /// Where reports go; nil while nobody listens.
+  let sink: (any ExchangeSink)?
+
+  static let dormant = HookSnapshot(active: false)
+
+  init(
+    active: Bool, settings: HookSettings = HookSettings(), stubs: StubDecider? = nil, revision: UInt64 = 0,
+    unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil, sink: (any ExchangeSink)? = nil
+  ) {
+    self.active = active
+    self.settings = settings
+    hosts = settings.hosts.map { (Glob($0.host.lowercased().utf8), $0.degree) }
+    self.stubs = stubs
+    self.revision = revision
+    self.unmatched = unmatched
+    self.holdAll = holdAll
+    self.sink = sink
+  }
+}
