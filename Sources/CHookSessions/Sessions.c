@@ -25,6 +25,9 @@ void patchbay_sessions_bypass_end(void) {
 // counts before that of a library, so that a program that links the hook comes here when it makes a session. Weak, so
 // that a program with FoundationNetworking linked into it keeps that one's. Debug builds call the allocating ones (fC,
 // on the metatype), others the initialising ones (fc, on the new object).
+//
+// Keep the names and the calling conventions in step with PatchbayPreload/Sessions.c, which defines the same initialisers in
+// a library of its own: two images, so the code cannot be shared.
 
 #define SWIFT __attribute__((swiftcall))
 #define CONTEXT __attribute__((swift_context))

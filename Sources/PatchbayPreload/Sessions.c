@@ -10,6 +10,9 @@
 // (fC, on the metatype), others the initialising ones (fc, on the new object).
 // `shared` is made by a call inside FoundationNetworking, which no other library can see; its configuration is changed
 // when the program first asks for it.
+//
+// Keep the names and the calling conventions in step with CHookSessions/Sessions.c, which defines the same initialisers for
+// programs that link the library: two images, so the code cannot be shared.
 
 #define SESSION "$s20FoundationNetworking10URLSessionC"
 #define CONFIGURATION "$s20FoundationNetworking23URLSessionConfigurationC"

@@ -51,19 +51,13 @@ final class ReportQueue: Sendable {
     var batch = Batch()
     var takenBodies = 0
     var takenFacts = 0
-    var shed = Shed()
+    /// Counts what was shed, whole exchanges too.
+    var shedder = BodyShedder()
     /// Exchanges of which the start was shed, so that the rest of them goes too.
     var shedKeys: Set<UInt64> = []
-    /// Exchanges of which a body was shed, until their end is marked with it.
-    var cut: [UInt64: Cut] = [:]
     /// Keys from here on are reported; older exchanges began before the link. nil while there is no link.
     var firstKey: UInt64?
     var sleeping = false
-  }
-
-  private struct Cut {
-    var request = false
-    var response = false
   }
 
   private let state = Mutex(State())
@@ -137,23 +131,20 @@ final class ReportQueue: Sendable {
   }
 
   /// What was shed since the link began.
-  var shed: Shed { state.withLock { $0.shed } }
+  var shed: Shed { state.withLock { $0.shedder.shed } }
 
   /// Counts what was shed after it had left the queue.
   func add(_ shed: Shed) {
     guard shed != Shed() else { return }
     state.withLock { state in
-      state.shed.exchanges += shed.exchanges
-      state.shed.bodies += shed.bodies
-      state.shed.bytes += shed.bytes
+      state.shedder.shed.exchanges += shed.exchanges
+      state.shedder.shed.bodies += shed.bodies
+      state.shedder.shed.bytes += shed.bytes
     }
   }
 
   /// The exchanges of which something waits.
   var waiting: Set<UInt64> { state.withLock { Set($0.batch.reports.map(\.key)) } }
-
-  /// Whether the thread has nothing to do and sleeps until something is appended.
-  var isAsleep: Bool { state.withLock { $0.sleeping } }
 
   /// An estimate of what one report takes beside its bodies.
   fileprivate static let facts = 1024
@@ -163,39 +154,25 @@ final class ReportQueue: Sendable {
   ) -> ExchangeReport? {
     if state.shedKeys.contains(report.key) {
       if report.end != nil { state.shedKeys.remove(report.key) }
-      state.shed.bytes += UInt64(report.data?.count ?? 0)
+      state.shedder.shed.bytes += UInt64(report.data?.count ?? 0)
       return nil
     }
     if report.start != nil && state.batch.factBytes + state.takenFacts + facts > limits.facts {
       if report.end == nil { state.shedKeys.insert(report.key) }
-      state.shed.exchanges += 1
-      state.shed.bytes += UInt64(report.bodyBytes)
+      state.shedder.shed.exchanges += 1
+      state.shedder.shed.bytes += UInt64(report.bodyBytes)
       return nil
     }
-    cut(&report, &state, limits)
-    state.batch.bodyBytes += report.bodyBytes
+    var bodies = report.bodyBytes
+    let waiting = state.batch.bodyBytes + state.takenBodies
+    let isFull = bodies > 0 && waiting > 0 && waiting + bodies > limits.bodies
+    if isFull || !state.shedder.isIdle {
+      state.shedder.cut(&report, dropsBodies: isFull)
+      bodies = report.bodyBytes
+    }
+    state.batch.bodyBytes += bodies
     state.batch.factBytes += facts
     return report
-  }
-
-  /// Takes the bodies out of a report where there is no room for them. After one piece of a body is shed the pieces
-  /// that follow are too, and the end says that it is not whole.
-  private static func cut(_ report: inout ExchangeReport, _ state: inout State, _ limits: Limits) {
-    let bodies = report.bodyBytes
-    let waiting = state.batch.bodyBytes + state.takenBodies
-    var cut = state.cut.isEmpty ? nil : state.cut[report.key]
-    if bodies > 0 && (cut?.response == true || waiting > 0 && waiting + bodies > limits.bodies) {
-      let (request, response) = report.dropBodies()
-      let before = cut ?? Cut()
-      cut = Cut(request: before.request || request, response: before.response || response)
-      state.cut[report.key] = cut
-      state.shed.bodies += (request && !before.request ? 1 : 0) + (response && !before.response ? 1 : 0)
-      state.shed.bytes += UInt64(bodies)
-    }
-    guard let cut, report.end != nil else { return }
-    if cut.request { report.end?.requestTruncated = true }
-    if cut.response { report.end?.responseTruncated = true }
-    state.cut[report.key] = nil
   }
 }
 
@@ -206,19 +183,5 @@ extension ExchangeReport {
     if case .data(let body)? = start?.request.body { count += body.count }
     if let body = answer?.edited?.body { count += body.count }
     return count
-  }
-
-  fileprivate mutating func dropBodies() -> (request: Bool, response: Bool) {
-    var dropped = (request: false, response: data != nil)
-    data = nil
-    if case .data? = start?.request.body {
-      start?.request.body = .none
-      dropped.request = true
-    }
-    if answer?.edited?.body?.isEmpty == false {
-      answer?.edited?.body = Data()
-      dropped.request = true
-    }
-    return dropped
   }
 }

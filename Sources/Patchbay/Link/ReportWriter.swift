@@ -9,7 +9,7 @@ struct ReportWriter {
   private var batch: ReportQueue.Batch?
   private var nextReport = 0
   private var pieces: [ExchangeUpdate] = []
-  private var cutter = BodyCutter()
+  private var shedder = BodyShedder()
 
   /// How many bytes are encoded before they are sent.
   private static let chunk = 256 << 10
@@ -42,9 +42,9 @@ struct ReportWriter {
       } else if nextReport < batch.reports.count {
         let report = batch.reports[nextReport]
         nextReport += 1
-        if cutter.isOn, let body = report.start?.request.body { cutter.leftOut(body) }
-        let update = report.update(bodyLimit: cutter.isOn ? 0 : bodyLimit)
-        if cutter.isOn || (update.data?.count ?? 0) <= Self.pieceSize {
+        if shedsBodies, let bytes = report.start?.request.body.length, bytes > 0 { shedder.count(Int(bytes)) }
+        let update = report.update(bodyLimit: shedsBodies ? 0 : bodyLimit)
+        if shedsBodies || (update.data?.count ?? 0) <= Self.pieceSize {
           encode(update)
         } else {
           pieces = Self.pieces(of: update).reversed()
@@ -58,8 +58,10 @@ struct ReportWriter {
   }
 
   private mutating func encode(_ update: ExchangeUpdate) {
-    guard !cutter.isIdle else { return encoder.append(update) }
-    if let update = cutter.cut(update) { encoder.append(update) }
+    guard shedsBodies || !shedder.isIdle else { return encoder.append(update) }
+    var update = update
+    shedder.cut(&update, dropsBodies: shedsBodies)
+    if update != ExchangeUpdate(key: update.key) { encoder.append(update) }
   }
 
   /// Sends what the socket takes.
@@ -75,12 +77,9 @@ struct ReportWriter {
   // MARK: The end of the process
 
   /// Whether bodies are given up for facts, also those that wait to be sent already.
-  var shedsBodies: Bool {
-    get { cutter.isOn }
-    set {
-      guard newValue != cutter.isOn else { return }
-      cutter.isOn = newValue
-      guard newValue else { return }
+  var shedsBodies = false {
+    didSet {
+      guard shedsBodies, !oldValue else { return }
       for message in encoder.takeBack(after: written) {
         if case .exchange(let update) = message { encode(update) } else { encoder.append(message) }
       }
@@ -88,7 +87,7 @@ struct ReportWriter {
   }
 
   /// What was given up since the last call.
-  mutating func takeShed() -> Shed { cutter.takeShed() }
+  mutating func takeShed() -> Shed { shedder.takeShed() }
 
   /// Puts a message before everything of which nothing is sent yet.
   ///

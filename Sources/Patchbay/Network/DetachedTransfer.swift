@@ -172,7 +172,9 @@ private final class DataListener: TransferListener, URLSessionDataDelegate, @unc
 }
 
 /// Hears of a file.
-private final class DownloadListener: TransferListener, URLSessionDownloadDelegate, @unchecked Sendable {  // As its superclass.
+private final class DownloadListener: TransferListener, URLSessionDownloadDelegate,
+  @unchecked Sendable  // As its superclass.
+{
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64

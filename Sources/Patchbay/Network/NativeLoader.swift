@@ -381,8 +381,9 @@ final class NativeLoader: @unchecked Sendable {
   }
 }
 
-/// What the built-in class reports to: passes everything on to the loader, on the task's work queue.
-private final class NativeClient: NSObject, URLProtocolClient, @unchecked Sendable {  // The loader's guard is its guard.
+/// What the built-in class reports to: passes everything on to the loader, on the task's work queue. The loader's guard
+/// is its guard.
+private final class NativeClient: NSObject, URLProtocolClient, @unchecked Sendable {
   private let loader: NativeLoader
   private let isAdopted: Bool
 

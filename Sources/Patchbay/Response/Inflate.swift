@@ -1,8 +1,11 @@
 import Foundation
 
 /// Decompresses gzip (RFC 1952), zlib (RFC 1950) and raw deflate (RFC 1951), so that a stub may carry a recorded body
-/// as it was sent. Small rather than fast.
+/// as it was sent. Small rather than fast: libz is not among the libraries that the hook may bring into a program.
 struct Inflate {
+  /// Bytes: the most that a console reads from the file of a body.
+  static let limit = 64 << 20
+
   private let input: [UInt8]
   private var position: Int
   private var bits: UInt32 = 0
@@ -11,11 +14,15 @@ struct Inflate {
 
   /// The decompressed bytes, or nil where the data is not what the coding says (RFC 9110 §8.4.1): a body that was
   /// recorded decoded still has the field, and many a text could be read as raw deflate.
-  static func decoded(_ data: Data, coding: String, limit: Int = 1 << 30) -> Data? {
+  ///
+  /// - Parameter limit: What would be longer is nil too, so that a small body cannot fill the program's memory.
+  static func decoded(_ data: Data, coding: String, limit: Int = limit) -> Data? {
     let bytes = [UInt8](data)
     guard let start = bodyStart(bytes, coding) else { return nil }
     var inflate = Inflate(input: bytes, position: start)
-    guard inflate.run(limit: limit), start > 0 || inflate.position == bytes.count else { return nil }
+    guard inflate.run(limit: limit), inflate.output.count <= limit, start > 0 || inflate.position == bytes.count else {
+      return nil
+    }
     return Data(inflate.output)
   }
 

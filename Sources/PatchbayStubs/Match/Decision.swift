@@ -23,11 +23,6 @@ package struct Decision: Hashable, Sendable {
     let held: Bool
 
     package static let start = Cursor(position: 0, held: false)
-
-    init(position: Int, held: Bool) {
-      self.position = position
-      self.held = held
-    }
   }
 
   /// A stub that answers.

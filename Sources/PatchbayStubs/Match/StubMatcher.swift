@@ -10,8 +10,6 @@ package struct StubMatcher: Sendable {
   package let problems: [String]
   let compiled: [CompiledStub]
   private let index: StubIndex
-  private let process: String?
-  private let pid: Int32?
   /// What URL and method alone tell; nil where they never tell everything.
   package let planner: MatchPlanner?
 
@@ -30,8 +28,6 @@ package struct StubMatcher: Sendable {
     }
     problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
     index = StubIndex(compiled, process: process, pid: pid)
-    self.process = process
-    self.pid = pid
     let isByURL = compiled.allSatisfy { stub in
       !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
     }

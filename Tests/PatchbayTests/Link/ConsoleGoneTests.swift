@@ -27,7 +27,7 @@ struct ConsoleGoneTests {
     #expect(fixture.waits { $0.link.phase == .waiting && $0.hook.snapshot.holdAll == nil })
     let snapshot = fixture.hook.snapshot
     #expect(snapshot.active == stays)
-    #expect((snapshot.rules != nil) == stays)
+    #expect((snapshot.stubs != nil) == stays)
     #expect(snapshot.unmatched == (unmatched == .fail ? .fail : .pass))
   }
 

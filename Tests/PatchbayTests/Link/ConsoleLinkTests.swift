@@ -18,7 +18,7 @@ struct ConsoleLinkTests {
     #expect(!fixture.hook.snapshot.active)
     fixture.attach()
     let snapshot = fixture.hook.snapshot
-    #expect(snapshot.active && snapshot.revision == 7 && snapshot.unmatched == .fail && snapshot.rules != nil)
+    #expect(snapshot.active && snapshot.revision == 7 && snapshot.unmatched == .fail && snapshot.stubs != nil)
     #expect(snapshot.settings.bodyLimit == 5)
     #expect(fixture.link.phase == .linked)
     #expect(console.hears(.applied(revision: 7)))

@@ -99,16 +99,33 @@ struct ConsoleOrdersTests {
     _ = child.wait()
   }
 
-  /// The hook's thread sleeps without a timer: an idle process is not scheduled at all.
+  /// The hook's thread sleeps without a timer: in an idle process it is not scheduled at all.
   @Test func anIdleLinkDoesNotWakeUp() throws {
     let console = FakeConsole()
-    let fixture = LinkFixture(console.path)
-    fixture.attach()
-    fixture.report()
-    #expect(console.waits { $0.updates.count == 1 })
-    #expect(fixture.waits { $0.link.queue.isAsleep })
-    fixture.report()
-    #expect(console.waits { $0.updates.count == 2 })
-    #expect(fixture.waits { $0.link.queue.isAsleep })
+    let child = try ChildProcess("attached-harness", ["linked", "", "2000"], socket: console.path)
+    #expect(console.hears(.applied(revision: 1)))
+    #expect(child.waits { $0.linkThreadSwitches != nil })
+    #expect(
+      child.waits { child in
+        let before = child.linkThreadSwitches
+        usleep(300_000)
+        return before != nil && child.linkThreadSwitches == before
+      })
+    child.signal(SIGKILL)
+    _ = child.wait()
+  }
+}
+
+extension ChildProcess {
+  /// How often the hook's thread has gone to sleep so far; nil where there is none.
+  fileprivate var linkThreadSwitches: Int? {
+    let folder = "/proc/\(pid)/task"
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for task in tasks where (try? String(contentsOfFile: "\(folder)/\(task)/comm", encoding: .utf8)) == "patchbay\n" {
+      let status = (try? String(contentsOfFile: "\(folder)/\(task)/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+      return line.flatMap { Int($0.split(separator: "\t").last ?? "") }
+    }
+    return nil
   }
 }
