@@ -59,7 +59,7 @@ struct SheddingTests {
     #expect(console.waits { $0.updates.last?.end != nil })
     let pieces = console.updates.filter { $0.key == key }
     #expect(pieces.count == 763 && pieces.allSatisfy { ($0.data?.count ?? 0) <= ReportWriter.pieceSize })
-    #expect(pieces.compactMap(\.data).reduce(Data(), +) == body)
+    #expect(pieces.compactMap(\.data).reduce(into: Data()) { $0 += $1 } == body)
     #expect(pieces.dropLast().allSatisfy { $0.end == nil })
     #expect(fixture.link.queue.shed == Shed())
   }
