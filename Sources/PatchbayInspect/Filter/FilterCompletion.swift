@@ -80,13 +80,3 @@ extension Filter {
     return start
   }
 }
-
-extension FilterKey {
-  /// Whether commas part several values.
-  fileprivate var takesList: Bool {
-    switch self {
-    case .host, .method, .status, .type, .by, .process, .error, .is, .id, .time, .size: true
-    default: false
-    }
-  }
-}

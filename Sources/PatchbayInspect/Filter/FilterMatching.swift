@@ -87,26 +87,6 @@ extension FilterField {
   package var isOfURL: Bool { self == .url || self == .host || self == .path || self == .query }
 }
 
-extension FilterState {
-  func holds(for row: ExchangeSummary) -> Bool {
-    switch self {
-    case .held: row.isHeld
-    case .failed: row.outcome == .failed
-    case .redirected: row.redirects > 0
-    case .truncated: row.isTruncated
-    case .running: row.phase != .ended
-    case .ended: row.phase == .ended
-    case .responded: row.outcome == .responded
-    case .cancelled: row.outcome == .cancelled
-    case .abandoned: row.outcome == .abandoned
-    case .observed: row.isObserved
-    case .stubbed: row.by == .stub || row.by == .code || row.stub != nil
-    case .replayed: row.replayOf != nil
-    case .bad: row.outcome == .failed || row.status ?? 0 >= 400
-    }
-  }
-}
-
 /// How single texts are matched: the one place of these meanings, for values in memory and for stored ones alike.
 package enum FilterMatching {
   /// - Parameter field: one of url, host, path and query.

@@ -90,7 +90,7 @@ enum FilterTermReader {
       let suggestion = NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true)
       throw FilterError("unknown key \"\(name)\"", at: word.keyRange, suggestion: suggestion)
     }
-    return try term(key, word)
+    return try key.term(word)
   }
 
   /// `http://…`, and `localhost:8080` as long as it is no misspelt key.
@@ -100,34 +100,7 @@ enum FilterTermReader {
     return word.value.first?.isNumber ?? false
   }
 
-  private static func term(_ key: FilterKey, _ word: FilterWord) throws(FilterError) -> FilterTerm {
-    switch key {
-    case .url: try text(.url, word, list: false)
-    case .host: try text(.host, word, list: true)
-    case .path: try text(.path, word, list: false)
-    case .query: try text(.query, word, list: false)
-    case .type: try text(.type, word, list: true)
-    case .stub: try text(.stub, word, list: false)
-    case .process: try text(.process, word, list: true)
-    case .error: try text(.error, word, list: true)
-    case .header: try text(.header, word, list: false)
-    case .body: try text(.body, word, list: false)
-    case .reqbody: try text(.requestBody, word, list: false)
-    case .resbody: try text(.responseBody, word, list: false)
-    case .method: .method(try each(word) { (item) throws(FilterError) in FilterText.exactly(item.text) })
-    case .by: .by(Set(try each(word, choice)))
-    case .is: .state(Set(try each(word, choice)))
-    case .status: .status(try each(word, FilterNumber.status))
-    case .time: .time(try each(word, FilterNumber.duration))
-    case .size: .size(try each(word, FilterNumber.size))
-    case .id: .id(try each(word, FilterNumber.plain))
-    case .since: .since(try moment(word))
-    case .until: .until(try moment(word))
-    case .marked: .marked(try yesOrNo(word))
-    }
-  }
-
-  private static func text(_ field: FilterField, _ word: FilterWord, list: Bool) throws(FilterError) -> FilterTerm {
+  static func text(_ field: FilterField, _ word: FilterWord, list: Bool) throws(FilterError) -> FilterTerm {
     let value = word.value
     guard list, !value.hasPrefix("~") else { return .text(field, [try pattern(value, at: word.valueRange)]) }
     var patterns: [FilterText] = []
@@ -145,7 +118,7 @@ enum FilterTermReader {
     }
   }
 
-  private static func each<Value>(
+  static func each<Value>(
     _ word: FilterWord, _ read: (FilterWord.Item) throws(FilterError) -> Value
   ) throws(FilterError) -> [Value] {
     var values: [Value] = []
@@ -157,7 +130,7 @@ enum FilterTermReader {
     return values
   }
 
-  private static func choice<Choice: RawRepresentable & CaseIterable>(
+  static func choice<Choice: RawRepresentable & CaseIterable>(
     _ item: FilterWord.Item
   ) throws(FilterError) -> Choice where Choice.RawValue == String {
     let choices = Choice.allCases
@@ -168,7 +141,7 @@ enum FilterTermReader {
       suggestion: NearestName.find(item.text, among: names, orPrefix: true))
   }
 
-  private static func yesOrNo(_ word: FilterWord) throws(FilterError) -> Bool {
+  static func yesOrNo(_ word: FilterWord) throws(FilterError) -> Bool {
     switch word.value.lowercased() {
     case "yes", "true", "y": return true
     case "no", "false", "n": return false
@@ -176,7 +149,7 @@ enum FilterTermReader {
     }
   }
 
-  private static func moment(_ word: FilterWord) throws(FilterError) -> FilterMoment {
+  static func moment(_ word: FilterWord) throws(FilterError) -> FilterMoment {
     guard let moment = MomentReader.moment(word.value) else {
       throw FilterError(
         "expected a time such as 10m, 2h, 1d, 12:30, 2026-01-31 or 2026-01-31T12:30:00Z", at: word.valueRange)

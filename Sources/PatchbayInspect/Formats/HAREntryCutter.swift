@@ -2,6 +2,10 @@ import Foundation
 import PatchbayStubs
 
 /// Finds the list `log.entries` in JSON that comes in pieces, and cuts out its elements without reading them.
+///
+/// This is no second JSON parser: it knows strings and brackets, and leaves each element to `JSONValue`. `JSONParser` cannot
+/// do it: it reads one contiguous text by recursion and ends at the first mistake, while an archive comes in pieces of any
+/// size, takes the memory of one entry, and goes on behind an entry that is broken or too long.
 struct HAREntryCutter: Sendable {
   private enum Place {
     /// Before the list.
@@ -36,7 +40,7 @@ struct HAREntryCutter: Sendable {
       while index < bytes.count, !isNoJSON {
         if place == .entry {
           let end = plainEnd(bytes, from: index)
-          take(Bytes(rebasing: bytes[index..<end]))
+          append(Bytes(rebasing: bytes[index..<end]))
           index = end
           guard index < bytes.count else { break }
         }
@@ -48,9 +52,9 @@ struct HAREntryCutter: Sendable {
             hasBegun = true
             if byte != UInt8(ascii: "{") { isNoJSON = true }
           }
-          takeHead(byte)
-        case .list: takeList(byte)
-        case .entry: if takeEntry(byte) { found.append(cut()) }
+          readHead(byte)
+        case .list: readList(byte)
+        case .entry: if readEntry(byte) { found.append(cut()) }
         case .end: return
         }
       }
@@ -59,9 +63,9 @@ struct HAREntryCutter: Sendable {
     return found
   }
 
-  private mutating func takeHead(_ byte: UInt8) {
+  private mutating func readHead(_ byte: UInt8) {
     if isInString {
-      takeInString(byte)
+      readInString(byte)
       if isInString, lastString.count < 16 { lastString.append(byte) }
       return
     }
@@ -83,7 +87,7 @@ struct HAREntryCutter: Sendable {
   }
 
   /// Leaves the string at its closing quotation mark.
-  private mutating func takeInString(_ byte: UInt8) {
+  private mutating func readInString(_ byte: UInt8) {
     if isEscaped {
       isEscaped = false
     } else if byte == UInt8(ascii: "\\") {
@@ -93,7 +97,7 @@ struct HAREntryCutter: Sendable {
     }
   }
 
-  private mutating func takeList(_ byte: UInt8) {
+  private mutating func readList(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "]"): place = .end
     case UInt8(ascii: ","), 0x09, 0x0A, 0x0D, 0x20: break
@@ -102,7 +106,7 @@ struct HAREntryCutter: Sendable {
       entry = []
       isTooLong = false
       depth = 0
-      _ = takeEntry(byte)
+      _ = readEntry(byte)
     }
   }
 
@@ -120,19 +124,19 @@ struct HAREntryCutter: Sendable {
 
   private static let signs = (0..<256).map { "\"{}[]".utf8.contains(UInt8($0)) }
 
-  private mutating func take(_ bytes: Bytes) {
+  private mutating func append(_ bytes: Bytes) {
     if entry.count + bytes.count <= HARReader.entryLimit { entry.append(contentsOf: bytes) } else { isTooLong = true }
   }
 
   /// Whether the entry ends with this byte. What is no object ends at the comma or bracket behind it.
-  private mutating func takeEntry(_ byte: UInt8) -> Bool {
+  private mutating func readEntry(_ byte: UInt8) -> Bool {
     if !isInString, depth == 0, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
       place = byte == UInt8(ascii: ",") ? .list : .end
       return true
     }
     if entry.count < HARReader.entryLimit { entry.append(byte) } else { isTooLong = true }
     if isInString {
-      takeInString(byte)
+      readInString(byte)
       return false
     }
     switch byte {
