@@ -24,7 +24,7 @@ final class RawStatement {
     kept = nil
   }
 
-  /// One that the connection keeps, because preparing it is dearer than running it. Only one of the same text may be in
+  /// One that the connection keeps, because preparing it costs more than running it. Only one of the same text may be in
   /// use at a time.
   init(keptBy database: Database, _ sql: String) throws {
     guard let connection = database.sqliteConnection else { throw DatabaseError(message: "the database is closed") }

@@ -22,7 +22,7 @@ struct FilterSQL {
   }
 
   private static let firstParameter = 101
-  /// So many ids at most stand in the condition itself.
+  /// At most this many ids stand in the condition itself.
   private static let inlineLimit = 1_000
 
   private mutating func sql(_ condition: StoredCondition) -> String {

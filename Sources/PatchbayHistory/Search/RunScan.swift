@@ -12,7 +12,7 @@ final class RunScan {
   private let hidden: RawStatement?
   private let cleared: Int64
 
-  /// So many doubtful rows of a run are looked up one by one at most.
+  /// At most this many doubtful rows of a run are looked up one by one; with more the run is read.
   private static let lookUpLimit = 100
 
   /// - Parameter columns: what is read of the tables.

@@ -5,7 +5,7 @@ import PatchbayInspect
 ///
 /// Not `Sendable`: belongs to the `SegmentReader` that made it, and is good until that reads the next one.
 final class Segment {
-  /// The ids of the run are this and up.
+  /// The lowest id that the run can have.
   let first: Int64
   let numbers: SegmentNumbers
   private let load: (SegmentReader.Part) throws -> UnsafeRawBufferPointer?

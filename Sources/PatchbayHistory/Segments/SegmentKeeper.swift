@@ -37,7 +37,7 @@ final class SegmentKeeper: Sendable {
   private let plan: Mutex<SegmentPlan>
 
   private static let delay: DispatchTimeInterval = .seconds(1)
-  /// So many runs are written at once at most.
+  /// At most this many runs are written in one transaction.
   private static let batch = 16
 
   init(_ database: HistoryDatabase, worker: DispatchQueue, plan: SegmentPlan) {
@@ -90,7 +90,7 @@ final class SegmentKeeper: Sendable {
     }
   }
 
-  /// That transaction was committed.
+  /// To be called when that transaction was committed.
   ///
   /// - Parameter again: they are to be built again.
   func dropped(_ runs: Set<Int64>, again: Bool) { plan.withLock { $0.drop(runs, again: again) } }

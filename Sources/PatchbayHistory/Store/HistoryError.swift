@@ -88,7 +88,7 @@ package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// What the history has to say without being asked. Each is to be shown to the person.
 package enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
-  /// So many of the oldest exchanges went, as the retention asks.
+  /// That many of the oldest exchanges were removed, as the retention asks.
   case retired(exchanges: Int, why: Limit)
   /// Writing failed; exchanges are kept in memory and it is tried again each second.
   case failed(HistoryError)
@@ -97,7 +97,7 @@ package enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// Lost in all since writing failed, because memory is bounded.
   case shed(bodies: Int, exchanges: Int)
 
-  /// So many had still not been written when the history was closed, and are gone.
+  /// That many had not been written when the history was closed, and are lost.
   case lost(exchanges: Int, HistoryError)
 
   package enum Limit: String, Hashable, Sendable {

@@ -14,7 +14,7 @@ extension HistoryStore {
   }
 
   /// Bytes of the file that are in use.
-  func size() throws(HistoryError) -> Int64 {
+  private func size() throws(HistoryError) -> Int64 {
     try database.write { database in
       let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
       let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0

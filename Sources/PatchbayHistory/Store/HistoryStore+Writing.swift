@@ -3,7 +3,7 @@ import GRDB
 import PatchbayWire
 
 extension HistoryStore {
-  /// Takes exchanges to be written; a later word on one takes the place of an earlier one. Returns at once.
+  /// Queues exchanges to be written; a later state of one replaces an earlier one. Returns at once.
   ///
   /// Nothing is dropped as long as the disk can be written. A mark that the person has set stays.
   ///

@@ -26,7 +26,7 @@ package final class HistoryStore: Sendable {
   package let retention: Retention
   /// The session of work that this opening began; 0 where it only reads.
   package let session: Int64
-  /// What has to be told to the person. For one reader.
+  /// What the person should be told. For one reader.
   package let events: AsyncStream<HistoryEvent>
 
   let database: HistoryDatabase

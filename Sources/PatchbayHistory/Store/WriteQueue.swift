@@ -1,7 +1,7 @@
 import Foundation
 import PatchbayWire
 
-/// What waits to be written, newest word on each exchange, bounded in bytes. A value: its owner guards it.
+/// What waits to be written: the latest state of each exchange, bounded in bytes. A value: its owner guards it.
 struct WriteQueue {
   /// Not yet taken, by id.
   private(set) var pending: [Int64: Exchange] = [:]
@@ -48,7 +48,7 @@ struct WriteQueue {
     for exchange in written { writing[exchange.id] = nil }
   }
 
-  /// What was taken and not written waits again, unless a newer word has come.
+  /// What was taken and not written waits again, unless a newer state has come.
   mutating func giveBack() {
     for (id, exchange) in writing where pending[id] == nil {
       pending[id] = exchange

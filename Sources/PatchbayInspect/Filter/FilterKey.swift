@@ -25,7 +25,7 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FilterKey {
-  /// What it looks at, for help and completion.
+  /// What the key looks at, for help and completion.
   package var help: String { row.help }
 
   /// The values that there are, where they are few; else examples.

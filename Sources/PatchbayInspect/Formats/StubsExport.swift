@@ -95,7 +95,7 @@ struct StubsExporter: ExchangeExporter {
   private var exchanges: [Exchange] = []
   private var bytes = 0
 
-  /// So many bytes of exchanges are taken at most.
+  /// The most bytes of exchanges that one file is made of.
   private static let limit = 512 << 20
 
   init(stubFile: @escaping @Sendable ([Stub]) -> String) { self.stubFile = stubFile }

@@ -87,7 +87,7 @@ package enum Charset: UInt8, Hashable, Sendable, CaseIterable {
 /// The charset that a document names in itself, where its type does not: `<meta charset>` and `http-equiv` of HTML
 /// (WHATWG HTML §13.2.3.2), `encoding` of XML's declaration (XML 1.0 §4.3.3).
 enum DeclaredCharset {
-  /// It is looked for among the first bytes only.
+  /// Searched for among the first bytes only.
   private static let reach = 1_024
 
   static func name(in body: Data, kind: BodyKind) -> String? {

@@ -84,7 +84,7 @@ package struct TrafficTable: Hashable, Sendable {
     var statistics: TrafficStatistics { TrafficStatistics(host, method, endpoint, group) }
   }
 
-  /// So many durations are worth several threads.
+  /// With at least this many durations several threads are worth their start.
   private static let parallelLimit = 20_000
 
   private static func statistics(_ rows: [Row]) -> [TrafficStatistics] {
