@@ -2,6 +2,10 @@ import ArgumentParser
 import PatchbayRuntime
 
 /// `patchbay`: the root of the command line.
+///
+/// To add a command, write its file in `Commands` and name it in `subcommands`: help, completions and the check of
+/// misspelt names read that list. An option of `run`, `listen` and `demo` is a property of `ConsoleArguments` (its help)
+/// and of `ConsoleOptions` (its value).
 @main
 struct PatchbayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
