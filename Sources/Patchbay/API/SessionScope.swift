@@ -30,7 +30,7 @@ public final class SessionScope: StubDeclaring, Sendable {
   private let isClosed = Mutex(false)
 
   init() {
-    (number, protocolClass) = ScopeClasses.take()
+    (number, protocolClass) = ScopeClasses.open()
     mark = Mark(type: ObjectIdentifier(protocolClass))
   }
 
@@ -79,7 +79,7 @@ public final class SessionScope: StubDeclaring, Sendable {
     guard wasOpen else { return }
     Hook.current.controller.changeCode { $0.remove(mark) }
     Hook.current.controller.log.forget(mark)
-    ScopeClasses.giveBack(number)
+    ScopeClasses.close(number)
   }
 }
 
@@ -101,7 +101,7 @@ private enum ScopeClasses {
   /// How many classes rest before one is used again.
   private static let rest = 256
 
-  static func take() -> (number: Int, type: PatchbayURLProtocol.Type) {
+  static func open() -> (number: Int, type: PatchbayURLProtocol.Type) {
     let number = state.withLock { state in
       if state.free.count > rest { return state.free.removeFirst() }
       state.count += 1
@@ -110,7 +110,7 @@ private enum ScopeClasses {
     return (number, type(of: number))
   }
 
-  static func giveBack(_ number: Int) {
+  static func close(_ number: Int) {
     state.withLock { $0.free.append(number) }
   }
 

@@ -10,7 +10,7 @@ struct EnumCase: Hashable {
     self = made
   }
 
-  /// The same for a value whose type is known to the caller, which is much cheaper.
+  /// For a value whose type the caller knows, which is much cheaper than to open an `Any`.
   init?<Value>(of value: borrowing Value) {
     let metadata = unsafeBitCast(Value.self as Any.Type, to: UnsafePointer<UnsafeRawPointer>.self)
     guard UnsafeRawPointer(metadata).load(as: UInt.self) == Self.enumKind else { return nil }
@@ -27,7 +27,7 @@ struct EnumCase: Hashable {
     return _openExistential(value, do: word)
   }
 
-  /// The same for a value whose type is known to the caller.
+  /// A word of what the case carries, of a value whose type the caller knows.
   static func payloadWord<Value>(_ index: Int, in value: Value) -> UInt? {
     let metadata = unsafeBitCast(Value.self as Any.Type, to: UnsafePointer<UnsafeRawPointer>.self)
     guard UnsafeRawPointer(metadata).load(as: UInt.self) == Self.enumKind,

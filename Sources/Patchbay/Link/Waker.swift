@@ -28,10 +28,10 @@ struct Waker: Sendable {
     defer { for low in pair { _ = Foundation.close(low) } }
     // One end alone is of no use.
     for left in [receiving, sending] where fcntl(left, F_GETFD) >= 0 { _ = Foundation.close(left) }
-    return Self.take(pair[0], receiving) && Self.take(pair[1], sending)
+    return Self.duplicate(pair[0], as: receiving) && Self.duplicate(pair[1], as: sending)
   }
 
-  private static func take(_ low: Int32, _ number: Int32) -> Bool {
+  private static func duplicate(_ low: Int32, as number: Int32) -> Bool {
     let taken = fcntl(low, F_DUPFD_CLOEXEC, number)
     if taken >= 0, taken != number { _ = Foundation.close(taken) }
     return taken == number
@@ -39,7 +39,7 @@ struct Waker: Sendable {
 
   func wake() { Self.wake(sending) }
 
-  /// The same for a waker of which the sending end is known, by a system call alone.
+  /// Wakes whoever polls the other end of that descriptor, by a system call alone.
   static func wake(_ sending: Int32) {
     var byte: UInt8 = 1
     _ = send(sending, &byte, 1, Int32(MSG_NOSIGNAL))

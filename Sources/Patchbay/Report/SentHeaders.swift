@@ -30,7 +30,7 @@ enum SentHeaders {
   }
 
   #if os(Linux)
-    /// The same for each request of the process.
+    /// What each request of the process gets.
     private static let fixed: [HeaderField] = {
       let curl = Curl.loaded
       var fields = [HeaderField("Accept", "*/*"), HeaderField("Connection", "keep-alive")]

@@ -16,7 +16,7 @@ enum FaultError {
     urlError(code.rawValue, url: url, message: message)
   }
 
-  /// The same error with another failing URL.
+  /// The error with another failing URL.
   static func renamed(_ error: URLError, url: URL) -> URLError {
     var info = error.userInfo
     info[NSURLErrorFailingURLErrorKey] = url

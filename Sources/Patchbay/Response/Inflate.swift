@@ -8,7 +8,7 @@ struct Inflate {
 
   private let input: [UInt8]
   private var position: Int
-  private var bits: UInt32 = 0
+  private var buffer: UInt32 = 0
   private var bitCount = 0
   private var output: [UInt8] = []
 
@@ -57,7 +57,7 @@ struct Inflate {
 
   private mutating func run(limit: Int) -> Bool {
     while output.count <= limit {
-      guard let last = take(1), let kind = take(2) else { return false }
+      guard let last = bits(1), let kind = bits(2) else { return false }
       let isGood =
         switch kind {
         case 0: stored()
@@ -71,21 +71,21 @@ struct Inflate {
     return false
   }
 
-  private mutating func take(_ count: Int) -> Int? {
+  private mutating func bits(_ count: Int) -> Int? {
     while bitCount < count {
       guard position < input.count else { return nil }
-      bits |= UInt32(input[position]) << UInt32(bitCount)
+      buffer |= UInt32(input[position]) << UInt32(bitCount)
       position += 1
       bitCount += 8
     }
-    let value = Int(bits & ((1 << UInt32(count)) - 1))
-    bits >>= UInt32(count)
+    let value = Int(buffer & ((1 << UInt32(count)) - 1))
+    buffer >>= UInt32(count)
     bitCount -= count
     return value
   }
 
   private mutating func stored() -> Bool {
-    bits = 0
+    buffer = 0
     bitCount = 0
     guard position + 4 <= input.count else { return false }
     let length = Int(input[position]) | Int(input[position + 1]) << 8
@@ -97,10 +97,10 @@ struct Inflate {
   }
 
   private mutating func dynamic(limit: Int) -> Bool {
-    guard let literals = take(5), let distances = take(5), let codes = take(4) else { return false }
+    guard let literals = bits(5), let distances = bits(5), let codes = bits(4) else { return false }
     var lengths = [Int](repeating: 0, count: 19)
     for index in 0..<codes + 4 {
-      guard let length = take(3) else { return false }
+      guard let length = bits(3) else { return false }
       lengths[Self.order[index]] = length
     }
     let table = HuffmanTable(lengths)
@@ -110,10 +110,10 @@ struct Inflate {
       switch symbol {
       case 0..<16: all.append(symbol)
       case 16:
-        guard let last = all.last, let more = take(2) else { return false }
+        guard let last = all.last, let more = bits(2) else { return false }
         all += [Int](repeating: last, count: more + 3)
       default:
-        guard let more = take(symbol == 17 ? 3 : 7) else { return false }
+        guard let more = bits(symbol == 17 ? 3 : 7) else { return false }
         all += [Int](repeating: 0, count: more + (symbol == 17 ? 3 : 11))
       }
     }
@@ -129,8 +129,8 @@ struct Inflate {
         continue
       }
       if symbol == 256 { return true }
-      guard symbol < 286, let extra = take(Self.lengthBits[symbol - 257]), let code = self.symbol(distances), code < 30,
-        let more = take(Self.distanceBits[code])
+      guard symbol < 286, let extra = bits(Self.lengthBits[symbol - 257]), let code = self.symbol(distances), code < 30,
+        let more = bits(Self.distanceBits[code])
       else { return false }
       let distance = Self.distanceBase[code] + more
       guard distance <= output.count else { return false }
@@ -144,7 +144,7 @@ struct Inflate {
     var first = 0
     var index = 0
     for length in 1...15 {
-      guard let bit = take(1) else { return nil }
+      guard let bit = bits(1) else { return nil }
       code |= bit
       let count = table.counts[length]
       if code - count < first { return table.symbols[index + code - first] }

@@ -52,7 +52,7 @@ struct ResolvedResponse: Sendable {
   /// The response as Foundation has it. Repeated fields become one, joined by commas (RFC 9110 §5.3).
   func urlResponse() -> HTTPURLResponse? { head()?.response }
 
-  /// The same with how long the body will be.
+  /// The response as Foundation has it, with how long the body will be.
   func head() -> ResponseCache.Head? {
     if let original {
       return ResponseCache.Head(response: original, expected: TaskInternals.expectedBytes(of: original))
@@ -102,7 +102,7 @@ extension ResolvedResponse {
     return changed
   }
 
-  /// The same with another head or body, which is not encoded.
+  /// This answer with another head or body, which is not encoded.
   func edited(status: Int, headers: [HeaderField], body: Data) -> ResolvedResponse {
     var edited = self
     if status != self.status || headers != self.headers { edited.original = nil }

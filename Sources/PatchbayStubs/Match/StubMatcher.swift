@@ -64,13 +64,13 @@ package struct StubMatcher: Sendable {
     var decision = Decision(.unmatched)
     let request = MatchedRequest(facts, body: body)
     _ = index.candidates(for: request, from: from.position) { position in
-      take(position, request, from, &counters, &decision, allows)
+      decide(position, request, from, &counters, &decision, allows)
     }
     return decision
   }
 
   /// Whether the search ends with this stub.
-  private func take(
+  private func decide(
     _ position: Int, _ request: MatchedRequest, _ from: Decision.Cursor, _ counters: inout StubCounters,
     _ decision: inout Decision, _ allows: ((Stub) -> Bool)?
   ) -> Bool {
