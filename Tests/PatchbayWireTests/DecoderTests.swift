@@ -14,7 +14,8 @@ struct DecoderTests {
     var fromConsole = FrameDecoder<ConsoleMessage>()
     fromConsole.feed(Samples.bytes(Samples.fromConsole))
     #expect(fromConsole.drain().messages == Samples.fromConsole)
-    #expect(!fromConsole.isInsideMessage)
+    fromConsole.feed(Samples.bytes([ConsoleMessage.resetCounts(name: nil)]))
+    #expect(fromConsole.drain().messages == [.resetCounts(name: nil)])
   }
 
   @Test func everySplitPoint() {

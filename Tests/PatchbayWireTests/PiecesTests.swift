@@ -25,7 +25,8 @@ struct PiecesTests {
       position = next
     }
     #expect(messages == [.exchange(update), .applied(revision: 3)])
-    #expect(!decoder.isInsideMessage)
+    let isBetween = decoder.isBetweenMessages()
+    #expect(isBetween)
   }
 
   @Test func noFrameIsLongerThanAPiece() {

@@ -140,3 +140,11 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension FrameDecoder<HookMessage> {
+  /// Whether nothing is left of the bytes so far: what follows is understood by itself.
+  mutating func isBetweenMessages() -> Bool {
+    feed(Samples.bytes([HookMessage.applied(revision: 41)]))
+    return next() == .message(.applied(revision: 41)) && next() == .needMore
+  }
+}

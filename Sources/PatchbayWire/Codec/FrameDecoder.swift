@@ -33,9 +33,7 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
 
   init(messageLimit: Int) { self.messageLimit = messageLimit }
 
-  /// Whether a frame or a message has begun and is not whole yet.
-  package var isInsideMessage: Bool { position < buffer.count || !pieces.isEmpty }
-
+  /// Takes in the next bytes of the link; a broken decoder forgets them.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     guard broken == nil else { return }
     if position > 0 && (position == buffer.count || position > 1 << 16) {
@@ -45,6 +43,7 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
+  /// The next message; call it until it says `needMore` or `broken`.
   package mutating func next() -> Outcome { decode() }
 
   fileprivate mutating func decode() -> Outcome {
@@ -105,7 +104,7 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
 }
 
 extension FrameDecoder where Message == HookMessage {
-  /// The same, compiled for what hooks say, which may be thousands of messages a second.
+  /// The next message of a hook. Not generic, so compiled for them: they may be thousands a second.
   package mutating func next() -> Outcome { decode() }
 }
 

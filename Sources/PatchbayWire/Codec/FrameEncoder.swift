@@ -8,7 +8,7 @@
 /// ```
 package struct FrameEncoder: Sendable {
   /// The frames of everything appended since the last `removeAll`.
-  package internal(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private let pieceLimit: Int
 
   package init() { pieceLimit = Wire.pieceLimit }
@@ -19,7 +19,7 @@ package struct FrameEncoder: Sendable {
   /// Appends one message, as several frames where it is longer than the limit of a piece.
   package mutating func append(_ message: some WireMessage) { encode(message) }
 
-  /// The same, compiled for what hooks say, which may be thousands of messages a second.
+  /// Appends one message of a hook. Not generic, so compiled for them: they may be thousands a second.
   package mutating func append(_ message: HookMessage) { encode(message) }
 
   /// Appends `HookMessage.exchange`, of which there may be thousands a second, without making one.
@@ -51,9 +51,9 @@ package struct FrameEncoder: Sendable {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * Wire.pieceLimit)
   }
 
-  static let headSize = 6
+  private static let headSize = 6
 
-  mutating func writeHead(at place: Int, kind: UInt16, count: Int) {
+  private mutating func writeHead(at place: Int, kind: UInt16, count: Int) {
     let length = UInt32(count + 2)
     bytes[place] = UInt8(truncatingIfNeeded: length >> 24)
     bytes[place + 1] = UInt8(truncatingIfNeeded: length >> 16)
@@ -76,5 +76,44 @@ package struct FrameEncoder: Sendable {
       bytes.append(contentsOf: payload[position..<next])
       position = next
     }
+  }
+}
+
+extension FrameEncoder {
+  /// Takes back the messages of which not all is sent, to be put in other words. What remains is the rest of the frame
+  /// that is on its way; a message that ends up without its last frames is given up by one more frame.
+  ///
+  /// - Parameter sent: How many of `bytes` are sent.
+  /// - Returns: The messages, in order; the first one is the one that was given up, if any.
+  package mutating func takeBack(after sent: Int) -> [HookMessage] {
+    var messageStart = 0
+    var place = 0
+    while place < sent {
+      let (kind, end) = frame(at: place)
+      place = end
+      if kind != MessageKind.part { messageStart = end }
+    }
+    let tail = bytes[messageStart...]
+    guard !tail.isEmpty else { return [] }
+    var decoder = FrameDecoder<HookMessage>()
+    decoder.feed(tail)
+    bytes.removeSubrange(place...)
+    if messageStart < place {
+      bytes.append(contentsOf: repeatElement(0, count: Self.headSize))
+      writeHead(at: place, kind: MessageKind.givenUp, count: 0)
+    }
+    var messages: [HookMessage] = []
+    while true {
+      switch decoder.next() {
+      case .message(let message): messages.append(message)
+      case .skipped: continue
+      case .needMore, .broken: return messages
+      }
+    }
+  }
+
+  private func frame(at place: Int) -> (kind: UInt16, end: Int) {
+    let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    return (UInt16(bytes[place + 4]) << 8 | UInt16(bytes[place + 5]), place + 4 + length)
   }
 }

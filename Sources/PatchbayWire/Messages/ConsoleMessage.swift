@@ -41,49 +41,6 @@ package struct StubPush: Hashable, Sendable {
   }
 }
 
-package struct HookSettings: Hashable, Sendable {
-  package var degree: Degree
-  /// Degrees for hosts that differ, a glob each; the first that fits counts.
-  package var hosts: [HostDegree]
-  /// The stubs stay in force when the console has gone.
-  package var keepStubs: Bool
-  /// The program's timeout runs on while a person holds a request.
-  package var timeoutRunsWhileHeld: Bool
-  /// At most that many bytes of a request's body are reported; the rest is counted.
-  package var requestBodyLimit: UInt64
-  /// At most that many bytes of a response's body are reported; the rest is counted.
-  package var bodyLimit: UInt64
-
-  package enum Degree: String, Hashable, Sendable, CaseIterable {
-    case full
-    /// Requests are reported when they start; nothing is intercepted.
-    case observe
-    case bypass
-  }
-
-  package struct HostDegree: Hashable, Sendable {
-    package var host: String
-    package var degree: Degree
-
-    package init(host: String, degree: Degree) {
-      self.host = host
-      self.degree = degree
-    }
-  }
-
-  package init(
-    degree: Degree = .full, hosts: [HostDegree] = [], keepStubs: Bool = false, timeoutRunsWhileHeld: Bool = false,
-    requestBodyLimit: UInt64 = 4 << 20, bodyLimit: UInt64 = 64 << 20
-  ) {
-    self.degree = degree
-    self.hosts = hosts
-    self.keepStubs = keepStubs
-    self.timeoutRunsWhileHeld = timeoutRunsWhileHeld
-    self.requestBodyLimit = requestBodyLimit
-    self.bodyLimit = bodyLimit
-  }
-}
-
 /// What the person decided for one held exchange.
 package struct Verdict: Hashable, Sendable {
   /// The hook's key of the exchange.
@@ -113,5 +70,149 @@ package struct Replay: Hashable, Sendable {
   package init(token: UInt64, request: RecordedRequest) {
     self.token = token
     self.request = request
+  }
+}
+
+extension ConsoleMessage: WireMessage {
+  package var wireKind: UInt16 {
+    switch self {
+    case .welcome: MessageKind.welcome
+    case .stubs: MessageKind.stubs
+    case .verdict: MessageKind.verdict
+    case .replay: MessageKind.replay
+    case .settings: MessageKind.settings
+    case .resetCounts: MessageKind.resetCounts
+    case .refused: MessageKind.refused
+    }
+  }
+
+  package func write(to payload: inout WirePayload) {
+    switch self {
+    case .welcome(let welcome):
+      payload.fields.number(1, UInt64(welcome.version))
+      payload.fields.settings(2, welcome.settings)
+    case .stubs(let push): payload.fields.push(push)
+    case .verdict(let verdict): payload.fields.verdict(verdict)
+    case .replay(let replay):
+      payload.fields.number(1, replay.token)
+      payload.fields.request(2, replay.request)
+    case .settings(let settings): payload.fields.settings(1, settings)
+    case .resetCounts(let name): payload.fields.text(1, name)
+    case .refused(let sentence): payload.fields.text(1, sentence)
+    }
+  }
+
+  package static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> ConsoleMessage? {
+    var fields = FieldReader(payload, kind: kind)
+    switch kind {
+    case MessageKind.welcome: return .welcome(try fields.welcome())
+    case MessageKind.stubs: return .stubs(try fields.push())
+    case MessageKind.verdict: return .verdict(try fields.verdict())
+    case MessageKind.replay: return .replay(try fields.replay())
+    case MessageKind.settings:
+      let value = try fields.last(1)
+      return .settings(try fields.required(value, 1).settings())
+    case MessageKind.resetCounts: return .resetCounts(name: try fields.last(1)?.text())
+    case MessageKind.refused: return .refused(try fields.last(1)?.text() ?? "")
+    default: return nil
+    }
+  }
+}
+
+extension FieldWriter {
+  fileprivate mutating func push(_ push: StubPush) {
+    number(1, push.set.revision)
+    number(2, push.set.unmatched.wireCode)
+    if let point = push.set.holdAll { number(3, point.wireCode) }
+    parcel(StubParcel(push.set.stubs), stubTag: 4, bodyTag: 5)
+    for name in push.disabledCodeStubs { text(6, name) }
+    for name in push.overrides { text(7, name) }
+  }
+
+  fileprivate mutating func verdict(_ verdict: Verdict) {
+    number(1, verdict.key)
+    switch verdict.decision {
+    case .continue(let request, let response):
+      number(2, 1)
+      if let request { self.request(3, request) }
+      if let response { self.response(4, response) }
+    case .respond(let response):
+      number(2, 2)
+      parcel(StubParcel([Stub(name: "verdict", then: .respond(response))]), stubTag: 5, bodyTag: 6)
+    case .fail(let fault):
+      number(2, 3)
+      parcel(StubParcel([Stub(name: "verdict", then: .fail(fault))]), stubTag: 5, bodyTag: 6)
+    case .drop: number(2, 4)
+    }
+  }
+}
+
+extension FieldReader {
+  fileprivate func welcome() throws(WireError) -> Welcome {
+    var fields = self
+    let version = try required(try fields.last(1), 1).number(as: UInt32.self)
+    guard Wire.speaks(version) else { throw .otherVersion(version) }
+    fields = self
+    return Welcome(version: version, settings: try fields.last(2)?.settings() ?? HookSettings())
+  }
+
+  fileprivate func push() throws(WireError) -> StubPush {
+    var fields = self
+    var revision: UInt64?
+    var push = StubPush(set: StubSet())
+    while let (tag, value) = try fields.next() {
+      switch tag {
+      case 1: revision = try value.number()
+      case 2: push.set.unmatched = StubSet.Unmatched(wireCode: try value.number()) ?? .pass
+      case 3: push.set.holdAll = Action.HoldPoint(wireCode: try value.number())
+      case 6: push.disabledCodeStubs.append(value.text())
+      case 7: push.overrides.append(value.text())
+      default: break
+      }
+    }
+    push.set.revision = try required(revision, 1)
+    push.set.stubs = try parcel(stubTag: 4, bodyTag: 5).stubs()
+    return push
+  }
+
+  fileprivate func verdict() throws(WireError) -> Verdict {
+    var fields = self
+    var key: UInt64?
+    var decision: UInt64 = 1
+    var request: RecordedRequest?
+    var response: RecordedResponse?
+    while let (tag, value) = try fields.next() {
+      switch tag {
+      case 1: key = try value.number()
+      case 2: decision = try value.number()
+      case 3: request = try value.request()
+      case 4: response = try value.response()
+      default: break
+      }
+    }
+    let known = try required(key, 1)
+    guard decision != 4 else { return Verdict(key: known, decision: .drop) }
+    guard decision == 2 || decision == 3 else {
+      return Verdict(key: known, decision: .continue(request: request, response: response))
+    }
+    switch (decision, try parcel(stubTag: 5, bodyTag: 6).stubs().last?.then) {
+    case (2, .respond(let response)): return Verdict(key: known, decision: .respond(response))
+    case (3, .fail(let fault)): return Verdict(key: known, decision: .fail(fault))
+    default: throw .missing(kind: kind, tag: 5)
+    }
+  }
+
+  fileprivate func replay() throws(WireError) -> Replay {
+    var fields = self
+    var token: UInt64?
+    var request: RecordedRequest?
+    while let (tag, value) = try fields.next() {
+      switch tag {
+      case 1: token = try value.number()
+      case 2: request = try value.request()
+      default: break
+      }
+    }
+    return Replay(token: try required(token, 1), request: try required(request, 2))
   }
 }

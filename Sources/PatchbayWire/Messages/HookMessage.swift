@@ -77,3 +77,128 @@ package struct Shed: Hashable, Sendable {
     self.bytes = bytes
   }
 }
+
+extension HookMessage: WireMessage {
+  package var wireKind: UInt16 {
+    switch self {
+    case .hello: MessageKind.hello
+    case .applied: MessageKind.applied
+    case .exchange: MessageKind.exchange
+    case .codeStubs: MessageKind.codeStubs
+    case .progress: MessageKind.progress
+    case .shed: MessageKind.shed
+    case .notice: MessageKind.notice
+    }
+  }
+
+  package func write(to payload: inout WirePayload) {
+    switch self {
+    case .hello(let hello): payload.fields.hello(hello)
+    case .applied(let revision): payload.fields.number(1, revision)
+    case .exchange(let update): payload.fields.exchange(update)
+    case .codeStubs(let stubs): payload.fields.parcel(StubParcel(stubs), stubTag: 1, bodyTag: 2)
+    case .progress(let progress):
+      for stub in progress {
+        payload.fields.record(1) {
+          $0.text(1, stub.name)
+          $0.nonzero(2, stub.hits)
+          if let step = stub.nextStep { $0.number(3, UInt64(step)) }
+        }
+      }
+    case .shed(let shed):
+      payload.fields.nonzero(1, shed.exchanges)
+      payload.fields.nonzero(2, shed.bodies)
+      payload.fields.nonzero(3, shed.bytes)
+    case .notice(let sentence): payload.fields.text(1, sentence)
+    }
+  }
+
+  package static func read(kind: UInt16, payload: UnsafeRawBufferPointer) throws(WireError) -> HookMessage? {
+    var fields = FieldReader(payload, kind: kind)
+    switch kind {
+    case MessageKind.hello: return .hello(try fields.hello())
+    case MessageKind.applied: return .applied(revision: try fields.revision())
+    case MessageKind.exchange: return .exchange(try fields.exchange())
+    case MessageKind.codeStubs: return .codeStubs(try fields.parcel(stubTag: 1, bodyTag: 2).stubs())
+    case MessageKind.progress:
+      var progress: [StubProgress] = []
+      while let (tag, value) = try fields.next() {
+        if tag == 1 { progress.append(try value.progress()) }
+      }
+      return .progress(progress)
+    case MessageKind.shed: return .shed(try fields.shed())
+    case MessageKind.notice: return .notice(try fields.last(1)?.text() ?? "")
+    default: return nil
+    }
+  }
+}
+
+extension FieldWriter {
+  fileprivate mutating func hello(_ hello: Hello) {
+    number(1, UInt64(hello.version))
+    text(2, hello.process.name)
+    nonzeroSigned(3, Int64(hello.process.pid))
+    text(4, hello.executable)
+    nonzeroSigned(5, Int64(hello.parent))
+    number(6, hello.entry.wireCode)
+    nonzero(7, hello.instance)
+    nonzeroSigned(8, hello.startedAt.microseconds)
+  }
+}
+
+extension FieldReader {
+  fileprivate mutating func hello() throws(WireError) -> Hello {
+    var rest = self
+    let known = try required(try rest.last(1), 1).number(as: UInt32.self)
+    guard Wire.speaks(known) else { throw .otherVersion(known) }
+    var hello = Hello(
+      version: known, process: HarnessProcess(name: "", pid: 0), executable: "", parent: 0, entry: .preload,
+      instance: 0, startedAt: Timestamp(microseconds: 0))
+    while let (tag, value) = try next() {
+      switch tag {
+      case 2: hello.process.name = value.text()
+      case 3: hello.process.pid = Int32(truncatingIfNeeded: try value.signed())
+      case 4: hello.executable = value.text()
+      case 5: hello.parent = Int32(truncatingIfNeeded: try value.signed())
+      case 6: hello.entry = Hello.Entry(wireCode: try value.number()) ?? .preload
+      case 7: hello.instance = try value.number()
+      case 8: hello.startedAt = Timestamp(microseconds: try value.signed())
+      default: break
+      }
+    }
+    return hello
+  }
+
+  fileprivate mutating func revision() throws(WireError) -> UInt64 {
+    try required(try last(1), 1).number()
+  }
+
+  fileprivate func progress() throws(WireError) -> StubProgress {
+    var fields = self
+    var name: String?
+    var progress = StubProgress(name: "", hits: 0)
+    while let (tag, value) = try fields.next() {
+      switch tag {
+      case 1: name = value.text()
+      case 2: progress.hits = try value.number()
+      case 3: progress.nextStep = try value.number(as: UInt32.self)
+      default: break
+      }
+    }
+    progress.name = try required(name, 1)
+    return progress
+  }
+
+  fileprivate mutating func shed() throws(WireError) -> Shed {
+    var shed = Shed()
+    while let (tag, value) = try next() {
+      switch tag {
+      case 1: shed.exchanges = try value.number()
+      case 2: shed.bodies = try value.number()
+      case 3: shed.bytes = try value.number()
+      default: break
+      }
+    }
+    return shed
+  }
+}
