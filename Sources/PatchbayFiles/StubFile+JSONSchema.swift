@@ -158,7 +158,7 @@ extension StubFile {
   private static let expression: JSONValue = ["type": ["string", "number", "boolean"], "format": "regex"]
 
   private static let failures: JSONValue = .array(
-    (URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name).filter { URLErrorCode.code(named: $0) == nil })
+    (URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name).filter { URLErrorCode.code(named: $0) == nil })
       .map { .string($0) })
 
   private static func ref(_ name: String) -> JSONValue { .members(["$ref": .string("#/$defs/\(name)")]) }

@@ -87,7 +87,7 @@ import Testing
     var driver = ConsoleDriver()
     driver.add([.make(1)])
     driver.press("x a")
-    #expect(driver.board.entries.first?.stub.then == NamedFault["timedOut"]?.action)
+    #expect(driver.board.entries.first?.stub.then == FaultPreset["timedOut"]?.action)
     #expect(driver.shows("“Timed out” is on for GET /v1/users"))
     driver.press("x")
     #expect(driver.shows("● Timed out"))
@@ -102,7 +102,7 @@ import Testing
     driver.add([.make(1)])
     driver.press("x a x b")
     #expect(driver.board.entries.count == 1)
-    #expect(driver.board.entries.first?.stub.then == NamedFault["offline"]?.action)
+    #expect(driver.board.entries.first?.stub.then == FaultPreset["offline"]?.action)
   }
 
   @Test func aFaultForTheNextThreeOfThisHost() throws {

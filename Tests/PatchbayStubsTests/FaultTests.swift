@@ -50,9 +50,17 @@ import Testing
   }
 
   /// Every row works when its name is written after `fail:`, and comes to an answer, a failure or a pass.
-  @Test(arguments: NamedFault.all)
-  func everyRowWorks(_ fault: NamedFault) throws {
-    #expect(NamedFault.all.filter { $0.name == fault.name || $0.title == fault.title }.count == 1)
+  /// Who has learnt the letter of a fault finds it there, whatever rows are added.
+  @Test func theLettersOfTheMenuStay() {
+    let letters = FaultPreset.all.map { $0.letter.map { String($0) } ?? "" }.joined()
+    #expect(letters == "abcdefghilmnoprstuvwxyzABCDEFHILMNOPR", "a new row takes a letter that none has")
+    #expect(Set(FaultPreset.all.compactMap(\.letter)).count == letters.count)
+    #expect(!letters.contains { "jkqGJKQ".contains($0) }, "keys that move in a list or leave it")
+  }
+
+  @Test(arguments: FaultPreset.all)
+  func everyRowWorks(_ fault: FaultPreset) throws {
+    #expect(FaultPreset.all.filter { $0.name == fault.name || $0.title == fault.title }.count == 1)
     let stub = try Stub(json: ["name": "a", "then": ["fail": .string(fault.name)]])
     var counters = StubCounters(salt: 1)
     let facts = RequestFacts(method: "GET", url: "https://a.example/")
@@ -73,7 +81,7 @@ import Testing
   }
 
   @Test func theMenuHasWhatIsWorthHaving() {
-    let names = Set(NamedFault.all.map(\.name))
+    let names = Set(FaultPreset.all.map(\.name))
     let wanted = [
       "timedOut", "offline", "hostNotFound", "cannotConnect", "tlsFailure", "connectionLost", "connectionLostMidway",
       "cancelled", "badServerResponse", "redirectLoop", "slow2s", "slow10s", "dripping", "emptyResponse",
@@ -83,25 +91,25 @@ import Testing
     ]
     #expect(names.isSuperset(of: wanted))
     for status in [400, 401, 403, 404, 408, 409, 410, 418, 422, 429, 500, 502, 503, 504] {
-      guard case .respond(let response)? = NamedFault["http\(status)"]?.action else {
+      guard case .respond(let response)? = FaultPreset["http\(status)"]?.action else {
         Issue.record("no \(status)")
         continue
       }
       #expect(response.status == status)
     }
-    guard case .respond(let busy)? = NamedFault["http429"]?.action else { return }
+    guard case .respond(let busy)? = FaultPreset["http429"]?.action else { return }
     #expect(busy.headers.first(named: "retry-after") == "30")
   }
 
   @Test func delaysBesideANameAreKept() throws {
     let action = try Action(json: ["fail": ["error": "offline", "delay": "2s"]])
-    #expect(NamedFault.resolve(action) == .fail(Fault(.named("notConnectedToInternet"), delay: .fixed(.seconds(2)))))
+    #expect(FaultPreset.resolve(action) == .fail(Fault(.named("notConnectedToInternet"), delay: .fixed(.seconds(2)))))
     let slow = try Action(json: ["fail": ["error": "http503", "delay": "1s"]])
-    guard case .respond(let response) = NamedFault.resolve(slow) else {
+    guard case .respond(let response) = FaultPreset.resolve(slow) else {
       Issue.record("no response")
       return
     }
     #expect(response.delay == .fixed(.seconds(1)))
-    #expect(NamedFault.resolve(.fail(Fault(.named("nonsense")))) == .fail(Fault(.named("unknown"))))
+    #expect(FaultPreset.resolve(.fail(Fault(.named("nonsense")))) == .fail(Fault(.named("unknown"))))
   }
 }

@@ -145,7 +145,7 @@ struct HeaderArgument: ExpressibleByArgument {
 extension CompletionKind {
   /// URLError's codes by their Swift names, and the named faults.
   static var faults: CompletionKind {
-    .list(Set(URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)).sorted())
+    .list(Set(URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)).sorted())
   }
 
   /// The stubs of the console that runs; none where no console runs, or more than one.

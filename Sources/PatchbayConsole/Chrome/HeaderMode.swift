@@ -29,9 +29,9 @@ struct HeaderMode: Equatable {
   }
 
   /// The airplane switch, where it is on.
-  private static func faultForEverything(in state: ConsoleState) -> NamedFault? {
+  private static func faultForEverything(in state: ConsoleState) -> FaultPreset? {
     state.stubs.board.entries.lazy.map(\.stub)
       .filter { $0.enabled && $0.when == RequestPattern() && !state.isUsedUp($0, for: nil) }
-      .compactMap { NamedFault.of($0.then) }.first
+      .compactMap { FaultPreset.of($0.then) }.first
   }
 }

@@ -39,10 +39,10 @@ extension StubBuild {
     let words = form.text("error").split(separator: " ", maxSplits: 2).map(String.init)
     if words.count >= 2, let code = Int(words[1]) {
       fault.error = .custom(domain: words[0], code: code, message: words.count > 2 ? words[2] : nil)
-    } else if words.count == 1, URLErrorCode.code(named: words[0]) != nil || NamedFault[words[0]] != nil {
+    } else if words.count == 1, URLErrorCode.code(named: words[0]) != nil || FaultPreset[words[0]] != nil {
       fault.error = .named(words[0])
     } else {
-      let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
+      let names = URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)
       let hint = words.first.flatMap { NearestName.find($0, among: names) }.map { "; did you mean \($0)?" } ?? ""
       problems.append(("error", "no such error\(hint)"))
     }

@@ -11,13 +11,11 @@ extension ConsoleState {
 
   /// One letter for each fault: with the key that opens the menu, two keys have one on, or off again.
   func faultMenu(_ scope: FaultScope, selected: Int) -> Menu {
-    let letters = Array("abcdefghilmnoprstuvwxyzABCDEFHILMNOPRSTUVWXYZ")
     let isHeld = scope.reach == .held
-    // A letter stays with its fault, whomever it is for.
-    let items = NamedFault.all.enumerated().compactMap { place, fault -> Menu.Item? in
+    let items = FaultPreset.all.compactMap { fault -> Menu.Item? in
       guard !isHeld || fault.endsRequest else { return nil }
       return Menu.Item(
-        place < letters.count ? String(letters[place]) : nil, fault.title, detail: fault.group.rawValue,
+        fault.letter.map { String($0) }, fault.title, detail: fault.group.rawValue,
         isOn: isHeld ? nil : activeFault(fault, scope) != nil, .fault(fault.name))
     }
     var menu = Menu(title: "Fail: \(scope.sentence)", items: items, selected: selected)
@@ -29,7 +27,7 @@ extension ConsoleState {
   }
 
   /// The stub that has a fault on for those requests.
-  private func activeFault(_ fault: NamedFault, _ scope: FaultScope) -> StubBoard.Entry? {
+  private func activeFault(_ fault: FaultPreset, _ scope: FaultScope) -> StubBoard.Entry? {
     guard let pattern = scope.pattern(from: selectedSummary) else { return nil }
     let summary = scope.reach == .everything ? nil : selectedSummary
     return stubs.board.entries.first {
@@ -50,7 +48,7 @@ extension ConsoleState {
   }
 
   mutating func toggleFault(_ name: String, scope: FaultScope) {
-    guard let fault = NamedFault[name] else { return }
+    guard let fault = FaultPreset[name] else { return }
     if scope.reach == .held { return failHeld(fault) }
     guard let pattern = scope.pattern(from: selectedSummary) else { return }
     let place = scope.place(from: selectedSummary)
@@ -62,7 +60,7 @@ extension ConsoleState {
     }
     // Those that have failed as many requests as they were for make room too.
     let others = stubs.board.entries.filter { entry in
-      entry.stub.enabled && entry.stub.when == pattern && NamedFault.of(entry.stub.then) != nil
+      entry.stub.enabled && entry.stub.when == pattern && FaultPreset.of(entry.stub.then) != nil
     }
     let room = others.map(makeRoom)
     let gone = room.compactMap { if case .remove(let name) = $0.edit { name } else { nil } }
@@ -86,7 +84,7 @@ extension ConsoleState {
   }
 
   /// Fails, or answers, the one request that is held.
-  private mutating func failHeld(_ fault: NamedFault) {
+  private mutating func failHeld(_ fault: FaultPreset) {
     guard let summary = selectedSummary, summary.isHeld else {
       return say(.error, "That request is no longer held; the program went on or cancelled it.")
     }
@@ -98,7 +96,7 @@ extension ConsoleState {
   }
 }
 
-extension NamedFault {
+extension FaultPreset {
   /// Whether it ends a request that is there already; the others slow down those to come.
   fileprivate var endsRequest: Bool {
     switch action {

@@ -14,7 +14,7 @@ struct ActiveSigns {
     for stub in stubs.board.entries.map(\.stub) where stub.enabled {
       if case .hold = stub.then {
         signs[stub.when, default: []].append((stub, "‖", .held))
-      } else if NamedFault.of(stub.then) != nil {
+      } else if FaultPreset.of(stub.then) != nil {
         signs[stub.when, default: []].append((stub, "✗", .failure))
       }
     }

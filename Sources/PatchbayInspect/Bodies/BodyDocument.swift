@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// A body ready to be shown: what it is and its lines.
 package struct BodyDocument: Sendable {
@@ -42,7 +43,9 @@ package struct BodyDocument: Sendable {
 
   private static func multipart(_ body: Data, contentType: String?) -> [BodyLine] {
     let boundary = contentType.map(MediaType.init)?["boundary"] ?? ""
-    let parts = MultipartParts(body, boundary: boundary).parts
+    let body = body.rebased
+    let parts = body.withUnsafeBytes { Multipart($0.bindMemory(to: UInt8.self), boundary: boundary).parts }
+      .filter(\.isClosed)
     guard !parts.isEmpty else {
       var layout = TextLayout(body)
       layout.layOutAll()
@@ -52,8 +55,8 @@ package struct BodyDocument: Sendable {
       let type = part.headers.first(named: "Content-Type")
       var title = [BodyLine.Run(.key, part.name ?? "part")]
       if let file = part.fileName { title.append(.init(.note, "  \(file)")) }
-      title.append(.init(.note, "  \(type ?? "text/plain"), \(part.body.count) bytes"))
-      var inner = BodyDocument(part.body, contentType: type)
+      title.append(.init(.note, "  \(type ?? "text/plain"), \(part.content.count) bytes"))
+      var inner = BodyDocument(body[part.content].rebased, contentType: type)
       inner.layout.layOut(bytes: 1 << 20)
       let lines = inner.layout.lines(0..<2_000).map { line in
         BodyLine(indent: line.indent + 1, runs: line.runs, continues: line.continues, opens: line.opens)

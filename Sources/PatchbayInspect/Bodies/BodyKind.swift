@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// What a body is, as far as its type and its first bytes tell.
 package enum BodyKind: String, Hashable, Sendable, CaseIterable {

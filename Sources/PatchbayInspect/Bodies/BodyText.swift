@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// Turns a body of any charset into UTF-8.
 package enum BodyText {

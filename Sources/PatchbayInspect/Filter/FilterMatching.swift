@@ -148,8 +148,8 @@ package enum FilterMatching {
 
   private static func decoded(_ bytes: Bytes, _ patterns: [FilterText]) -> Bool {
     if any(patterns, bytes) { return true }
-    guard let plain = PercentDecoding.decoded(bytes) else { return false }
-    return plain.withUnsafeBufferPointer { any(patterns, $0) }
+    guard bytes.contains(UInt8(ascii: "%")) else { return false }
+    return PercentEncoding.decode(bytes).withUnsafeBufferPointer { any(patterns, $0) }
   }
 
   private static func any(_ patterns: [FilterText], _ bytes: Bytes) -> Bool {

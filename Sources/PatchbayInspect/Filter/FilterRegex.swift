@@ -44,7 +44,7 @@ package final class FilterRegex: Hashable, Sendable {
 /// Something that stands in every text that a pattern fits.
 package struct RequiredLiteral: Sendable {
   private enum Kind: Sendable {
-    case text(ByteSearch)
+    case text(TextSearch)
     /// All of them.
     case runs([RegexPrefilter])
   }

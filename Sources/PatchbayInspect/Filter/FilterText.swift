@@ -24,7 +24,7 @@ package struct FilterText: Hashable, Sendable {
     let isCaseSensitive = Self.hasCapital(source)
     self.isCaseSensitive = isCaseSensitive
     let pieces = Self.pieces(source)
-    let searches = pieces.map { ByteSearch($0, isCaseSensitive: isCaseSensitive) }
+    let searches = pieces.map { TextSearch($0, isCaseSensitive: isCaseSensitive) }
     matcher =
       pieces.count == 1
       ? CompiledFilterText(
@@ -36,7 +36,7 @@ package struct FilterText: Hashable, Sendable {
     self.source = source
     isCaseSensitive = false
     isExact = true
-    let searches = Self.pieces(source).map { ByteSearch($0, isCaseSensitive: false) }
+    let searches = Self.pieces(source).map { TextSearch($0, isCaseSensitive: false) }
     matcher = CompiledFilterText(searches.count == 1 ? .exact(searches[0]) : .glob(searches))
   }
 
@@ -130,18 +130,18 @@ package struct FilterText: Hashable, Sendable {
 final class CompiledFilterText: Sendable {
   let kind: Kind
   /// The same text as JSON and URLs may have it in ASCII; none for what is ASCII anyway.
-  let escaped: [ByteSearch]
+  let escaped: [TextSearch]
 
   enum Kind: Sendable {
-    case substring(ByteSearch)
+    case substring(TextSearch)
     /// The pieces between the stars; first and last are anchored.
-    case glob([ByteSearch])
+    case glob([TextSearch])
     case regex(FilterRegex)
     /// The whole text.
-    case exact(ByteSearch)
+    case exact(TextSearch)
   }
 
-  init(_ kind: Kind, escaped: [ByteSearch] = []) {
+  init(_ kind: Kind, escaped: [TextSearch] = []) {
     self.kind = kind
     self.escaped = escaped
   }
@@ -165,7 +165,7 @@ final class CompiledFilterText: Sendable {
     }
   }
 
-  private static func matches(_ bytes: Bytes, glob pieces: [ByteSearch]) -> Bool {
+  private static func matches(_ bytes: Bytes, glob pieces: [TextSearch]) -> Bool {
     guard var place = pieces[0].match(bytes, at: 0), let last = pieces[pieces.count - 1].matchAtEnd(of: bytes)
     else { return false }
     for piece in pieces.dropFirst().dropLast() {

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 import PatchbayWire
 
 /// Names of files for bodies. Whatever the traffic held they are plain names: ASCII letters, digits, `-`, `_`, `.`,

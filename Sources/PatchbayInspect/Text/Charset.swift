@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// How the bytes of a body are to be read as text: the `charset` of its `Content-Type`, or a byte order mark.
 package enum Charset: UInt8, Hashable, Sendable, CaseIterable {

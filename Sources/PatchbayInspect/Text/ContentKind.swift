@@ -1,3 +1,5 @@
+import PatchbayStubs
+
 /// What sort of thing a body is, by its media type (RFC 9110 §8.3).
 package enum ContentKind: UInt8, Hashable, Sendable, CaseIterable {
   case none

@@ -57,7 +57,7 @@ extension Data {
 /// How text beyond ASCII stands in bodies that are ASCII only.
 enum TextEscapes {
   /// Searches for the text with its other scalars as `\uXXXX` (RFC 8259 §7) and percent-encoded (RFC 3986 §2.1).
-  static func forms(of text: String, isCaseSensitive: Bool) -> [ByteSearch] {
+  static func forms(of text: String, isCaseSensitive: Bool) -> [TextSearch] {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return [] }
     var forms: [String] = []
     for digits in isCaseSensitive ? ["0123456789abcdef", "0123456789ABCDEF"] : ["0123456789abcdef"] {
@@ -65,7 +65,7 @@ enum TextEscapes {
       forms.append(json(text, digits))
       forms.append(percent(text, digits))
     }
-    return forms.map { ByteSearch($0, isCaseSensitive: isCaseSensitive) }
+    return forms.map { TextSearch($0, isCaseSensitive: isCaseSensitive) }
   }
 
   private static func json(_ text: String, _ digits: [Character]) -> String {

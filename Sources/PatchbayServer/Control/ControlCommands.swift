@@ -173,17 +173,17 @@ extension ControlCommands {
     if let status = Int(name), (100...599).contains(status) {
       return " A status is answered: `patchbay hold respond ID --status \(status)`."
     }
-    let names = URLErrorCode.all.map(\.name) + NamedFault.all.map(\.name)
+    let names = URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)
     return NearestName.find(name, among: names).map { " Did you mean “\($0)”?" } ?? ""
   }
 
   /// A `URLError` code by its Swift name, or a row of the fault menu; those that answer, answer.
   private func failHeld(_ request: ControlRequest) throws -> JSONValue {
     let name = try request.text("fault")
-    guard URLErrorCode.code(named: name) != nil || NamedFault[name] != nil else {
+    guard URLErrorCode.code(named: name) != nil || FaultPreset[name] != nil else {
       throw ServerError.badRequest(ServerError.badFault(name).description + Self.hint(forFault: name))
     }
-    switch NamedFault.resolve(.fail(Fault(.named(name)))) {
+    switch FaultPreset.resolve(.fail(Fault(.named(name)))) {
     case .fail(let fault): return try decide(request, .fail(fault))
     case .respond(let response): return try decide(request, .respond(response))
     default:

@@ -91,8 +91,6 @@ extension StubBoard {
     markEdited(index)
   }
 
-  func revertable(_ name: String) -> Bool { self[name]?.edited == true || removed.contains { $0.stub.name == name } }
-
   private mutating func revert(_ name: String) throws(StubError) {
     if let gone = removed.firstIndex(where: { $0.stub.name == name }) {
       var entry = removed.remove(at: gone)

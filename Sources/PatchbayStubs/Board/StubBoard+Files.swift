@@ -15,7 +15,7 @@ extension StubBoard {
     }
     var previous: String?
     for loaded in stubs {
-      try take(loaded, from: origin, after: previous)
+      try merge(loaded, from: origin, after: previous)
       previous = loaded.name
     }
     if !isOrderEdited { sort(path, stubs.map(\.name)) }
@@ -36,7 +36,7 @@ extension StubBoard {
     return made
   }
 
-  private mutating func take(_ loaded: Stub, from origin: Origin, after previous: String?) throws(StubError) {
+  private mutating func merge(_ loaded: Stub, from origin: Origin, after previous: String?) throws(StubError) {
     let name = loaded.name
     if let gone = removed.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
       removed[gone].baseline = loaded

@@ -36,8 +36,16 @@ final class MatchedRequest {
   lazy var formFields: [NamedBytes] =
     NamedBytes.pairs(bodyBytes[...], separator: UInt8(ascii: "&")).map { $0.decoded(plusIsSpace: true) }
 
-  lazy var multipartParts: [NamedBytes] =
-    Multipart.parts(of: bodyBytes, contentType: facts.headers.first(named: "Content-Type"))
+  lazy var multipartParts: [NamedBytes] = {
+    let bytes = bodyBytes
+    let type = facts.headers.first(named: "Content-Type")
+    guard let boundary = Multipart.boundary(of: bytes, contentType: type) else { return [] }
+    let parts = bytes.withUnsafeBufferPointer { Multipart($0, boundary: boundary, limit: 1_000).parts }
+    return parts.compactMap { part in
+      guard part.isClosed, let name = part.name else { return nil }
+      return NamedBytes(name: Array(name.utf8), value: Array(bytes[part.content]))
+    }
+  }()
 
   func text(_ range: Range<Int>) -> String { String(decoding: url.text[range], as: UTF8.self) }
 

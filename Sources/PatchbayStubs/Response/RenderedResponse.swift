@@ -45,7 +45,7 @@ extension CannedResponse {
   private var guessedType: String? {
     switch body {
     case .json: "application/json"
-    case .file(let path): ContentType.guess(path)
+    case .file(let path): MediaType.guess(ofFile: path)
     default: nil
     }
   }
@@ -72,5 +72,91 @@ extension Action {
       return .fail(fault)
     case .pass, .hold, .sequence, .code: return self
     }
+  }
+}
+
+extension PassChanges {
+  /// Whether the body must be complete before it can be handed on.
+  package var needsWholeBody: Bool { mergePatch != nil || !replace.isEmpty }
+
+  /// The network's answer with the changes made. A merge patch leaves a body that is no JSON as it is, and says so in
+  /// `notices`; a body that changed has no old Content-Length, Content-Encoding or ETag of its bytes left.
+  package func apply(
+    status: Int, headers: [HeaderField], body: Data, notices: inout [String]
+  ) -> (status: Int, headers: [HeaderField], body: Data) {
+    var changed = body
+    if let mergePatch {
+      if let json = try? JSONValue(parsing: changed) {
+        changed = json.merged(with: mergePatch).compactData
+      } else {
+        notices.append("The answer is not JSON: `mergePatch` did not change it.")
+      }
+    }
+    for replacement in replace where !replacement.find.isEmpty {
+      changed = Self.replacing(replacement, in: changed)
+    }
+    var fields = headers
+    if changed != body {
+      if fields.first(named: "Content-Length") != nil { fields.set("Content-Length", to: "\(changed.count)") }
+      fields.remove(named: "Content-MD5")
+      fields.remove(named: "Digest")
+    }
+    return (self.status ?? status, apply(to: fields), changed)
+  }
+
+  /// The header fields with the changes made, in order.
+  package func apply(to headers: [HeaderField]) -> [HeaderField] {
+    var fields = headers
+    for change in self.headers {
+      let values = change.values ?? []
+      guard let first = values.first else {
+        fields.remove(named: change.name)
+        continue
+      }
+      fields.set(change.name, to: first)
+      let index = (fields.firstIndex { $0.name.caseInsensitiveEquals(change.name) } ?? fields.count - 1) + 1
+      fields.insert(contentsOf: values.dropFirst().map { HeaderField(change.name, $0) }, at: index)
+    }
+    return fields
+  }
+
+  /// A body in which nothing is found is not copied.
+  private static func replacing(_ replacement: Replacement, in body: Data) -> Data {
+    let search = ByteSearch(Array(replacement.find.utf8))
+    return body.withUnsafeBytes { bytes in
+      let text = bytes.bindMemory(to: UInt8.self)
+      guard var found = search.first(in: text, from: 0, to: text.count) else { return body }
+      var output = Data(capacity: text.count)
+      var start = 0
+      while true {
+        output.append(contentsOf: text[start..<found])
+        output.append(contentsOf: replacement.with.utf8)
+        start = found + search.needle.count
+        guard let next = search.first(in: text, from: start, to: text.count) else { break }
+        found = next
+      }
+      output.append(contentsOf: text[start...])
+      return output
+    }
+  }
+}
+
+extension JSONValue {
+  /// This value with an RFC 7396 patch applied: members keep their place, new ones come last.
+  package func merged(with patch: JSONValue) -> JSONValue {
+    guard case .object(let changes) = patch else { return patch }
+    var members: [Member] = []
+    if case .object(let own) = self { members = own }
+    for change in changes {
+      let index = members.lastIndex { $0.name == change.name }
+      if change.value == .null {
+        members.removeAll { $0.name == change.name }
+      } else if let index {
+        members[index].value = members[index].value.merged(with: change.value)
+      } else {
+        members.append(Member(change.name, JSONValue.null.merged(with: change.value)))
+      }
+    }
+    return .object(members)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A URL in its one spelling (RFC 3986 §6.2.2 and §6.2.3): what matching compares. User, password and fragment are
 /// left out; they never reach a server in the request line.
 struct NormalURL {
@@ -127,4 +129,33 @@ struct NormalURL {
     let joined = kept.flatMap { [slash] + $0 }
     output.replaceSubrange(start..., with: joined.isEmpty ? [slash] : joined)
   }
+}
+
+/// The spellings found last. Programs ask for the same URLs again and again, and what a URL's one spelling is never
+/// changes.
+final class NormalURLCache: Sendable {
+  static let shared = NormalURLCache()
+
+  private static let size = 64
+  /// Longer ones are not kept, which bounds the memory.
+  private static let longest = 512
+
+  private let entries = Mutex<[(text: String, url: NormalURL)?]>(Array(repeating: nil, count: size))
+
+  func url(_ text: String) -> NormalURL {
+    guard text.utf8.count <= Self.longest else { return NormalURL(text) }
+    let place = Int(truncatingIfNeeded: UInt(bitPattern: text.hashValue) % UInt(Self.size))
+    if let known = entries.withLock({ $0[place] }), known.text.utf8.elementsEqual(text.utf8) {
+      return known.url
+    }
+    let made = NormalURL(text)
+    entries.withLock { $0[place] = (text, made) }
+    return made
+  }
+}
+
+/// How matching reads a URL.
+package enum URLSpelling {
+  /// The one spelling of a URL (RFC 3986 §6.2.2 and §6.2.3), without user, password and fragment.
+  package static func normal(_ url: String) -> String { String(decoding: NormalURL(url).text, as: UTF8.self) }
 }

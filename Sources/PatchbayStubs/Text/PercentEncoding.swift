@@ -1,5 +1,5 @@
 /// Percent-encoding by meaning (RFC 3986 §6.2.2).
-enum PercentEncoding {
+package enum PercentEncoding {
   static func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
@@ -73,6 +73,11 @@ enum PercentEncoding {
       }
     }
     return output
+  }
+
+  /// The same for the targets above: a generic function is not compiled for a type of theirs.
+  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+    decode(bytes[...], plusIsSpace: plusIsSpace)
   }
 
   private static func encode(_ byte: UInt8, into output: inout [UInt8]) {

@@ -80,11 +80,11 @@ import Testing
     #expect(ContinuousClock.now - began >= .milliseconds(50))
   }
 
-  @Test(.serialized, arguments: NamedFault.all.map(\.name)) func everyFaultByNameEndsTheRequest(name: String)
+  @Test(.serialized, arguments: FaultPreset.all.map(\.name)) func everyFaultByNameEndsTheRequest(name: String)
     async throws
   {
     enum Tag {}
-    let fault = try #require(NamedFault[name])
+    let fault = try #require(FaultPreset[name])
     let hook = HookFixture<Tag>(Self.quick(fault.action))
     _ = try? await hook.session().data(from: url)
     let told = try await hook.sink.ended()

@@ -41,7 +41,7 @@ extension Fault.Failure {
       return (domain, code, name, message)
     case .named(let name):
       if let code = URLErrorCode.code(named: name) { return (URLErrorCode.domain, code, name, nil) }
-      if case .fail(let fault)? = NamedFault[name]?.action, fault.error != self { return fault.error.resolved }
+      if case .fail(let fault)? = FaultPreset[name]?.action, fault.error != self { return fault.error.resolved }
       return (URLErrorCode.domain, -1, "unknown", nil)
     }
   }

@@ -100,10 +100,7 @@ package struct Template: Hashable, Sendable {
     return false
   }
 
-  package var isConstant: Bool {
-    parts.allSatisfy { if case .literal = $0 { true } else { false } }
-  }
-
+  /// Whether filling it in takes the request's body.
   package var needsBody: Bool {
     parts.contains { part in
       switch part {

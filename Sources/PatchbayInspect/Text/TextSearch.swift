@@ -2,7 +2,7 @@
 ///
 /// A place for a match is found by two bytes of the text at fixed distances, each in at most two cases, sixteen
 /// places at a time; then it is compared scalar by scalar.
-struct ByteSearch: Hashable, Sendable {
+struct TextSearch: Hashable, Sendable {
   let isCaseSensitive: Bool
   /// The scalars looked for, folded unless case counts.
   private let scalars: [UInt32]

@@ -2,8 +2,12 @@
 public struct HeaderField: Hashable, Sendable {
   /// The name as it was written; compare it without regard to case.
   public var name: String
+  /// The value, without blanks around it.
   public var value: String
 
+  /// - Parameters:
+  ///   - name: The name as it is to be sent.
+  ///   - value: The value.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
