@@ -17,6 +17,7 @@ package enum ConsoleMessage: Hashable, Sendable {
   case refused(String)
 }
 
+/// The answer to the hello: the version that the console speaks, and what the hook is to do.
 package struct Welcome: Hashable, Sendable {
   package var version: UInt32
   package var settings: HookSettings
@@ -27,6 +28,7 @@ package struct Welcome: Hashable, Sendable {
   }
 }
 
+/// The stubs from now on, in the place of all before.
 package struct StubPush: Hashable, Sendable {
   package var set: StubSet
   /// The harness's own stubs in code that are switched off on the console.
@@ -62,6 +64,7 @@ package struct Verdict: Hashable, Sendable {
   }
 }
 
+/// A request to be made from inside the harness.
 package struct Replay: Hashable, Sendable {
   /// Comes back in `ExchangeUpdate.Start.replay`.
   package var token: UInt64
@@ -124,7 +127,7 @@ extension FieldWriter {
     number(1, push.set.revision)
     number(2, push.set.unmatched.wireCode)
     if let point = push.set.holdAll { number(3, point.wireCode) }
-    parcel(StubParcel(push.set.stubs), stubTag: 4, bodyTag: 5)
+    stubs(push.set.stubs, stubTag: 4, bodyTag: 5)
     for name in push.disabledCodeStubs { text(6, name) }
     for name in push.overrides { text(7, name) }
   }
@@ -138,10 +141,10 @@ extension FieldWriter {
       if let response { self.response(4, response) }
     case .respond(let response):
       number(2, 2)
-      parcel(StubParcel([Stub(name: "verdict", then: .respond(response))]), stubTag: 5, bodyTag: 6)
+      stubs([Stub(name: "verdict", then: .respond(response))], stubTag: 5, bodyTag: 6)
     case .fail(let fault):
       number(2, 3)
-      parcel(StubParcel([Stub(name: "verdict", then: .fail(fault))]), stubTag: 5, bodyTag: 6)
+      stubs([Stub(name: "verdict", then: .fail(fault))], stubTag: 5, bodyTag: 6)
     case .drop: number(2, 4)
     }
   }
@@ -171,7 +174,7 @@ extension FieldReader {
       }
     }
     push.set.revision = try required(revision, 1)
-    push.set.stubs = try parcel(stubTag: 4, bodyTag: 5).stubs()
+    push.set.stubs = try stubs(stubTag: 4, bodyTag: 5)
     return push
   }
 
@@ -195,7 +198,7 @@ extension FieldReader {
     guard decision == 2 || decision == 3 else {
       return Verdict(key: known, decision: .continue(request: request, response: response))
     }
-    switch (decision, try parcel(stubTag: 5, bodyTag: 6).stubs().last?.then) {
+    switch (decision, try stubs(stubTag: 5, bodyTag: 6).last?.then) {
     case (2, .respond(let response)): return Verdict(key: known, decision: .respond(response))
     case (3, .fail(let fault)): return Verdict(key: known, decision: .fail(fault))
     default: throw .missing(kind: kind, tag: 5)

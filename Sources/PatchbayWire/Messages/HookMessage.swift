@@ -18,6 +18,7 @@ package enum HookMessage: Hashable, Sendable {
   case notice(String)
 }
 
+/// The first message: what process it is, and how the hook came into it.
 package struct Hello: Hashable, Sendable {
   /// The wire version that the hook speaks; see `Wire.version`.
   package var version: UInt32
@@ -66,9 +67,13 @@ package struct StubProgress: Hashable, Sendable {
   }
 }
 
+/// What the record lacks in all since the link began, because the console was slow to read.
 package struct Shed: Hashable, Sendable {
+  /// Exchanges of which nothing was told.
   package var exchanges: UInt64
+  /// Bodies of which a part was left out.
   package var bodies: UInt64
+  /// The bytes of those parts.
   package var bytes: UInt64
 
   package init(exchanges: UInt64 = 0, bodies: UInt64 = 0, bytes: UInt64 = 0) {
@@ -96,7 +101,7 @@ extension HookMessage: WireMessage {
     case .hello(let hello): payload.fields.hello(hello)
     case .applied(let revision): payload.fields.number(1, revision)
     case .exchange(let update): payload.fields.exchange(update)
-    case .codeStubs(let stubs): payload.fields.parcel(StubParcel(stubs), stubTag: 1, bodyTag: 2)
+    case .codeStubs(let stubs): payload.fields.stubs(stubs, stubTag: 1, bodyTag: 2)
     case .progress(let progress):
       for stub in progress {
         payload.fields.record(1) {
@@ -119,7 +124,7 @@ extension HookMessage: WireMessage {
     case MessageKind.hello: return .hello(try fields.hello())
     case MessageKind.applied: return .applied(revision: try fields.revision())
     case MessageKind.exchange: return .exchange(try fields.exchange())
-    case MessageKind.codeStubs: return .codeStubs(try fields.parcel(stubTag: 1, bodyTag: 2).stubs())
+    case MessageKind.codeStubs: return .codeStubs(try fields.stubs(stubTag: 1, bodyTag: 2))
     case MessageKind.progress:
       var progress: [StubProgress] = []
       while let (tag, value) = try fields.next() {

@@ -6,26 +6,26 @@ import Testing
 @testable import PatchbayWire
 
 @Suite("Stubs on the wire", .bounded)
-struct StubParcelTests {
+struct EncodedStubsTests {
   @Test func bodiesTravelBesideTheText() throws {
     let stub = Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1, 2, 3])))))
-    let parcel = StubParcel([stub, stub])
-    #expect(parcel.bodies == [Data([1, 2, 3]), Data([1, 2, 3])])
-    #expect(!String(decoding: parcel.texts[0], as: UTF8.self).contains("base64"))
-    #expect(try parcel.stubs() == [stub, stub])
+    let encoded = EncodedStubs([stub, stub])
+    #expect(encoded.bodies == [Data([1, 2, 3]), Data([1, 2, 3])])
+    #expect(!String(decoding: encoded.texts[0], as: UTF8.self).contains("base64"))
+    #expect(try encoded.stubs() == [stub, stub])
   }
 
-  /// A stub file may name any file, and that is not taken for a body of the parcel.
+  /// A stub file may name any file, and that is not taken for a body of the message.
   @Test(arguments: ["0", "a.json", "../0", "\\u0000"])
   func filesStayFiles(path: String) throws {
     let stub = Stub(name: "a", then: .respond(CannedResponse(body: .file(path))))
-    #expect(try StubParcel([stub]).stubs() == [stub])
+    #expect(try EncodedStubs([stub]).stubs() == [stub])
   }
 
   @Test func aMissingBodyBreaks() {
-    var parcel = StubParcel([Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1])))))])
-    parcel.bodies = []
-    #expect(throws: WireError.stub("a: a body is missing")) { try parcel.stubs() }
+    var encoded = EncodedStubs([Stub(name: "a", then: .respond(CannedResponse(body: .data(Data([1])))))])
+    encoded.bodies = []
+    #expect(throws: WireError.stub("a: a body is missing")) { try encoded.stubs() }
   }
 
   @Test(arguments: ["", "{", "[]", "{\"name\":1}", "{\"name\":\"a\",\"then\":{\"respond\":{\"status\":\"x\"}}}"])
@@ -42,13 +42,13 @@ struct StubParcelTests {
 
   @Test func numbersOutOfRangeAreMadeToFit() throws {
     let stub = Stub(name: "a", then: .hold(.both), skip: -1, chance: 7, times: -3)
-    #expect(try StubParcel([stub]).stubs() == [Stub(name: "a", then: .hold(.both), chance: 1, times: 0)])
+    #expect(try EncodedStubs([stub]).stubs() == [Stub(name: "a", then: .hold(.both), chance: 1, times: 0)])
   }
 
   /// The schema has no empty sequence; it means the same as passing.
   @Test func anEmptySequencePasses() throws {
     let stub = Stub(name: "a", then: .sequence([], afterwards: .repeat))
-    #expect(try StubParcel([stub]).stubs() == [Stub(name: "a", then: .pass(PassChanges()))])
+    #expect(try EncodedStubs([stub]).stubs() == [Stub(name: "a", then: .pass(PassChanges()))])
   }
 
   /// What a person could not enter, code can declare; it must not break the link.
@@ -60,6 +60,6 @@ struct StubParcelTests {
       Stub(name: "t", then: .respond(CannedResponse(body: .text("{{nothing}}")))),
       Stub(name: "r", when: RequestPattern(url: .matches("(")), then: .pass(PassChanges())),
     ]
-    #expect(try StubParcel(odd).stubs() == odd)
+    #expect(try EncodedStubs(odd).stubs() == odd)
   }
 }

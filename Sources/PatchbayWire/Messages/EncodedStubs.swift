@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 
 /// Stubs as they travel: JSON texts in the stub file's schema, with bodies of bytes beside them.
-struct StubParcel {
+struct EncodedStubs {
   var texts: [[UInt8]] = []
   var bodies: [Data] = []
 
@@ -59,25 +59,26 @@ struct StubParcel {
 }
 
 extension FieldWriter {
-  mutating func parcel(_ parcel: StubParcel, stubTag: UInt64, bodyTag: UInt64) {
-    for text in parcel.texts {
+  mutating func stubs(_ stubs: [Stub], stubTag: UInt64, bodyTag: UInt64) {
+    let encoded = EncodedStubs(stubs)
+    for text in encoded.texts {
       varint(stubTag)
       varint(UInt64(text.count))
       bytes.append(contentsOf: text)
     }
-    for body in parcel.bodies { data(bodyTag, body) }
+    for body in encoded.bodies { data(bodyTag, body) }
   }
 }
 
 extension FieldReader {
-  func parcel(stubTag: UInt64, bodyTag: UInt64) throws(WireError) -> StubParcel {
+  func stubs(stubTag: UInt64, bodyTag: UInt64) throws(WireError) -> [Stub] {
     var fields = self
-    var parcel = StubParcel()
+    var encoded = EncodedStubs()
     while let (tag, value) = try fields.next() {
-      if tag == stubTag { parcel.texts.append(value.array()) }
-      if tag == bodyTag { parcel.bodies.append(value.data()) }
+      if tag == stubTag { encoded.texts.append(value.array()) }
+      if tag == bodyTag { encoded.bodies.append(value.data()) }
     }
-    return parcel
+    return try encoded.stubs()
   }
 }
 
