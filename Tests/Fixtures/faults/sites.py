@@ -312,7 +312,7 @@ def swift_sites(path, text):
         def add(kind, at, end, replacement, declare=nothing, base=base, body=body):
             def make(n):
                 return [(base + at, base + end, replacement(n))], declare(n)
-            sites.append(Site(path, number + 1, kind, make, once=not body))
+            sites.append(Site(path, number + 1, kind, make, once=not body and "{" not in line[:at]))
 
         # Comparisons and logic.
         for match in re.finditer(r"(?<=[\w)\]\"?!}] )(<=|>=|==|!=|<|>)(?= \S)|(?<=\s)(&&|\|\|)(?=\s)", line):
