@@ -15,7 +15,7 @@ public typealias StubHandler = @Sendable (URLRequest) throws -> CannedResponse
 public struct StubToken: Hashable, Sendable {
   let id: UInt64
 
-  /// The name that the stub has in the console and in ``Patchbay/Patchbay/exchanges``.
+  /// The name that the stub has in the console and in ``Patchbay/exchanges``.
   public let name: String
 
   /// Removes the stub. Requests that it took already are answered by it. Later calls do nothing.
@@ -26,7 +26,7 @@ public struct StubToken: Hashable, Sendable {
 }
 
 /// Where stubs are declared in code: ``SessionScope``, for the sessions of one test. For all sessions of the process
-/// ``Patchbay/Patchbay`` has the same methods.
+/// ``Patchbay`` has the same methods.
 ///
 /// The first stub that matches wins, in the order of declaration; those of a scope come before those for all sessions,
 /// and a console's before both. Each method names its stub by `name`, which the console shows and which is made unique by
