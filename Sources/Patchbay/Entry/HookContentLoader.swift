@@ -13,6 +13,7 @@
       var error: (any Error)?
     }
 
+    /// For Foundation, which makes one by the class.
     public required init() {}
 
     /// Waits for the content. Statuses that are no success are errors, as they are without the hook.
