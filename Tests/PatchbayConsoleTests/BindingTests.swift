@@ -21,7 +21,7 @@ import Testing
     if binding.keys.isEmpty {
       var driver = prepared
       let before = trace(driver)
-      driver.state.run(binding.command)
+      driver.perform(.run(binding.command))
       driver.send(.tick)
       #expect(trace(driver) != before, "\(binding.command.name) does nothing")
     }
@@ -37,9 +37,9 @@ import Testing
     var driver = ConsoleDriver()
     driver.add([Exchange.make(1)])
     driver.press("x")
-    #expect(!driver.state.overlays.isEmpty)
+    #expect(!driver.state.boxes.isEmpty)
     driver.press("alt-3")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     #expect(driver.state.tab == .traffic)
   }
 
@@ -62,7 +62,7 @@ import Testing
   private func trace(_ driver: ConsoleDriver) -> String {
     let grid = driver.state.draw().grid
     return grid.text + "\(String(describing: grid.cursor)) \(driver.effects) \(driver.state.view)"
-      + "\(driver.state.requests.scroll) \(driver.state.output.scroll) \(driver.state.detail.page.cursor) \(driver.state.detail.page.topRow)"
+      + "\(driver.state.requests.list.scroll) \(driver.state.output.scroll) \(driver.state.requests.detail.page.cursor) \(driver.state.requests.detail.page.topRow)"
   }
 
   /// A screen on which the row can do something.
@@ -138,7 +138,7 @@ import Testing
   }
 
   private func prepareEditor(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
-    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus("body")
     var editor = form.form.editor ?? TextEditor()
     switch command {
@@ -151,6 +151,6 @@ import Testing
     default: break
     }
     if command != .form(.format) { form.form.editor = editor }
-    driver.state.overlays[0] = .stubForm(form)
+    driver.state.boxes[0] = form
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Edges of columns that are dragged, and what a list makes of its room.
 @Suite(.bounded) struct ColumnEdgeTests {
   private func place(_ column: RequestColumn, _ driver: ConsoleDriver) -> ColumnLayout.Place? {
-    driver.state.columnLayout.places.first { $0.column == column }
+    driver.columns.places.first { $0.column == column }
   }
 
   private func mouse(_ kind: MouseEvent.Kind, _ x: Int, _ driver: inout ConsoleDriver) {
@@ -21,8 +21,8 @@ import Testing
   func anEdgeFollowsThePointerAndNothingLeftOfItMoves(column: RequestColumn, size: Size) throws {
     let driver = Sample.driver(size.width, size.height)
     guard let before = place(column, driver) else { return }
-    let all = driver.state.columnLayout.places.map(\.column)
-    let left = driver.state.columnLayout.places.filter { $0.x <= before.x }
+    let all = driver.columns.places.map(\.column)
+    let left = driver.columns.places.filter { $0.x <= before.x }
     for grip in 0...(size.width < ColumnLayout.narrow ? 0 : 1) {
       var driver = driver
       mouse(.press(.left), before.x + before.width + grip, &driver)
@@ -37,9 +37,9 @@ import Testing
         let now = try #require(place(column, driver))
         let wanted = max(ColumnMeasure.narrowest(column), before.width + step)
         #expect(now.width <= wanted && (step > 0 || now.width == wanted), "\(step)")
-        #expect(driver.state.columnLayout.places.map(\.column) == all)
+        #expect(driver.columns.places.map(\.column) == all)
         #expect(
-          driver.state.columnLayout.places.filter { $0.x < before.x } == left.filter { $0.x < before.x }, "\(step)")
+          driver.columns.places.filter { $0.x < before.x } == left.filter { $0.x < before.x }, "\(step)")
       }
       mouse(.release(.left), 0, &driver)
       #expect(driver.effects.contains(.saveView(driver.state.view)))
@@ -62,23 +62,24 @@ import Testing
     var driver = Sample.driver(width, 30)
     for column in RequestColumn.allCases where column != .timeline {
       for descending in [true, false] where column != .number || descending {
-        driver.state.sort(by: SortOrder(column, descending: descending))
+        driver.perform(.requests(.setSort(SortOrder(column, descending: descending))))
         driver.send(.tick)
         let heads = driver.lines[2]
         #expect(heads.contains(descending ? "↓" : "↑"), "\(column) at \(width): \(heads)")
         #expect(!heads.contains("…"), "\(column) at \(width): \(heads)")
-        let last = try #require(driver.state.columnLayout.places.last)
+        let last = try #require(driver.columns.places.last)
         #expect(last.x + last.width <= width - 1)
-        #expect(driver.state.columnLayout.places.map(\.column).contains(.path))
+        #expect(driver.columns.places.map(\.column).contains(.path))
       }
     }
-    driver.state.sort(by: .arrival)
-    #expect(driver.state.shownColumns.contains(.status) && driver.state.shownColumns.contains(.path))
+    driver.perform(.requests(.setSort(.arrival)))
+    #expect(
+      driver.columns.places.map(\.column).contains(.status) && driver.columns.places.map(\.column).contains(.path))
   }
 
   @Test func aWidthThatDoesNotFitIsMadeNarrowerAndComesBack() {
     var driver = Sample.driver(200, 40)
-    driver.state.setWidth(of: .path, to: 80)
+    driver.setWidth(of: .path, to: 80)
     #expect(place(.path, driver)?.width == 80)
     driver.send(.resized(Size(width: 80, height: 24)))
     #expect((place(.path, driver)?.width ?? 0) >= 14)
@@ -89,11 +90,11 @@ import Testing
   @Test func aWidthForAWideScreenTakesNoMoreThanItsTurnOnANarrowOne() {
     var driver = ConsoleDriver(width: 200, height: 24)
     driver.add((1...3).map { .make($0) })
-    driver.state.setWidth(of: .host, to: 40)
+    driver.setWidth(of: .host, to: 40)
     #expect(place(.host, driver)?.width == 40)
     driver.send(.resized(Size(width: 80, height: 24)))
     #expect(driver.shows("/v1/users?page=2"))
-    driver.state.setWidth(of: .host, to: 20)
+    driver.setWidth(of: .host, to: 20)
     #expect(place(.host, driver)?.width == 20, "one that is chosen here is kept to")
   }
 
@@ -104,7 +105,7 @@ import Testing
     driver.press("u")
     #expect(driver.lines[2].contains("status ↑"))
     driver.press("u")
-    #expect(driver.state.requests.query.sort.isArrival && driver.state.requests.follows)
+    #expect(driver.state.requests.list.query.sort.isArrival && driver.state.requests.list.follows)
     driver.press("ctrl-r")
     #expect(driver.lines[2].contains("status ↑"))
   }

@@ -13,7 +13,7 @@ import Testing
   }
 
   private func width(_ column: RequestColumn, _ driver: ConsoleDriver) -> Int? {
-    driver.state.columnLayout.places.first { $0.column == column }?.width
+    driver.columns.places.first { $0.column == column }?.width
   }
 
   @Test func keysInTheColumnsMenuChangeAWidthThatIsKept() {
@@ -51,7 +51,7 @@ import Testing
 
   @Test func theMouseDragsTheEdgeOfAColumn() {
     var driver = driver()
-    guard let host = driver.state.columnLayout.places.first(where: { $0.column == .host }) else {
+    guard let host = driver.columns.places.first(where: { $0.column == .host }) else {
       Issue.record("no host")
       return
     }
@@ -62,10 +62,10 @@ import Testing
     mouse(.drag(.left), host.x + 8)
     mouse(.release(.left), host.x + 8)
     #expect(width(.host, driver) == 8)
-    #expect(driver.state.requests.query.sort.isArrival, "a drag sorts nothing")
+    #expect(driver.state.requests.list.query.sort.isArrival, "a drag sorts nothing")
     #expect(driver.effects.contains(.saveView(driver.state.view)))
     mouse(.press(.left), host.x + 1)
-    #expect(driver.state.requests.query.sort.column == .host)
+    #expect(driver.state.requests.list.query.sort.column == .host)
   }
 
   @Test func aNarrowScreenKeepsTheMostTellingOfTheChosenColumns() {
@@ -88,28 +88,28 @@ import Testing
     var driver = ConsoleDriver()
     driver.add((1...50).map { .make($0, took: $0 * 1_000) })
     driver.press("k k k")
-    driver.state.sort(by: .duration)
+    driver.perform(.requests(.sort(by: .duration)))
     driver.send(.tick)
-    #expect(driver.state.requests.scroll == ListScroll() && driver.state.requests.selectedID != 1)
+    #expect(driver.state.requests.list.scroll == ListScroll() && driver.state.requests.list.selectedID != 1)
     driver.press("j j enter")
-    let open = driver.state.detail.id
+    let open = driver.state.requests.detail.id
     #expect(open != nil)
-    driver.state.sort(by: SortOrder(.duration))
+    driver.perform(.requests(.setSort(SortOrder(.duration))))
     driver.send(.tick)
-    #expect(driver.state.requests.selectedID == open && driver.state.detail.id == open)
-    #expect(driver.state.requests.scroll.selected > 40)
+    #expect(driver.state.requests.list.selectedID == open && driver.state.requests.detail.id == open)
+    #expect(driver.state.requests.list.scroll.selected > 40)
   }
 
   @Test func aLongSortedListIsSortedAgainWhenItsSearchTookShort() {
     var driver = ConsoleDriver()
     driver.exchanges = (1...25_000).map { .make($0, took: $0) }
     driver.press("o 9")
-    #expect(driver.state.requests.query.sort.column == .size)
+    #expect(driver.state.requests.list.query.sort.column == .size)
     driver.add([.make(25_001, took: 1)])
-    #expect(driver.state.requests.order.count == 25_000)
+    #expect(driver.state.requests.list.order.count == 25_000)
     driver.now = Timestamp(microseconds: driver.now.microseconds + 2_000_000)
     driver.send(.tick)
-    #expect(driver.state.requests.order.count == 25_001)
+    #expect(driver.state.requests.list.order.count == 25_001)
   }
 
   @Test func onANarrowScreenThePathIsGivenRoomBeforeTheHost() {

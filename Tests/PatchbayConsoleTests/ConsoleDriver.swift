@@ -30,6 +30,22 @@ struct ConsoleDriver {
 
   mutating func send(_ event: ConsoleEvent) { perform(state.update(event, at: now)) }
 
+  /// What a component would want of the root.
+  mutating func perform(_ outcome: Outcome) {
+    state.perform(outcome)
+    send(.tick)
+  }
+
+  /// Where the parts of the requests stand.
+  var layout: Layout { state.requests.layout(in: state.context.body, state.context) }
+  var columns: ColumnLayout { state.requests.columns(layout, state.context) }
+
+  /// As if the column's edge were dragged, or the keys of the columns' menu pressed so often.
+  mutating func setWidth(of column: RequestColumn, to width: Int) {
+    let now = columns.places.first { $0.column == column }?.width ?? 0
+    perform(.requests(.changeColumn(column, .resize(by: width - now), selected: 0)))
+  }
+
   /// Keys by name, separated by spaces.
   mutating func press(_ keys: String) {
     for name in keys.split(separator: " ") {

@@ -145,7 +145,7 @@ import Testing
     #expect(opening < .seconds(2))
     driver.press("G")
     var ticks = 0
-    while let next = driver.state.nextTick, driver.state.detail.page.hasMore, ticks < 1_000 {
+    while let next = driver.state.nextTick, driver.state.requests.detail.page.hasMore, ticks < 1_000 {
       driver.now = max(driver.now, next)
       driver.send(.tick)
       ticks += 1
@@ -181,14 +181,14 @@ import Testing
 
   @Test func splitMovesAndCloses() {
     var driver = opened(.make(1), width: 120)
-    #expect(!driver.state.layout.isBeside)
+    #expect(!driver.layout.isBeside)
     driver.press("v")
-    #expect(driver.state.layout.isBeside)
-    let width = driver.state.layout.rows.width
+    #expect(driver.layout.isBeside)
+    let width = driver.layout.rows.width
     driver.press(">")
-    #expect(driver.state.layout.rows.width > width)
+    #expect(driver.layout.rows.width > width)
     driver.press("esc")
-    #expect(!driver.state.detail.isOpen)
+    #expect(!driver.state.requests.detail.isOpen)
   }
 
   @Test func timingShowsTheSameRequestBeforeAndAfter() {
@@ -263,7 +263,7 @@ import Testing
     }
     driver.press("G k")
     #expect(driver.shows("{ … 1 line }"))
-    #expect(driver.state.detail.page.body?.count == 30_002)
+    #expect(driver.state.requests.detail.page.body?.count == 30_002)
     #expect(ticks > 3)
   }
 
@@ -274,9 +274,9 @@ import Testing
     driver.press("enter")
     #expect(driver.shows("“2” 1 of 1"))
     driver.press("esc")
-    #expect(!driver.shows("“2”") && driver.state.detail.isOpen)
+    #expect(!driver.shows("“2”") && driver.state.requests.detail.isOpen)
     driver.press("esc")
-    #expect(!driver.state.detail.isOpen)
+    #expect(!driver.state.requests.detail.isOpen)
   }
 
   @Test func thePlaceThatIsShownLooksDifferent() throws {

@@ -80,7 +80,7 @@ import Testing
       driver.press("x + + + d")
       #expect(driver.board.entries.map(\.stub.name) == [name])
       #expect(hasSign(driver))
-      #expect(driver.state.stubs.hits[name] == nil)
+      #expect(driver.state.stubs.snapshot.hits[name] == nil)
       driver.press("x d")
       #expect(driver.board.entries.isEmpty)
       #expect(!hasSign(driver))

@@ -14,10 +14,10 @@ import Testing
     var driver = driver()
     driver.press("/")
     driver.type("img")
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
     #expect(driver.shows("1 of 3"))
     driver.press("backspace backspace backspace")
-    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.state.requests.list.order.count == 3)
   }
 
   @Test func aFaultStandsUnderItsColumnAndTheRowsStay() throws {
@@ -26,7 +26,7 @@ import Testing
     driver.send(.input(.paste("v1 hots:a")))
     let line = try #require(driver.lines.first { $0.contains("did you mean host?") })
     #expect(line.prefix { $0 == " " }.count == 3 + "v1 ".count)
-    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.state.requests.list.order.count == 3)
     driver.press("enter")
     #expect(driver.state.requests.bar.isOpen)
   }
@@ -39,7 +39,7 @@ import Testing
     driver.type("x")
     driver.press("esc")
     #expect(driver.state.requests.bar.applied == "img")
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
   }
 
   @Test func historyGoesBackAndForth() {
@@ -68,7 +68,7 @@ import Testing
     driver.type("PO")
     driver.press("tab")
     #expect(driver.state.requests.bar.editor.text == "method:POST")
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
   }
 
   @Test func itIsAStepOfUndo() {
@@ -77,7 +77,7 @@ import Testing
     driver.type("img")
     driver.press("enter u")
     #expect(driver.state.requests.bar.applied.isEmpty)
-    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.state.requests.list.order.count == 3)
     driver.press("ctrl-r")
     #expect(driver.state.requests.bar.applied == "img")
   }
@@ -88,7 +88,7 @@ import Testing
     driver.press("/")
     driver.type("人物")
     #expect(driver.state.draw().grid.cursor?.x == 3 + 4)
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
   }
 
   @Test func pasteGoesIn() {

@@ -20,7 +20,7 @@ import Testing
     driver.now.microseconds += 200_000
     driver.send(.tick)
     #expect(driver.shows("Reading…"))
-    driver.send(.ids(IDBatch(token: driver.state.requests.query.token, ids: [])))
+    driver.send(.ids(IDBatch(token: driver.state.requests.list.query.token, ids: [])))
     #expect(driver.shows("No program is linked"))
   }
 }

@@ -18,7 +18,7 @@ import Testing
     let driver = driver()
     #expect(driver.shows("1 held"))
     #expect(driver.shows("‖ held"))
-    #expect(driver.state.requests.selectedID == 2)
+    #expect(driver.state.requests.list.selectedID == 2)
   }
 
   @Test func cLetsItGoOn() {
@@ -123,12 +123,12 @@ import Testing
     #expect(driver.effects.last == .decide([HeldDecision(id: 1, decision: .fail(Fault(.named("timedOut"))))]))
     driver.press("y")
     driver.add([.make(4)])
-    #expect(driver.state.requests.selectedID != 4)
-    let chosen = driver.state.requests.selectedID ?? 0
+    #expect(driver.state.requests.list.selectedID != 4)
+    let chosen = driver.state.requests.list.selectedID ?? 0
     driver.press("u")
     #expect(driver.effects.contains(.fetch([chosen], for: .copy(.url))))
     driver.add([.make(5)])
-    #expect(driver.state.requests.selectedID == 5)
+    #expect(driver.state.requests.list.selectedID == 5)
   }
 
   @Test func onlyFaultsThatEndARequestAreOfferedForOneThatIsHeld() {
@@ -304,6 +304,6 @@ import Testing
     driver.press("c")
     #expect(driver.shows("What is held came after the pause; p shows it."))
     driver.press("p c")
-    #expect(driver.state.requests.selectedID == 3)
+    #expect(driver.state.requests.list.selectedID == 3)
   }
 }

@@ -68,7 +68,7 @@ import Testing
     driver.board = left.board
     driver.send(.board(left.board, by: nil))
     driver.send(.kept(left))
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     #expect(driver.effects.last == .dropKept(id: "k"))
   }
 
@@ -82,9 +82,9 @@ import Testing
   @Test func aFormThatIsOpenIsKeptAMomentAfterTyping() {
     var driver = driver()
     driver.press("2 e")
-    guard case .stubForm(var form)? = driver.state.overlays.last else { return #expect(Bool(false), "no form") }
+    guard var form = driver.state.boxes.last as? StubForm else { return #expect(Bool(false), "no form") }
     form.form.focus("status")
-    driver.state.overlays = [.stubForm(form)]
+    driver.state.boxes = [form]
     driver.press("ctrl-u")
     driver.type("404")
     #expect(driver.state.nextTick != nil)

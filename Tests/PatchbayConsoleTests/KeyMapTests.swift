@@ -91,7 +91,7 @@ import Testing
     #expect(driver.lines.contains { $0.contains("Add a stub") && $0.contains("Stubs") })
     driver.press("enter")
     #expect(driver.state.tab == .stubs)
-    #expect(driver.state.hasStubForm)
+    #expect(driver.state.boxes.contains { $0 is StubForm })
   }
 
   @Test func whatStandsTogetherComesFirstInThePalette() {

@@ -16,14 +16,14 @@ import Testing
     let json = "[" + String(repeating: Self.item, count: count) + "0]"
     driver.add([.make(1, body: json)])
     driver.press("s e")
-    guard case .stubForm(var form)? = driver.state.overlays.last else { return driver }
+    guard var form = driver.state.boxes.last as? StubForm else { return driver }
     form.form.focus("body")
-    driver.state.overlays = [.stubForm(form)]
+    driver.state.boxes = [form]
     return driver
   }
 
   private func form(_ driver: ConsoleDriver) -> StubForm? {
-    if case .stubForm(let form)? = driver.state.overlays.last { form } else { nil }
+    driver.state.boxes.last as? StubForm
   }
 
   private func job(_ driver: ConsoleDriver) throws -> (token: Int, text: String) {

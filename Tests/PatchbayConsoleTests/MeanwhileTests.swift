@@ -16,9 +16,9 @@ import Testing
   }
 
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
-    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.state.boxes[driver.state.boxes.count - 1] = form
     driver.press("ctrl-a ctrl-u ctrl-k")
     driver.send(.input(.paste(text)))
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(driver.shows("404"))
     driver.press("ctrl-s s")
     #expect(driver.board["orders down"]?.stub.then.response?.status == 404)
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
   }
 
   @Test func oneThatWasRemovedIsThereAgain() throws {
@@ -90,20 +90,20 @@ import Testing
     #expect(again.token != job.token)
     driver.send(.editorReturned(token: again.token, .broken("line 3", text: "stubs: oops 2")))
     driver.press("d")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
   }
 
   @Test func aMenuStaysAboutItsRequestThoughTheListFollows() throws {
     var driver = Sample.driver(120, 36)
     driver.press("1 G")
     let last = try #require(driver.exchanges.last)
-    let before = driver.state.requests.selectedID
+    let before = driver.state.requests.list.selectedID
     driver.press("x")
     var newer = Sample.exchanges()[0]
     newer.id = last.id + 100
     newer.request.url = "https://elsewhere.example.com/other"
     driver.add([newer])
-    #expect(driver.state.requests.selectedID == before)
+    #expect(driver.state.requests.list.selectedID == before)
     driver.press("b")
     let host = StubProposal.endpoint(last.request).host
     #expect(driver.board.entries.first?.stub.when.host == .glob(host))
@@ -112,6 +112,6 @@ import Testing
     // The list follows on.
     newer.id += 1
     driver.add([newer])
-    #expect(driver.state.requests.selectedID == newer.id)
+    #expect(driver.state.requests.list.selectedID == newer.id)
   }
 }

@@ -21,8 +21,8 @@ import Testing
     driver.press(":")
     driver.type("all keys")
     click(width / 2, try line("All keys", driver), &driver)
-    guard case .help = driver.state.overlays.last else { return #expect(Bool(false), "no help") }
-    #expect(driver.state.overlays.count == 1)
+    guard driver.state.boxes.last is HelpBox else { return #expect(Bool(false), "no help") }
+    #expect(driver.state.boxes.count == 1)
   }
 
   @Test func aClickBesideThePaletteClosesItAndOneInItsFrameDoesNot() throws {
@@ -31,20 +31,21 @@ import Testing
     driver.type("theme")
     click(60, try line(": theme", driver), &driver)
     click(60, try line("Choose a theme", driver) + 5, &driver)
-    #expect(driver.state.overlays.count == 1)
+    #expect(driver.state.boxes.count == 1)
     click(1, 30, &driver)
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
   }
 
   @Test func aScrolledPaletteRunsWhatIsUnderThePointer() throws {
     var driver = Sample.driver(80, 24)
     driver.press(":")
-    let place = try #require(driver.state.paletteRows.firstIndex { $0.binding.command == .global(.showProcesses) })
+    let place = try #require(
+      PaletteBox.rows(driver.state.context).firstIndex { $0.binding.command == .global(.showProcesses) })
     for _ in 0..<(place - 3) { driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 40, y: 10))))) }
-    guard case .palette(let palette) = driver.state.overlays.last else { return #expect(Bool(false), "no palette") }
+    guard let palette = driver.state.boxes.last as? PaletteBox else { return #expect(Bool(false), "no palette") }
     #expect(palette.selected == place - 3)
     click(40, try line("Linked processes", driver), &driver)
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     #expect(driver.state.tab == .processes)
   }
 
@@ -52,19 +53,19 @@ import Testing
     var driver = Sample.driver(120, 36)
     driver.press("?")
     click(60, 12, &driver)
-    #expect(driver.state.overlays.count == 1)
+    #expect(driver.state.boxes.count == 1)
     click(1, 12, &driver)
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
   }
 
   @Test func theWheelDoesNotLeaveEmptyRowsBelowTheEnd() {
     var driver = ConsoleDriver(width: 120, height: 30)
     driver.add([.make(1, headers: [], body: (1...200).map { "line \($0)" }.joined(separator: "\n"))])
     driver.press("enter")
-    let wheel = MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.detail.y + 2))
+    let wheel = MouseEvent(.wheelDown, at: Point(x: 10, y: driver.layout.detail.y + 2))
     for _ in 0..<100 { driver.send(.input(.mouse(wheel))) }
-    let page = driver.state.detail.page
-    #expect(page.top == page.count - driver.state.layout.detail.height)
+    let page = driver.state.requests.detail.page
+    #expect(page.top == page.count - driver.layout.detail.height)
     #expect(driver.shows("line 200"))
   }
 
@@ -73,8 +74,8 @@ import Testing
     driver.add([.make(1, headers: [], body: "one\ntwo")])
     driver.press("enter")
     driver.send(
-      .input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.detail.y + 2)))))
-    #expect(driver.state.detail.page.top == 0)
+      .input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.layout.detail.y + 2)))))
+    #expect(driver.state.requests.detail.page.top == 0)
   }
 
   @Test func whatIsFoldedAtTheEndShowsWhatIsAboveIt() {
@@ -82,7 +83,7 @@ import Testing
     let list = (0..<60).map { "{\"a\":\($0)}" }.joined(separator: ",")
     driver.add([.make(1, headers: [], body: "{\"list\":[\(list)],\"z\":1}")])
     driver.press("enter tab G -")
-    #expect(driver.state.detail.page.top == 0)
+    #expect(driver.state.requests.detail.page.top == 0)
     #expect(driver.shows("\"list\": [ … "))
   }
 

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 40, through: 200, by: 7)) + [41, 59, 60, 69, 70, 80, 120])
-  func modesAreSaidWholeAtAnyWidth(width: Int) {
+  func modesAreSaidWholeAtAnyWidth(width: Int) throws {
     var driver = Sample.driver(width, 24)
     driver.press("H esc")
     #expect(driver.lines[0].contains("HOLDING ALL") || driver.lines[0].contains("HOLD ALL"), "\(driver.lines[0])")
@@ -45,8 +45,8 @@ import Testing
     }
     // What is seen is what can be clicked.
     for tab in Tab.allCases {
-      let place = driver.state.tabPlaces[tab.rawValue]
-      driver.send(.input(.mouse(MouseEvent(.press(.left), at: Point(x: place.x + 1, y: 0)))))
+      let x = try #require(driver.state.header.column(of: tab))
+      driver.send(.input(.mouse(MouseEvent(.press(.left), at: Point(x: x, y: 0)))))
       #expect(driver.state.tab == tab)
     }
   }
@@ -76,7 +76,7 @@ import Testing
     driver.send(.recorded(1_234_567))
     for _ in 0..<8 {
       driver.now.microseconds += 1_000_000
-      let first = driver.state.newest + 1
+      let first = driver.state.requests.recorded.newest + 1
       let changes = (first..<(first + 5_000)).map { ExchangeChange(Exchange.make($0, phase: .heldRequest).summary) }
       driver.send(.exchanges(changes, query: driver.query.token))
     }

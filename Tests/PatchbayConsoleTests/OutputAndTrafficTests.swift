@@ -53,7 +53,7 @@ import Testing
   @Test func outputFollowsAndIsBounded() {
     var driver = driver((1...25_000).map { "line \($0)" })
     #expect(driver.shows("line 25000"))
-    #expect(driver.state.output.lines.count <= OutputState.limit + OutputState.limit / 10)
+    #expect(driver.state.output.lines.count <= OutputTab.limit + OutputTab.limit / 10)
     #expect(driver.shows("let go"))
     driver.press("k k")
     driver.send(.output([OutputLine(at: driver.now, stream: .error, text: "later")]))

@@ -16,27 +16,27 @@ import Testing
     driver.add([.make(1, status: 503)])
     #expect(driver.shows("✗ 503"))
     #expect(!driver.shows("waiting"))
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
   }
 
   @Test func itFollowsTheNewestUntilOneMoves() {
     var driver = ConsoleDriver(height: 14)
     driver.add(numbered(1...50))
-    #expect(driver.state.requests.selectedID == 50)
+    #expect(driver.state.requests.list.selectedID == 50)
     driver.add(numbered(51...52))
-    #expect(driver.state.requests.selectedID == 52)
+    #expect(driver.state.requests.list.selectedID == 52)
     driver.press("k k")
     driver.add(numbered(53...60))
-    #expect(driver.state.requests.selectedID == 50)
+    #expect(driver.state.requests.list.selectedID == 50)
     driver.press("G")
     driver.add(numbered(61...61))
-    #expect(driver.state.requests.selectedID == 61)
+    #expect(driver.state.requests.list.selectedID == 61)
     driver.press("k j")
     driver.add(numbered(62...62))
-    #expect(driver.state.requests.selectedID == 61, "a row that was chosen stays chosen")
+    #expect(driver.state.requests.list.selectedID == 61, "a row that was chosen stays chosen")
     driver.press("j j")
     driver.add(numbered(63...63))
-    #expect(driver.state.requests.selectedID == 63)
+    #expect(driver.state.requests.list.selectedID == 63)
     #expect(driver.shows("following"))
   }
 
@@ -44,15 +44,15 @@ import Testing
     var driver = ConsoleDriver(height: 20)
     driver.add(numbered(1...100))
     driver.press("g")
-    #expect(driver.state.requests.selectedID == 1)
+    #expect(driver.state.requests.list.selectedID == 1)
     driver.press("j down")
-    #expect(driver.state.requests.selectedID == 3)
+    #expect(driver.state.requests.list.selectedID == 3)
     driver.press("ctrl-d ctrl-u k up")
-    #expect(driver.state.requests.selectedID == 1)
+    #expect(driver.state.requests.list.selectedID == 1)
     driver.press("pgdn")
-    #expect(driver.state.requests.selectedID ?? 0 > 10)
+    #expect(driver.state.requests.list.selectedID ?? 0 > 10)
     driver.press("end")
-    #expect(driver.state.requests.selectedID == 100)
+    #expect(driver.state.requests.list.selectedID == 100)
   }
 
   @Test func whatTheHistoryLetGoLeavesTheList() {
@@ -61,14 +61,14 @@ import Testing
     driver.add(numbered(1...50))
     driver.press("g j j m g")
     driver.send(.retired(exchanges: 19, below: 21))
-    #expect(driver.state.requests.order.count == 31, "the marked one stays")
-    #expect(driver.state.requests.order.first == 3)
-    #expect(driver.state.recorded == 81)
+    #expect(driver.state.requests.list.order.count == 31, "the marked one stays")
+    #expect(driver.state.requests.list.order.first == 3)
+    #expect(driver.state.requests.recorded.count == 81)
     driver.send(.gone([21, 22]))
-    #expect(driver.state.requests.order.count == 29)
+    #expect(driver.state.requests.list.order.count == 29)
     driver.press("G")
     driver.send(.retired(exchanges: 10, below: 31))
-    #expect(driver.state.requests.selectedID == 50)
+    #expect(driver.state.requests.list.selectedID == 50)
     #expect(!driver.lines.contains { $0.contains("▸ …") })
   }
 
@@ -82,9 +82,9 @@ import Testing
     driver.add([.make(2, status: 500)])
     #expect(driver.shows("✗ 500"))
     driver.add([.make(4, status: nil, phase: .waiting), .make(5, status: 502)])
-    #expect(driver.state.requests.order.count == 2)
+    #expect(driver.state.requests.list.order.count == 2)
     driver.add([.make(2, status: 200)])
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
     #expect(driver.shows("1 of 5"))
   }
 
@@ -93,11 +93,11 @@ import Testing
     driver.add(numbered(1...3))
     driver.press("p")
     driver.add(numbered(4...9))
-    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.state.requests.list.order.count == 3)
     #expect(driver.shows("paused, 6 new"))
     driver.press("p")
-    #expect(driver.state.requests.order.count == 9)
-    #expect(driver.state.requests.selectedID == 9)
+    #expect(driver.state.requests.list.order.count == 9)
+    #expect(driver.state.requests.list.selectedID == 9)
   }
 
   @Test func clearingIsUndone() {
@@ -106,21 +106,21 @@ import Testing
     driver.press("z")
     #expect(driver.shows("The list is cleared."))
     driver.add(numbered(4...4))
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
     driver.press("u")
-    #expect(driver.state.requests.order.count == 4)
+    #expect(driver.state.requests.list.order.count == 4)
     driver.press("ctrl-r")
-    #expect(driver.state.requests.order.count == 1)
+    #expect(driver.state.requests.list.order.count == 1)
   }
 
   @Test func deletingIsUndoneAndTakesTheMarkedOnes() {
     var driver = ConsoleDriver()
     driver.add(numbered(1...5))
     driver.press("g m m d")
-    #expect(driver.state.requests.order.count == 3)
+    #expect(driver.state.requests.list.order.count == 3)
     #expect(driver.effects.contains(.setDeleted([1, 2], true)))
     driver.press("u")
-    #expect(driver.state.requests.order.count == 5)
+    #expect(driver.state.requests.list.order.count == 5)
   }
 
   @Test func jumpsBetweenFailures() {
@@ -130,11 +130,11 @@ import Testing
     exchanges[29] = .make(30, error: RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut"))
     driver.add(exchanges)
     driver.press("[")
-    #expect(driver.state.requests.selectedID == 30)
+    #expect(driver.state.requests.list.selectedID == 30)
     driver.press("[")
-    #expect(driver.state.requests.selectedID == 5)
+    #expect(driver.state.requests.list.selectedID == 5)
     driver.press("]")
-    #expect(driver.state.requests.selectedID == 30)
+    #expect(driver.state.requests.list.selectedID == 30)
     driver.press("]")
     #expect(driver.shows("No failed request further down."))
   }
@@ -145,34 +145,34 @@ import Testing
     driver.exchanges[9] = .make(10, status: 500)
     driver.press("/ esc")
     driver.send(.ids(IDBatch(token: driver.query.token, ids: driver.exchanges.map(\.id).reversed())))
-    #expect(driver.state.requests.order.count == 3_000)
+    #expect(driver.state.requests.list.order.count == 3_000)
     driver.press("[")
-    #expect(driver.state.requests.selectedID == 10)
+    #expect(driver.state.requests.list.selectedID == 10)
   }
 
   @Test func splittingNeedsSomethingToShow() {
     var driver = ConsoleDriver()
     driver.press("v")
-    #expect(!driver.state.detail.isOpen && driver.shows("There is no request to open"))
+    #expect(!driver.state.requests.detail.isOpen && driver.shows("There is no request to open"))
     driver.add((1...3).map { .make($0) })
     driver.press("v")
-    #expect(driver.state.detail.isOpen && !driver.state.requests.follows && driver.state.layout.isBeside)
+    #expect(driver.state.requests.detail.isOpen && !driver.state.requests.list.follows && driver.layout.isBeside)
     driver.send(.resized(Size(width: 79, height: 24)))
     driver.press("v")
-    #expect(!driver.state.layout.isBeside && driver.shows("From 80 columns on"))
+    #expect(!driver.layout.isBeside && driver.shows("From 80 columns on"))
     driver.press("esc")
-    #expect(driver.state.requests.follows)
+    #expect(driver.state.requests.list.follows)
   }
 
   @Test func theWheelDoesNotTakeAnOpenRequestAway() {
     var driver = ConsoleDriver()
     driver.add((1...3).map { .make($0) })
     driver.press("g enter")
-    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.rows.y)))))
-    #expect(driver.state.detail.id == 1 && !driver.state.requests.follows)
+    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.layout.rows.y)))))
+    #expect(driver.state.requests.detail.id == 1 && !driver.state.requests.list.follows)
     driver.press("esc")
-    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.rows.y)))))
-    #expect(driver.state.requests.follows, "the end of the list follows")
+    driver.send(.input(.mouse(MouseEvent(.wheelDown, at: Point(x: 10, y: driver.layout.rows.y)))))
+    #expect(driver.state.requests.list.follows, "the end of the list follows")
   }
 
   @Test func sortsByAColumnAndBack() {
@@ -180,12 +180,12 @@ import Testing
     driver.add([.make(1, took: 50_000), .make(2, took: 900_000), .make(3, took: 1_000)])
     driver.press("o")
     driver.press("j j j j j j j j j enter")
-    #expect(driver.state.requests.query.sort == SortOrder(.duration, descending: true))
-    #expect((0..<3).map { driver.state.requests.order[$0] } == [2, 1, 3])
+    #expect(driver.state.requests.list.query.sort == SortOrder(.duration, descending: true))
+    #expect((0..<3).map { driver.state.requests.list.order[$0] } == [2, 1, 3])
     driver.press("O")
-    #expect((0..<3).map { driver.state.requests.order[$0] } == [3, 1, 2])
+    #expect((0..<3).map { driver.state.requests.list.order[$0] } == [3, 1, 2])
     driver.press("F")
-    #expect((0..<3).map { driver.state.requests.order[$0] } == [1, 2, 3])
+    #expect((0..<3).map { driver.state.requests.list.order[$0] } == [1, 2, 3])
   }
 
   @Test func aRowThatComesWhileSortedFindsItsPlaceAtTheNextTick() {
@@ -195,21 +195,21 @@ import Testing
     driver.add([.make(3, took: 5_000_000)])
     #expect(driver.state.nextTick != nil)
     driver.send(.tick)
-    #expect(driver.state.requests.order[0] == 3)
+    #expect(driver.state.requests.list.order[0] == 3)
   }
 
   @Test func olderBatchesComeAboveWithoutMovingWhatIsSeen() {
     var driver = ConsoleDriver(height: 14, start: false)
     let all = numbered(1...3_000)
     _ = driver.state.start()
-    let token = driver.state.requests.query.token
+    let token = driver.state.requests.list.query.token
     driver.exchanges = all
     driver.send(.ids(IDBatch(token: token, ids: (2_001...3_000).reversed(), isLast: false)))
     driver.press("k k k k k")
     let seen = driver.lines[3...8].joined()
     driver.send(.ids(IDBatch(token: token, ids: (1...2_000).reversed())))
-    #expect(driver.state.requests.order.count == 3_000)
-    #expect(driver.state.requests.selectedID == 2_995)
+    #expect(driver.state.requests.list.order.count == 3_000)
+    #expect(driver.state.requests.list.selectedID == 2_995)
     #expect(driver.lines[3...8].joined() == seen)
   }
 
@@ -219,7 +219,7 @@ import Testing
     driver.press("/")
     driver.type("x")
     driver.send(.ids(IDBatch(token: old, ids: [3, 2, 1])))
-    #expect(driver.state.requests.order.isEmpty)
+    #expect(driver.state.requests.list.order.isEmpty)
   }
 
   @Test func memoryStaysSmallUnderAFlood() {
@@ -228,8 +228,8 @@ import Testing
       let changes = (start..<(start + 500)).map { ExchangeChange(Exchange.make($0, body: nil).summary) }
       driver.send(.exchanges(changes, query: driver.query.token))
     }
-    #expect(driver.state.requests.order.count == 60_000)
-    #expect(driver.state.requests.cache.count <= 4_096)
+    #expect(driver.state.requests.list.order.count == 60_000)
+    #expect(driver.state.requests.list.cache.count <= 4_096)
   }
 
   @Test func idleMeansNoWakeUp() {

@@ -61,23 +61,22 @@ import Testing
     #expect(driver.effects.last == .quit)
   }
 
-  @Test func theMouseSelectsOpensSortsAndDrags() {
+  @Test func theMouseSelectsOpensSortsAndDrags() throws {
     var driver = Sample.driver(120, 36)
     func click(_ x: Int, _ y: Int) { driver.send(.input(.mouse(MouseEvent(.press(.left), at: Point(x: x, y: y))))) }
     click(20, 5)
-    #expect(driver.state.requests.selectedID == 1192)
+    #expect(driver.state.requests.list.selectedID == 1192)
     click(20, 5)
-    #expect(driver.state.detail.isOpen)
-    let divider = driver.state.layout.divider
+    #expect(driver.state.requests.detail.isOpen)
+    let divider = driver.layout.divider
     click(100, divider.y)
     driver.send(.input(.mouse(MouseEvent(.drag(.left), at: Point(x: 100, y: divider.y + 5)))))
     driver.send(.input(.mouse(MouseEvent(.release(.left), at: Point(x: 100, y: divider.y + 5)))))
-    #expect(abs(driver.state.layout.divider.y - divider.y - 5) <= 1)
-    let head = driver.state.columnLayout.places.first { $0.column == .status }
+    #expect(abs(driver.layout.divider.y - divider.y - 5) <= 1)
+    let head = driver.columns.places.first { $0.column == .status }
     click(head?.x ?? 0, 2)
-    #expect(driver.state.requests.query.sort.column == .status)
-    let stubs = driver.state.tabPlaces[1]
-    click(stubs.x + 1, 0)
+    #expect(driver.state.requests.list.query.sort.column == .status)
+    click(try #require(driver.state.header.column(of: .stubs)), 0)
     #expect(driver.state.tab == .stubs)
     driver.press("M")
     click(2, 0)
@@ -90,12 +89,12 @@ import Testing
     let lines = (1...200).map { "line \($0)" }.joined(separator: "\n")
     driver.add((1...100).map { .make($0, headers: [], body: lines) })
     driver.press("enter")
-    let wheel = MouseEvent(.wheelDown, at: Point(x: 10, y: driver.state.layout.detail.y + 2))
+    let wheel = MouseEvent(.wheelDown, at: Point(x: 10, y: driver.layout.detail.y + 2))
     driver.send(.input(.mouse(wheel)))
-    #expect(driver.state.detail.page.top == 3)
-    #expect(driver.state.requests.selectedID == 100)
+    #expect(driver.state.requests.detail.page.top == 3)
+    #expect(driver.state.requests.list.selectedID == 100)
     driver.send(.input(.mouse(MouseEvent(.wheelUp, at: Point(x: 10, y: 5)))))
-    #expect(driver.state.requests.follows == false)
+    #expect(driver.state.requests.list.follows == false)
   }
 
   @Test func drawingAWideScreenIsQuick() {

@@ -29,9 +29,9 @@ import Testing
   }
 
   private func focus(_ driver: inout ConsoleDriver, _ field: String) {
-    guard case .stubForm(var form)? = driver.state.overlays.last else { return }
+    guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.state.boxes[driver.state.boxes.count - 1] = form
   }
 
   private func steps(_ driver: ConsoleDriver) -> [Action] {
@@ -43,7 +43,7 @@ import Testing
     focus(&driver, "step")
     driver.press("right right right left")
     driver.press("esc")
-    #expect(driver.state.overlays.isEmpty, "nothing to be lost, so nothing is asked")
+    #expect(driver.state.boxes.isEmpty, "nothing to be lost, so nothing is asked")
     #expect(driver.board["flaky"]?.stub == stub)
   }
 

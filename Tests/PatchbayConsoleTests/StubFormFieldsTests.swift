@@ -15,14 +15,14 @@ import Testing
   }
 
   private func form(_ driver: ConsoleDriver) -> StubForm? {
-    if case .stubForm(let form) = driver.state.overlays.last { form } else { nil }
+    driver.state.boxes.last as? StubForm
   }
 
   private func focus(_ driver: inout ConsoleDriver, _ field: String) {
-    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
     #expect(form.form.focused?.id == field)
-    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.state.boxes[driver.state.boxes.count - 1] = form
   }
 
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
@@ -217,7 +217,7 @@ import Testing
     #expect(driver.shows("Not saved yet: body 2:9"))
     fill(&driver, "body", "{\"n\": \"{{count}}\",\n \"id\": \"{{request.pth}}\"}")
     driver.press("ctrl-s ctrl-s")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     guard case .json(let value)? = driver.board["a"]?.stub.then.response?.body else {
       return #expect(Bool(false), "no JSON")
     }

@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.bounded) struct StubFormTests {
   private func form(_ driver: ConsoleDriver) -> StubForm? {
-    if case .stubForm(let form) = driver.state.overlays.last { form } else { nil }
+    driver.state.boxes.last as? StubForm
   }
 
   /// Puts the keys into a field and its text to what is given.
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
-    guard case .stubForm(var form) = driver.state.overlays.last else { return }
+    guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.overlays[driver.state.overlays.count - 1] = .stubForm(form)
+    driver.state.boxes[driver.state.boxes.count - 1] = form
     driver.press("ctrl-a ctrl-u ctrl-k")
     if form.form.focused?.isText == true { driver.press("ctrl-a backspace") }
     driver.send(.input(.paste(text)))
@@ -34,7 +34,7 @@ import Testing
     #expect(response.headers == [HeaderField("Content-Type", "application/json"), HeaderField("X-A", "ü")])
     #expect(response.body == .json(.members(["z": 1, "a": "山田"])))
     #expect(response.delay == .random(from: .milliseconds(100), to: .milliseconds(900)))
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     driver.press("u")
     #expect(driver.board["orders down"]?.stub.then.response?.status == 503)
   }
@@ -45,11 +45,11 @@ import Testing
     driver.press("2 e")
     fill(&driver, "body", "{ \"code\":100,  \"message\": \"ただいまメンテナンス中です。\" }")
     driver.press("esc")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     driver.press("e")
     driver.type("x")
     driver.press("backspace esc")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     driver.press("e")
     driver.type("x")
     driver.press("esc")
@@ -191,7 +191,7 @@ import Testing
   @Test func escAsksOnlyWhenSomethingWouldBeLost() {
     var driver = Sample.driver(120, 36)
     driver.press("2 e esc")
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
     driver.press("e")
     driver.type("x")
     driver.press("esc")
@@ -235,9 +235,9 @@ import Testing
   @Test func changingTheActionShowsItsFields() {
     var driver = Sample.driver(120, 36)
     driver.press("2 e")
-    guard case .stubForm(var open) = driver.state.overlays.last else { return }
+    guard var open = driver.state.boxes.last as? StubForm else { return }
     open.form.focus("action")
-    driver.state.overlays[0] = .stubForm(open)
+    driver.state.boxes[0] = open
     driver.press("right")
     #expect(driver.shows("‹ fail ›"))
     #expect(driver.shows("error"))

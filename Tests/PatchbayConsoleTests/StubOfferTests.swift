@@ -46,7 +46,7 @@ import Testing
     var driver = driver("https://api.example.com/v1/users/42")
     driver.press("2")
     #expect(driver.state.tab == .stubs)
-    #expect(driver.state.overlays.isEmpty)
+    #expect(driver.state.boxes.isEmpty)
   }
 
   @Test func severalBecomeOneSequenceInsteadOnWish() {
@@ -72,9 +72,9 @@ import Testing
     driver.press("h")
     #expect(driver.board.entries.isEmpty)
     driver.press("H b")
-    #expect(driver.state.stubs.holdAll == .both)
+    #expect(driver.state.stubs.snapshot.holdAll == .both)
     driver.press("u")
-    #expect(driver.state.stubs.holdAll == nil)
+    #expect(driver.state.stubs.snapshot.holdAll == nil)
   }
 
   @Test func aHeldRequestIsAnsweredWithAStub() {

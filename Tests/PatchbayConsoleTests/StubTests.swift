@@ -131,10 +131,10 @@ import Testing
     driver.press("h")
     #expect(driver.board.entries.isEmpty)
     driver.press("H")
-    #expect(driver.state.stubs.holdAll == .request)
+    #expect(driver.state.stubs.snapshot.holdAll == .request)
     #expect(driver.shows("HOLDING ALL"))
     driver.press("u")
-    #expect(driver.state.stubs.holdAll == nil)
+    #expect(driver.state.stubs.snapshot.holdAll == nil)
   }
 
   @Test func whatAnotherDoesIsShownWithItsName() {

@@ -13,7 +13,10 @@ protocol Box: Sendable {
   /// When it wants a `.tick`; nil: never.
   var nextTick: Int64? { get }
 
-  /// Input and `tick` of the uppermost box; answers of the runtime (`preview`, `jsonRead`, `swatches`, …), which go to
+  /// It was opened.
+  mutating func opened(_ context: ConsoleContext, _ out: inout Outcomes)
+
+  /// Input and `tick` of the uppermost box; answers of the runtime (`preview`, `fetched`, `swatches`, …), which go to
   /// every box.
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes)
 
@@ -55,6 +58,8 @@ extension Box {
   mutating func answered(
     _ purpose: Prompt.Purpose, _ text: String, _ context: ConsoleContext, _ out: inout Outcomes
   ) {}
+
+  mutating func opened(_ context: ConsoleContext, _ out: inout Outcomes) {}
 
   func closed(_ out: inout Outcomes) {}
 }

@@ -57,11 +57,4 @@ struct Layout: Equatable {
       detail = pane.rest
     }
   }
-
-  var rowsHeight: Int { rows.height }
-  var tableHeight: Int { rows.height }
-}
-
-extension ConsoleState {
-  var layout: Layout { Layout(in: body, showsDetail: tab == .requests && detail.isOpen, view: view) }
 }

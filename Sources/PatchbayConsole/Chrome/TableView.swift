@@ -146,27 +146,52 @@ struct TableView {
   }
 }
 
-extension ConsoleState {
-  /// The line below the header on the tabs but Requests: what it is, and what is said at its right. What does not fit
-  /// is left out from the end, piece by piece; or all of it is cut.
-  func drawBreadcrumb(_ left: [PageLine.Piece], _ right: String, isCut: Bool = false, _ grid: inout Grid) {
-    grid.within(layout.bar) { grid in
-      let parts = workNote.map { [PageLine.Piece($0, .waiting), .init(" · ", .dim)] } ?? []
-      let spans = (parts + [.init(right, .dim)]).map { Span($0.text, theme[$0.role]) }
-      let width = spans.reduce(0) { $0 + textWidth($1.text) }
-      let room = grid.width - width - 4
-      var left = left
-      // What only explains is not worth half a sentence.
-      while !isCut, left.count > 1 || left.first?.role == .dim, left.reduce(0, { $0 + textWidth($1.text) }) > room {
-        left.removeLast()
-      }
-      grid.put(spans: left.map { Span($0.text, theme[$0.role]) }, at: Point(x: 1, y: 0), maxWidth: room)
-      grid.put(spans: spans, at: Point(x: max(0, grid.width - width - 1), y: 0))
-    }
+/// What stands above a column.
+enum ColumnHead {
+  /// The title with the arrow of the sorted column, which is seen however narrow the column is: the title is cut first.
+  static func text(_ title: String, isSorted: Bool, descending: Bool, width: Int) -> String {
+    guard isSorted else { return title }
+    let arrow = descending ? "↓" : "↑"
+    let room = width - textWidth(title)
+    if room >= 2 { return "\(title) \(arrow)" }
+    if room == 1 { return title + arrow }
+    return truncated(title, toWidth: width - 1, ellipsis: "") + arrow
+  }
+}
+
+/// Where a list stands: the selected row and the first row that is seen, both by place.
+struct ListScroll: Sendable, Equatable {
+  var selected = 0
+  var top = 0
+
+  /// Moves the selection and keeps it within the list.
+  mutating func move(by step: Int, count: Int) {
+    selected = max(0, min(count - 1, selected + step))
   }
 
-  /// Lines where there is nothing to list.
-  func drawEmpty(_ lines: [PageLine], _ grid: inout Grid) {
-    grid.within(layout.rows) { drawNotice(lines, &$0) }
+  /// Keeps the selection in the list and in sight, with a margin where there is room.
+  mutating func settle(count: Int, height: Int, margin: Int = 2) {
+    selected = max(0, min(count - 1, selected))
+    let height = max(1, height)
+    let margin = max(0, min(margin, (height - 1) / 2))
+    top = min(top, selected - margin)
+    top = max(top, selected + margin - height + 1)
+    top = max(0, min(top, count - height))
+  }
+
+  /// Moves what is seen; the selection comes along only as far as it must.
+  mutating func scroll(by step: Int, count: Int, height: Int) {
+    let height = max(1, height)
+    top = max(0, min(max(0, count - height), top + step))
+    selected = max(top, min(min(count - 1, top + height - 1), selected))
+    selected = max(0, selected)
+  }
+
+  /// Selects the row under the pointer. Returns false where there is none.
+  mutating func press(_ point: Point, in rows: Rect, count: Int) -> Bool {
+    let place = top + point.y - rows.y
+    guard rows.contains(point), place < count else { return false }
+    selected = place
+    return true
   }
 }

@@ -4,15 +4,15 @@ import PatchbayWire
 
 extension DetailPages {
   /// Each stub of the revision that was in force, and why it did or did not match.
-  static func why(of exchange: Exchange, board: StubsState) -> [PageLine] {
-    let then = board.board(revision: exchange.revision)
-    let used = then ?? board.board
+  static func why(of exchange: Exchange, stubs: StubsSnapshot) -> [PageLine] {
+    let then = stubs.board(revision: exchange.revision)
+    let used = then ?? stubs.board
     var lines: [PageLine] = [answer(exchange), PageLine([])]
-    if exchange.revision != board.board.revision {
+    if exchange.revision != stubs.board.revision {
       let text =
         then == nil
         ? "The stubs of revision \(exchange.revision) are no longer known; this is how those of now (\(used.revision)) see it."
-        : "The stubs as they were then (revision \(exchange.revision); now \(board.board.revision))."
+        : "The stubs as they were then (revision \(exchange.revision); now \(stubs.board.revision))."
       lines += [PageLine(text, .warning), PageLine([])]
     }
     guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }

@@ -98,16 +98,14 @@ extension BodyForm {
 
   private func cancel(_ out: inout Outcomes) {
     guard isChanged else { return out.close() }
-    #if MENU_BOX
-      out.open(
-        MenuBox(
-          Menu<[Outcome]>(
-            title: "Throw away \(changesTitle)?",
-            items: [
-              .init("s", "Save", [.run(.form(.save))]), .init("d", "Throw away", [.close]),
-              .init("esc", "Go on editing", []),
-            ])))
-    #endif
+    out.open(
+      MenuBox(
+        Menu<[Outcome]>(
+          title: "Throw away \(changesTitle)?",
+          items: [
+            .init("s", "Save", [.run(.form(.save))]), .init("d", "Throw away", [.close]),
+            .init("esc", "Go on editing", []),
+          ])))
   }
 
   // MARK: Search and replace

@@ -173,7 +173,7 @@ extension StubForm: BodyForm {
       let isHere = place == self.steps.current
       return PageLine([
         .init(isHere ? "▸" : " ", .mark), .init("\(place + 1)  ", .dim),
-        .init(shown(StubText.action(step)), StubText.role(step)),
+        .init(shown(StubWords.action(step)), StubWords.role(step)),
       ])
     }
     return rows + [PageLine("   then \(afterwards.rawValue)", .dim)]

@@ -82,6 +82,20 @@ package enum MoveCommand: String, CaseIterable, Sendable {
   case halfUp = "half-page-up"
   case first
   case last
+
+  /// Rows or lines, for a page of that many.
+  func step(page: Int) -> Int {
+    switch self {
+    case .down: 1
+    case .up: -1
+    case .pageDown: page
+    case .pageUp: -page
+    case .halfDown: max(1, page / 2)
+    case .halfUp: -max(1, page / 2)
+    case .first: -(1 << 40)
+    case .last: 1 << 40
+    }
+  }
 }
 
 /// On the list of requests, and on its detail as a whole.

@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 
 /// Which columns of the request list are shown at a width, and where.
 struct ColumnLayout: Equatable {
@@ -130,17 +131,125 @@ extension ColumnLayout {
   }
 }
 
-extension ConsoleState {
-  var columnLayout: ColumnLayout {
-    let sort = requests.query.sort
-    return columnLayout(sorted: sort.isArrival ? nil : sort.column)
+// MARK: The columns of the list
+
+extension RequestsTab {
+  func columns(_ layout: Layout, _ context: ConsoleContext) -> ColumnLayout {
+    let sort = list.query.sort
+    return columns(layout, context.view, context, sorted: sort.isArrival ? nil : sort.column)
   }
 
   /// - Parameter sorted: the column that must be there.
-  func columnLayout(sorted: RequestColumn?) -> ColumnLayout {
+  private func columns(
+    _ layout: Layout, _ view: ViewSettings, _ context: ConsoleContext, sorted: RequestColumn?
+  ) -> ColumnLayout {
     ColumnLayout(
       width: layout.columns.width, chosen: view.columns, widths: view.widths, widthsFor: view.widthsFor,
-      wants: requests.wants, digits: String(newest).count,
-      showsProcess: Set(processes.links.map(\.process.pid)).count > 1, sorted: sorted)
+      wants: wants.widths, digits: String(recorded.newest).count,
+      showsProcess: Set(context.links.map(\.process.pid)).count > 1, sorted: sorted)
+  }
+
+  /// The columns that the person chose, else those that fit, without the one that is there only because it is sorted by.
+  private func shownColumns(_ layout: Layout, _ context: ConsoleContext) -> [RequestColumn] {
+    context.view.columns.isEmpty
+      ? columns(layout, context.view, context, sorted: nil).places.map(\.column) : context.view.columns
+  }
+
+  func columnsMenu(selected: Int, in area: Rect, _ context: ConsoleContext) -> ColumnsMenu {
+    let layout = layout(in: area, context)
+    let shown = shownColumns(layout, context)
+    let places = columns(layout, context).places
+    let items = RequestColumn.allCases.map { column in
+      let place = places.first { $0.column == column }
+      let width = context.view.widths[column].map { "\($0) wide" } ?? place.map { "\($0.width)" }
+      let isLeftOut = shown.contains(column) && place == nil
+      return Menu<RequestColumn>.Item(
+        nil, column.title, detail: isLeftOut ? "no room" : width ?? "", isOn: shown.contains(column), column,
+        staysOpen: true)
+    }
+    return ColumnsMenu(items, selected: selected)
+  }
+
+  /// What was chosen in the menu, which is opened anew with what came of it.
+  func changeColumn(
+    _ column: RequestColumn, _ change: RequestsMessage.ColumnChange, selected: Int, in area: Rect,
+    _ context: ConsoleContext, _ out: inout Outcomes
+  ) {
+    let layout = layout(in: area, context)
+    var context = context
+    switch change {
+    case .toggle:
+      var shown = shownColumns(layout, context)
+      if let place = shown.firstIndex(of: column) {
+        if shown.count > 1 { shown.remove(at: place) }
+      } else {
+        shown.append(column)
+      }
+      if shown != shownColumns(layout, context) {
+        context.view.columns = RequestColumn.allCases.filter { shown.contains($0) }
+        out.add(.view(context.view))
+      }
+    case .resize(let step):
+      if let place = columns(layout, context).places.first(where: { $0.column == column }) {
+        setWidth(of: column, to: place.width + step, layout, &context.view, context)
+        out.add(.view(context.view))
+      } else {
+        out.say(.info, "The column \(column.title) is not shown, so its width cannot be seen.")
+      }
+    case .reset:
+      context.view.columns = []
+      context.view.widths = [:]
+      context.view.widthsFor = 0
+      out.add(.view(context.view))
+    }
+    out.add(.replace(columnsMenu(selected: selected, in: area, context)))
+  }
+
+  /// The columns in sight are the chosen ones from then on: none comes or goes because another one changed.
+  private func setWidth(
+    of column: RequestColumn, to width: Int, _ layout: Layout, _ view: inout ViewSettings, _ context: ConsoleContext
+  ) {
+    view.columns = shownColumns(layout, context)
+    view.widthsFor = layout.columns.width
+    view.widths[column] = max(ColumnMeasure.narrowest(column), min(200, width))
+  }
+
+  /// Puts the right edge of a column at a place; what is left of the column stays where it is.
+  func setEdge(
+    of column: RequestColumn, to x: Int, _ layout: Layout, _ view: inout ViewSettings, _ context: ConsoleContext
+  ) {
+    let before = columns(layout, context)
+    guard let index = before.places.firstIndex(where: { $0.column == column }) else { return }
+    let place = before.places[index]
+    let width = min(x - place.x, before.widest(column, screen: layout.columns.width))
+    setWidth(of: column, to: width, layout, &view, context)
+    func moved() -> ColumnLayout.Place? {
+      let sort = list.query.sort
+      let now = columns(layout, view, context, sorted: sort.isArrival ? nil : sort.column).places
+      return before.places[..<index].first { left in
+        view.widths[left.column] != left.width
+          && now.first(where: { $0.column == left.column })?.width != left.width
+      }
+    }
+    while let left = moved() { view.widths[left.column] = left.width }
+  }
+}
+
+/// How wide the rows that were seen would like their columns. Columns only grow by it, so that nothing sways while rows
+/// come and go.
+struct ColumnWants: Sendable {
+  private(set) var widths: [RequestColumn: Int] = [:]
+  /// Those whose texts are of very different lengths.
+  private static let measured: [RequestColumn] = [.process, .status, .host, .path, .by]
+
+  mutating func measure(_ rows: [ExchangeSummary], _ context: ConsoleContext) {
+    for summary in rows {
+      for column in ColumnWants.measured {
+        let cell = RequestCell(
+          column, of: summary, width: .max, now: context.now, utcOffset: context.setup.utcOffset)
+        let width = textWidth(cell.text)
+        if width > widths[column] ?? 0 { widths[column] = width }
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayStubs
 import PatchbayWire
 
 /// What stands in one cell of the request list.
@@ -64,4 +65,34 @@ struct RequestCell {
 /// Text of others as one line that is fit to be shown.
 func shown(_ text: String) -> String {
   text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? text : SafeText.line(text)
+}
+
+/// The faults and holds that the person has on, to be shown beside the requests that the next ones like them meet.
+struct ActiveSigns {
+  private typealias Sign = (stub: Stub, sign: String, role: ThemeRole)
+
+  private var signs: [RequestPattern: [Sign]] = [:]
+  private let hits: StubHits
+
+  init(_ stubs: StubsSnapshot) {
+    hits = stubs.hits
+    for stub in stubs.board.entries.map(\.stub) where stub.enabled {
+      if case .hold = stub.then {
+        signs[stub.when, default: []].append((stub, "‖", .held))
+      } else if FaultPreset.of(stub.then) != nil {
+        signs[stub.when, default: []].append((stub, "✗", .failure))
+      }
+    }
+  }
+
+  /// The sign for a request; nil where nothing is on for the next one like it in its process.
+  func sign(for summary: ExchangeSummary) -> (sign: String, role: ThemeRole)? {
+    guard !signs.isEmpty else { return nil }
+    for reach in FaultScope.Reach.allCases where reach != .held {
+      guard let pattern = FaultScope(reach: reach).pattern(from: summary) else { continue }
+      let sign = signs[pattern]?.first { !hits.isUsedUp($0.stub, in: summary.process) }
+      if let sign { return (sign.sign, sign.role) }
+    }
+    return nil
+  }
 }

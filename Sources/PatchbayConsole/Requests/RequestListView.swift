@@ -2,27 +2,121 @@ import PatchbayGrid
 import PatchbayInspect
 import PatchbayWire
 
-extension ConsoleState {
-  func drawRequests(_ grid: inout Grid) {
-    let layout = layout
-    drawFilterBar(&grid, layout.bar)
-    let columns = columnLayout
-    if requests.bar.isOpen, requests.bar.problem != nil || requests.bar.completion != nil || !filterOffers.isEmpty {
-      drawFilterHelp(&grid, layout.columns)
-    } else {
-      grid.within(layout.columns) { drawColumnHeads(&$0, columns) }
+extension RequestsTab {
+  /// When something that is shown changes by itself, in microseconds.
+  func nextTick(in area: Rect, _ context: ConsoleContext) -> Int64? {
+    let now = context.now.microseconds
+    var moments = [list.nextTick(at: context.now), detail.hasMore ? now : nil]
+    if let started = newestOpenStart(in: area, context) {
+      let step: Int64 = now - started < 10_000_000 ? 100_000 : 1_000_000
+      moments.append((now / step + 1) * step)
     }
-    if requests.order.isEmpty {
-      grid.within(layout.rows) { drawNoRequests(&$0) }
-    } else {
-      grid.within(layout.rows) { drawRows(&$0, columns) }
-    }
-    if detail.isOpen { drawDetail(&grid, layout) }
+    return moments.compactMap { $0 }.min()
   }
 
-  private func drawColumnHeads(_ grid: inout Grid, _ columns: ColumnLayout) {
+  /// The start of the newest exchange in sight that has not ended.
+  private func newestOpenStart(in area: Rect, _ context: ConsoleContext) -> Int64? {
+    visibleIDs(in: area, context).compactMap { list.cache[$0] }.filter { $0.phase != .ended }
+      .map(\.startedAt.microseconds).max()
+  }
+
+  func visibleIDs(in area: Rect, _ context: ConsoleContext) -> [Int64] {
+    list.visibleIDs(height: layout(in: area, context).rows.height)
+  }
+
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    let layout = layout(in: area, context)
+    let theme = context.theme
+    bar.draw(on: &grid, in: layout.bar, theme) { status(room: $0, context) }
+    let columns = columns(layout, context)
+    let seen = visibleIDs(in: area, context).compactMap { list.cache[$0] }
+    if !bar.drawHelp(on: &grid, in: layout.columns, theme, values: { Self.values($0, seen, context) }) {
+      grid.within(layout.columns) { drawColumnHeads(&$0, columns, theme) }
+    }
+    grid.within(layout.rows) { grid in
+      if list.order.isEmpty {
+        grid.drawNotice(emptyLines(context), theme)
+      } else {
+        drawRows(&grid, columns, context)
+      }
+    }
+    if detail.isOpen { detail.draw(on: &grid, in: layout, context) }
+  }
+
+  /// What to do where there are no requests to show.
+  private func emptyLines(_ context: ConsoleContext) -> [PageLine] {
+    if list.isSearching {
+      // What is found at once is not announced.
+      guard list.isSearchingLong(at: context.now) else { return [] }
+      return [PageLine(bar.applied.isEmpty ? "Reading…" : "Searching…", .waiting)]
+    }
+    if !bar.applied.isEmpty {
+      return [
+        PageLine("No request fits the filter.", .text), PageLine([]),
+        .hint("esc", "takes it away"), .hint("/", "changes it"),
+      ]
+    }
+    if list.query.after > 0 {
+      return [PageLine("The list is cleared.", .text), PageLine([]), .hint("u", "brings it back")]
+    }
+    let isLinked = context.links.contains { $0.ended == nil }
+    return isLinked ? EmptyRequests.linkedLines : EmptyRequests.attachLines(context.setup)
+  }
+
+  /// What is said of the list at its right: how many, and what moves it. Where not all fits, whole parts are left out.
+  private func status(room: Int, _ context: ConsoleContext) -> [PageLine.Piece] {
+    var parts = statusParts(context)
+    func pieces() -> [PageLine.Piece] {
+      Array(parts.map { [$0.piece] }.joined(separator: [PageLine.Piece(" · ", .dim)]))
+    }
+    while parts.count > 1, pieces().reduce(0, { $0 + textWidth($1.text) }) > room,
+      let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
+    {
+      parts.remove(at: least)
+    }
+    return pieces()
+  }
+
+  /// In their order on the screen; the higher the rank, the sooner it is left out.
+  private func statusParts(_ context: ConsoleContext) -> [(piece: PageLine.Piece, rank: Int)] {
+    var parts: [(piece: PageLine.Piece, rank: Int)] = []
+    func add(_ text: String, _ role: ThemeRole, _ rank: Int) { parts.append((.init(text, role), rank)) }
+    if let work = context.work { add(work, .waiting, 1) }
+    let count = list.order.count
+    if !bar.applied.isEmpty || list.query.after > 0 {
+      add("\(Wording.count(count)) of \(Wording.count(recorded.count))", .dim, 5)
+    }
+    if list.isSearching { add("searching…", .waiting, 4) }
+    let sort = list.query.sort
+    if !sort.isArrival {
+      let text = sort.column == .number ? "newest first" : "by \(sort.column.title) \(sort.descending ? "↓" : "↑")"
+      add(list.isStale ? "\(text), new ones come" : text, .columnSorted, 2)
+    }
+    if let paused = list.paused {
+      add(paused.isEmpty ? "paused" : "paused, \(Wording.count(paused.count)) new", .warning, 0)
+    } else if sort.isArrival, count > 0 {
+      list.follows
+        ? add("following", .good, 3)
+        : add("\(Wording.count(list.scroll.selected + 1))/\(Wording.count(count))", .dim, 6)
+    }
+    if !list.marks.isEmpty { add("\(Wording.count(list.marks.count)) marked", .mark, 4) }
+    return parts
+  }
+
+  /// What is known of the values of a filter key, from what is on screen.
+  static func values(_ key: FilterKey, _ seen: [ExchangeSummary], _ context: ConsoleContext) -> [String] {
+    switch key {
+    case .stub: context.stubs.board.entries.map(\.stub.name)
+    case .process: context.links.map(\.process.name)
+    case .host: seen.map(\.host)
+    case .path: seen.compactMap { $0.path.split(separator: "?").first.map(String.init) }
+    default: []
+    }
+  }
+
+  private func drawColumnHeads(_ grid: inout Grid, _ columns: ColumnLayout, _ theme: Theme) {
     for place in columns.places {
-      let sort = requests.query.sort
+      let sort = list.query.sort
       let isSorted = sort.column == place.column && !sort.isArrival
       let title = ColumnHead.text(
         place.column.title, isSorted: isSorted, descending: sort.descending, width: place.width)
@@ -35,20 +129,21 @@ extension ConsoleState {
     }
   }
 
-  private func drawRows(_ grid: inout Grid, _ columns: ColumnLayout) {
-    let top = requests.scroll.top
+  private func drawRows(_ grid: inout Grid, _ columns: ColumnLayout, _ context: ConsoleContext) {
+    let theme = context.theme
+    let top = list.scroll.top
     let seen = (0..<grid.height).compactMap { row -> (Int, ExchangeSummary?)? in
       let place = top + row
-      return place < requests.order.count ? (row, requests.cache[requests.order[place]]) : nil
+      return place < list.order.count ? (row, list.cache[list.order[place]]) : nil
     }
-    let signs = ActiveSigns(stubs)
-    let scale = TimelineScale(seen.compactMap(\.1), now: now)
+    let signs = ActiveSigns(context.stubs)
+    let scale = TimelineScale(seen.compactMap(\.1), now: context.now)
     for (row, summary) in seen {
-      let isSelected = top + row == requests.scroll.selected
+      let isSelected = top + row == list.scroll.selected
       let ground: ThemeRole = isSelected ? (detail.hasKeys ? .selectionIdle : .selection) : .text
       if isSelected { grid.fill(Rect(x: 0, y: row, width: grid.width, height: 1), style: theme[ground]) }
-      let id = requests.order[top + row]
-      if isMarked(id) { grid.put("*", at: Point(x: 0, y: row), style: theme[.mark, on: ground]) }
+      let id = list.order[top + row]
+      if list.isMarked(id) { grid.put("*", at: Point(x: 0, y: row), style: theme[.mark, on: ground]) }
       if isSelected { grid.put("▸", at: Point(x: 1, y: row), style: theme[.mark, on: ground]) }
       if let sign = summary.flatMap(signs.sign) {
         grid.put(sign.sign, at: Point(x: 2, y: row), style: theme[sign.role, on: ground])
@@ -57,18 +152,20 @@ extension ConsoleState {
         grid.put("…", at: Point(x: ColumnLayout.gutter, y: row), style: theme[.dim, on: ground])
         continue
       }
-      for place in columns.places { draw(place, summary, row, ground, scale, &grid) }
+      for place in columns.places { draw(place, summary, row, ground, scale, context, &grid) }
     }
-    drawScrollbar(&grid, top: top, count: requests.order.count)
+    grid.drawScrollbar(theme, top: top, count: list.order.count)
   }
 
   private func draw(
     _ place: ColumnLayout.Place, _ summary: ExchangeSummary, _ row: Int, _ ground: ThemeRole, _ scale: TimelineScale,
-    _ grid: inout Grid
+    _ context: ConsoleContext, _ grid: inout Grid
   ) {
+    let theme = context.theme
     let at = Point(x: place.x, y: row)
-    if place.column == .timeline { return drawBar(summary, scale, at, place.width, ground, &grid) }
-    let cell = RequestCell(place.column, of: summary, width: place.width, now: now, utcOffset: setup.utcOffset)
+    if place.column == .timeline { return drawBar(summary, scale, at, place.width, ground, context, &grid) }
+    let cell = RequestCell(
+      place.column, of: summary, width: place.width, now: context.now, utcOffset: context.setup.utcOffset)
     let isOver = summary.outcome == .cancelled || summary.outcome == .abandoned
     let role = isOver && cell.role == .text ? .cancelled : cell.role
     if place.column.alignsRight {
@@ -80,9 +177,10 @@ extension ConsoleState {
 
   private func drawBar(
     _ summary: ExchangeSummary, _ scale: TimelineScale, _ at: Point, _ width: Int, _ ground: ThemeRole,
-    _ grid: inout Grid
+    _ context: ConsoleContext, _ grid: inout Grid
   ) {
-    let end = summary.end(now: now) - summary.startedAt.microseconds
+    let theme = context.theme
+    let end = summary.end(now: context.now) - summary.startedAt.microseconds
     let from = scale.column(summary.startedAt.microseconds, width)
     let to = max(from + 1, scale.column(summary.startedAt.microseconds + end, width))
     let head = summary.head.map { scale.column(summary.startedAt.microseconds + $0, width) } ?? to

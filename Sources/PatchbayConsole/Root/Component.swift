@@ -81,6 +81,8 @@ enum Outcome: Sendable {
   case done(String, UndoLog.Change)
   /// The newest step of the undo list goes on.
   case amendDone(String, UndoLog.Change)
+  /// Goes back or forward until that many steps are in force.
+  case undo(to: Int)
   /// On the board at once, and then by the runtime.
   case editStubs([StubEdit])
   /// What stands in a prompt, and whether that is the answer or is still being typed.
@@ -100,7 +102,7 @@ struct Outcomes {
 
   mutating func add(_ outcome: Outcome) { list.append(outcome) }
 
-  mutating func take() -> [Outcome] {
+  mutating func drain() -> [Outcome] {
     defer { list = [] }
     return list
   }

@@ -1,3 +1,5 @@
+import PatchbayGrid
+import PatchbayInspect
 import PatchbayStubs
 
 /// What others want of the list of requests.
@@ -38,14 +40,48 @@ enum StubsMessage: Sendable {
   case settle(StubConflict, keepsMine: Bool)
   /// In the person's own editor, once more with what was written there and could not be read.
   case editExternally(Stub, draft: String?)
+  /// Edits that were made before, as far as they can be made on the stubs as they are now; a sentence where none can.
+  case apply([StubEdit], otherwise: String?)
   /// What to do with the stubs of an earlier console.
   case kept(KeptAnswer)
 }
 
 /// The stubs as other components may know them.
 struct StubsSnapshot: Sendable {
+  /// Ahead of the runtime's by what was just changed here.
   var board = StubBoard()
+  /// The board as the runtime has it, and those of the last revisions, to explain what a request met.
+  var confirmed = StubBoard()
+  var earlier: [StubBoard] = []
   var hits = StubHits()
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?
+
+  /// The board that was in force at a revision, where it is still known.
+  func board(revision: UInt64) -> StubBoard? {
+    confirmed.revision == revision ? confirmed : earlier.last { $0.revision == revision }
+  }
+}
+
+/// Values for the filter language.
+enum FilterWord {
+  /// A value that fits texts that hold it.
+  static func containing(_ text: String) -> String { Filter.quotedIfNeeded(text.replacing("*", with: "\\*")) }
+
+  /// A value that fits that whole text only; `{id}` in it fits anything.
+  static func whole(_ path: String) -> String {
+    if path.contains("{id}") { return Filter.quotedIfNeeded(path.replacing("{id}", with: "*")) }
+    let special = Set("\\^$.|?*+()[]{}")
+    let escaped = path.reduce(into: "") { $0 += special.contains($1) ? "\\\($1)" : String($1) }
+    return Filter.quotedIfNeeded("~^\(escaped)$")
+  }
+}
+
+/// What the mouse does on a tab.
+enum Pointer: Sendable, Equatable {
+  case press(Point, isDouble: Bool)
+  case drag(Point)
+  case release
+  /// Rows, down or up, at what the pointer is over.
+  case wheel(Int, at: Point)
 }

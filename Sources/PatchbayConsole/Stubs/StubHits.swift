@@ -9,7 +9,7 @@ struct StubHits: Sendable, Equatable {
 
   subscript(_ name: String) -> StubProgress? { totals[name] }
 
-  mutating func take(_ progress: StubProgress, of process: HarnessProcess) {
+  mutating func add(_ progress: StubProgress, of process: HarnessProcess) {
     parts[progress.name, default: [:]][process] = progress
     let all = parts[progress.name, default: [:]].values
     totals[progress.name] = StubProgress(

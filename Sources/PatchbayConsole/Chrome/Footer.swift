@@ -1,0 +1,127 @@
+import PatchbayGrid
+import PatchbayWire
+
+/// A key and what it does, at the foot.
+struct FooterHint: Equatable {
+  let key: String
+  let text: String
+
+  init(_ key: String, _ text: String) {
+    self.key = key
+    self.text = text
+  }
+
+  init(_ binding: Binding) { self.init(binding.keyLabel, binding.hint ?? "") }
+
+  private var width: Int { textWidth(key) + 1 + textWidth(text) }
+
+  /// Those of bindings that have a hint and a key, the most useful first; a command once.
+  static func all(_ bindings: [Binding]) -> [FooterHint] {
+    var seen: Set<String> = []
+    return bindings.filter { $0.hint != nil && !$0.keys.isEmpty && seen.insert($0.command.name).inserted }
+      .enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
+      .map { FooterHint($0.element) }
+  }
+
+  static let filter = [
+    FooterHint("enter", "keep"), FooterHint("tab", "complete"), FooterHint("↑↓", "earlier ones"),
+    FooterHint("esc", "as before"),
+  ]
+
+  static let menu = [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]
+
+  /// - Parameters:
+  ///   - last: stands at the right whatever else fits.
+  ///   - reserved: columns at the right that something else takes.
+  static func draw(
+    _ hints: [FooterHint], last: FooterHint?, on grid: inout Grid, in area: Rect, reserving reserved: Int,
+    _ theme: Theme
+  ) {
+    grid.within(area) { grid in
+      grid.fill(style: theme[.footer])
+      let room = grid.width - reserved - (last.map { $0.width + 2 } ?? 0)
+      var x = 1
+      for hint in hints where hint != last {
+        guard x + hint.width <= room - 1 else { continue }
+        x += hint.draw(at: x, theme, &grid) + 2
+      }
+      if let last, grid.width > last.width + 2 { _ = last.draw(at: grid.width - last.width - 1, theme, &grid) }
+    }
+  }
+
+  private func draw(at x: Int, _ theme: Theme, _ grid: inout Grid) -> Int {
+    grid.put(spans: [Span(key, theme[.footerKey]), Span(" \(text)", theme[.footer])], at: Point(x: x, y: 0))
+  }
+}
+
+/// A sentence that is shown for a while at the right of the foot, with what takes it back: nothing that is listed lies
+/// below it.
+struct Toast: Sendable, Equatable {
+  private let notice: Notice
+  /// Whether `u` takes back what it tells.
+  private let undoable: Bool
+  let expires: Timestamp
+  /// It goes when nothing is held any more.
+  let isAboutHeld: Bool
+
+  init(_ notice: Notice, undoable: Bool, isAboutHeld: Bool, at now: Timestamp) {
+    self.notice = notice
+    self.undoable = undoable
+    self.isAboutHeld = isAboutHeld
+    let seconds: Int64 = notice.kind == .error || notice.kind == .warning ? 10 : 6
+    expires = Timestamp(microseconds: now.microseconds + seconds * 1_000_000)
+  }
+
+  /// The sentence as it is wrapped, at most three lines.
+  func lines(in size: Size) -> [String] {
+    let undo = undoable ? "  u undoes" : ""
+    let sign =
+      switch notice.kind {
+      case .error, .warning: "!"
+      case .good: "✓"
+      case .info: "·"
+      }
+    let text = " \(sign) \(shown(notice.text))\(undo) "
+    return wrapped(text, toWidth: max(10, min(size.width - 2, 90))).suffix(3)
+  }
+
+  /// Columns that it takes.
+  func width(in size: Size) -> Int { lines(in: size).map { textWidth($0) }.max() ?? 0 }
+
+  /// - Parameter bottom: the row of its last line.
+  func draw(on grid: inout Grid, bottom: Int, _ theme: Theme) {
+    guard grid.height > 4 else { return }
+    let role: ThemeRole =
+      switch notice.kind {
+      case .error: .toastError
+      case .warning: .badge
+      case .info, .good: .toast
+      }
+    let size = Size(width: grid.width, height: grid.height)
+    let lines = lines(in: size)
+    let width = width(in: size)
+    for (row, line) in lines.enumerated() {
+      let y = bottom - lines.count + 1 + row
+      grid.fill(Rect(x: grid.width - width, y: y, width: width, height: 1), style: theme[role])
+      grid.put(line, at: Point(x: grid.width - width, y: y), style: theme[role])
+    }
+  }
+}
+
+/// Long work that goes on somewhere.
+struct Work: Sendable, Equatable {
+  let token: Int
+  let title: String
+  /// How far it is; nil where that is not known.
+  let share: Double?
+
+  /// What it is, how far it is, and how to stop it.
+  var text: String {
+    let share = share.map { share in
+      let cells = Int((max(0, min(1, share)) * 10).rounded(.down))
+      return " \(String(repeating: "▰", count: cells))\(String(repeating: "▱", count: 10 - cells)) "
+        + Wording.percent(share)
+    }
+    return "\(shown(title))\(share ?? ""), esc stops"
+  }
+}

@@ -1,0 +1,289 @@
+import PatchbayInspect
+import PatchbayWire
+
+/// Which requests are listed, in which order, and where one is. Live changes cost the same however many there are.
+struct RequestList: Sendable {
+  private(set) var query = ExchangeQuery(token: 0)
+  private(set) var order = RowOrder()
+  /// The rows of a new query while its first batch is awaited; the old ones are shown until then.
+  private var incoming: RowOrder?
+  /// More batches will come.
+  private(set) var isSearching = false
+  private var searchBegan = Timestamp(microseconds: 0)
+  private(set) var cache = SummaryCache()
+  /// Summaries that were asked for.
+  private var asked: Set<Int64> = []
+  var scroll = ListScroll()
+  /// The selection stays on the newest.
+  var follows = true
+  /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
+  var isPinned = false
+  /// Live rows that wait while the list is kept still; nil when it is not.
+  private(set) var paused: [Int64]?
+  /// Marked in this session or seen with a mark, in that order.
+  private(set) var marks: [Int64] = []
+  /// Rows that came while sorted, to be put into their places.
+  private(set) var isStale = false
+  /// Not before then, for it took long the last time.
+  private var sortAgainAt = Timestamp(microseconds: 0)
+  /// The first row is to be selected when the next rows come.
+  private var goesToTop = false
+  /// The failed row that is looked for needs summaries that are on their way.
+  private var hunt: Hunt?
+
+  private struct Hunt: Sendable, Equatable {
+    var from: Int
+    var step: Int
+  }
+
+  var selectedID: Int64? {
+    scroll.selected >= 0 && scroll.selected < order.count ? order[scroll.selected] : nil
+  }
+
+  var selected: ExchangeSummary? { selectedID.flatMap { cache[$0] } }
+
+  private var keepsToNewest: Bool { follows && !isPinned }
+  var isPaused: Bool { paused != nil }
+  var isAtEnd: Bool { scroll.selected >= order.count - 1 }
+
+  // MARK: Queries
+
+  /// Starts the search for what the filter, the sorting and the clearing say.
+  mutating func search(_ filter: String, at now: Timestamp, _ out: inout Outcomes) {
+    query.token = out.newToken()
+    query.filter = filter
+    incoming = RowOrder([], rising: query.sort.isArrival)
+    isSearching = true
+    searchBegan = now
+    isStale = false
+    hunt = nil
+    out.perform(.runQuery(query))
+  }
+
+  /// - Parameter goesToTop: one wants to see what comes first, not the row that was selected.
+  mutating func sort(by order: SortOrder, goesToTop: Bool) {
+    query.sort = order
+    follows = order.isArrival
+    self.goesToTop = goesToTop
+  }
+
+  mutating func clear(upTo id: Int64) {
+    query.after = id
+    follows = query.sort.isArrival
+  }
+
+  mutating func received(_ batch: IDBatch, at now: Timestamp) {
+    if let fresh = incoming {
+      let chosen = selectedID
+      order = fresh
+      incoming = nil
+      add(batch.ids)
+      if goesToTop { scroll = ListScroll() } else { scroll.selected = place(of: chosen) }
+      goesToTop = false
+    } else {
+      let added = add(batch.ids)
+      if query.sort.isArrival {
+        scroll.selected += added
+        scroll.top += added
+      }
+    }
+    if keepsToNewest, query.sort.isArrival { scroll.selected = order.count - 1 }
+    guard batch.isLast else { return }
+    isSearching = false
+    // A search that took long is not done again for ten times as long.
+    let took = max(0, now.microseconds - searchBegan.microseconds)
+    sortAgainAt = Timestamp(microseconds: now.microseconds + 10 * took)
+  }
+
+  @discardableResult
+  private mutating func add(_ ids: [Int64]) -> Int {
+    guard query.sort.isArrival else {
+      // All of them come at once: nothing is copied, however many they are.
+      if order.isEmpty { order = RowOrder(ids, rising: false) } else { order.append(contentsOf: ids) }
+      return 0
+    }
+    return order.addOlder(ids)
+  }
+
+  /// Where the row is now that was selected before; the next one where it has gone.
+  private func place(of id: Int64?) -> Int {
+    guard let id else { return query.sort.isArrival ? order.count - 1 : 0 }
+    if let place = order.index(of: id) { return place }
+    return query.sort.isArrival ? min(order.count - 1, order.lowerBound(id)) : 0
+  }
+
+  /// Whether rows that came since may be sorted in now: as often as a list of that length can bear.
+  func sortsAgain(at now: Timestamp) -> Bool {
+    isStale && !query.sort.isArrival && !isSearching && !isPaused && now.microseconds >= sortAgainAt.microseconds
+  }
+
+  /// Whether the search goes on for so long that it is said.
+  func isSearchingLong(at now: Timestamp) -> Bool { isSearching && now.microseconds >= searchSaidAt }
+  private var searchSaidAt: Int64 { searchBegan.microseconds + 150_000 }
+
+  /// When something that is shown of the list changes by itself.
+  func nextTick(at now: Timestamp) -> Int64? {
+    let second = now.microseconds / 1_000_000 * 1_000_000
+    let said = isSearching && order.isEmpty && !isSearchingLong(at: now) ? searchSaidAt : nil
+    let sorted = isStale && !isPaused ? max(second + 1_000_000, sortAgainAt.microseconds) : nil
+    return [said, sorted].compactMap { $0 }.min()
+  }
+
+  // MARK: Live changes
+
+  mutating func place(_ change: ExchangeChange, isCurrent: Bool) {
+    let summary = change.summary
+    guard isCurrent, summary.id > query.after else { return cache.refresh(summary) }
+    if !query.sort.isArrival {
+      cache.refresh(summary)
+      isStale = true
+    } else if change.matches {
+      insert(summary)
+    } else {
+      cache.refresh(summary)
+      leave(summary.id)
+    }
+  }
+
+  /// A row that fits came or changed.
+  private mutating func insert(_ summary: ExchangeSummary) {
+    if incoming != nil {
+      incoming?.insert(summary.id)
+      cache.put(summary)
+      return
+    }
+    if paused != nil, summary.id > order.last ?? 0 {
+      if paused?.last != summary.id { paused?.append(summary.id) }
+      return cache.refresh(summary)
+    }
+    guard let place = order.insert(summary.id) else { return cache.refresh(summary) }
+    if follows || place < scroll.top + 200 { cache.put(summary) }
+    if keepsToNewest {
+      scroll.selected = order.count - 1
+    } else if place <= scroll.selected, order.count > 1 {
+      scroll.selected += 1
+      if place < scroll.top { scroll.top += 1 }
+    }
+  }
+
+  /// A row fits no longer.
+  mutating func leave(_ id: Int64) {
+    incoming?.remove(id)
+    guard !isPaused, let place = order.remove(id) else { return }
+    if place < scroll.selected { scroll.selected -= 1 }
+    if place < scroll.top { scroll.top -= 1 }
+    if keepsToNewest { scroll.selected = order.count - 1 }
+  }
+
+  /// An exchange is no longer recorded.
+  mutating func forget(_ id: Int64) {
+    asked.remove(id)
+    leave(id)
+  }
+
+  /// Those below that id have left the history, but for the marked ones.
+  mutating func retire(below id: Int64) {
+    guard order.rises else { return }
+    let kept = marks.filter { $0 < id && order.index(of: $0) != nil }
+    let gone = order.removeBelow(id)
+    for id in kept { order.insert(id) }
+    scroll.selected = max(0, scroll.selected - gone + kept.count)
+    scroll.top = max(0, scroll.top - gone + kept.count)
+  }
+
+  mutating func pause() { paused = [] }
+
+  /// Shows what came while the list was kept still.
+  mutating func resume() {
+    for id in paused ?? [] { order.insert(id) }
+    paused = nil
+    if follows { scroll.selected = order.count - 1 }
+  }
+
+  mutating func follow() {
+    follows = true
+    scroll.selected = order.count - 1
+  }
+
+  // MARK: Summaries
+
+  mutating func received(_ summary: ExchangeSummary) {
+    cache.put(summary)
+    asked.remove(summary.id)
+  }
+
+  /// The ids of so many rows from the first in sight on.
+  func visibleIDs(height: Int) -> [Int64] {
+    let top = max(0, min(scroll.top, order.count))
+    let end = min(order.count, top + max(1, height))
+    return (top..<end).map { order[$0] }
+  }
+
+  /// Asks for the rows in sight that are not known, and some around them.
+  mutating func loadVisible(height: Int, _ out: inout Outcomes) {
+    let count = order.count
+    let height = max(1, height)
+    let top = max(0, min(scroll.top, count))
+    let seen = top..<min(count, top + height)
+    guard seen.contains(where: { isMissing(order[$0]) }) else { return }
+    let around = max(0, top - height)..<min(count, top + 2 * height)
+    ask(for: around.map { order[$0] }, &out)
+  }
+
+  mutating func ask(for ids: [Int64], _ out: inout Outcomes) {
+    let missing = ids.filter(isMissing)
+    guard !missing.isEmpty else { return }
+    if asked.count > 10_000 { asked = [] }
+    asked.formUnion(missing)
+    out.perform(.loadSummaries(missing))
+  }
+
+  private func isMissing(_ id: Int64) -> Bool { cache[id] == nil && !asked.contains(id) }
+
+  // MARK: Marks
+
+  func isMarked(_ id: Int64) -> Bool { cache[id]?.marked ?? marks.contains(id) }
+
+  mutating func setMarks(_ ids: [Int64], _ on: Bool) {
+    marks.removeAll { ids.contains($0) }
+    if on { marks += ids }
+    for id in ids { cache.change(id) { $0.marked = on } }
+  }
+
+  mutating func dropMarks(_ gone: Set<Int64>) { marks.removeAll { gone.contains($0) } }
+
+  /// The marked requests, or the selected one where none is marked.
+  var marksOrSelected: [Int64] {
+    if !marks.isEmpty { return marks.sorted() }
+    return selectedID.map { [$0] } ?? []
+  }
+
+  // MARK: Looking for a failed row
+
+  mutating func hunt(_ step: Int, _ out: inout Outcomes) {
+    hunt = Hunt(from: scroll.selected + step, step: step)
+    huntOn(&out)
+  }
+
+  /// Looks on through rows that are known; asks for more where they are not.
+  mutating func huntOn(_ out: inout Outcomes) {
+    guard let hunt else { return }
+    var place = hunt.from
+    while place >= 0, place < order.count {
+      guard let summary = cache[order[place]] else {
+        self.hunt?.from = place
+        let end = max(0, min(order.count, place + hunt.step * 400))
+        return ask(for: (min(place, end)..<max(place + 1, end)).map { order[$0] }, &out)
+      }
+      if OutcomeLook.isFailed(summary) {
+        self.hunt = nil
+        follows = false
+        scroll.selected = place
+        return
+      }
+      place += hunt.step
+    }
+    self.hunt = nil
+    out.say(.info, hunt.step > 0 ? "No failed request further down." : "No failed request further up.")
+  }
+}

@@ -1,0 +1,75 @@
+import PatchbayGrid
+
+/// What is known when the console starts and does not change.
+package struct ConsoleSetup: Sendable, Equatable {
+  /// How the console was started: it decides what the empty screens say.
+  package enum Mode: Sendable, Equatable {
+    case run(command: String)
+    case listen
+    case demo
+  }
+
+  package var mode: Mode
+  /// The harness socket's path.
+  package var socket: String
+  /// Seconds east of UTC.
+  package var utcOffset: Int
+  /// The filter to begin with.
+  package var filter: String
+
+  package init(mode: Mode = .listen, socket: String = "", utcOffset: Int = 0, filter: String = "") {
+    self.mode = mode
+    self.socket = socket
+    self.utcOffset = utcOffset
+    self.filter = filter
+  }
+}
+
+/// What the person chose about how things look; kept between sessions by the runtime.
+package struct ViewSettings: Sendable, Equatable {
+  package var theme: String
+  /// Columns of the request list, in order; empty takes those that fit.
+  package var columns: [RequestColumn]
+  /// Widths of columns that the person changed, by name.
+  package var widths: [RequestColumn: Int]
+  /// How wide the list was for which they were chosen; 0 where none is.
+  package var widthsFor: Int
+  /// Where the detail stands: nil chooses by the width of the screen.
+  package var detailBeside: Bool?
+  /// The share of the screen that the list takes, in percent.
+  package var listShare: Int
+  package var mouse: Bool
+  package var wrap: Bool
+  package var lineNumbers: Bool
+
+  package init(
+    theme: String = "dark", columns: [RequestColumn] = [], widths: [RequestColumn: Int] = [:],
+    widthsFor: Int = 0, detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true,
+    lineNumbers: Bool = false
+  ) {
+    self.theme = theme
+    self.columns = columns
+    self.widths = widths
+    self.widthsFor = widthsFor
+    self.detailBeside = detailBeside
+    self.listShare = listShare
+    self.mouse = mouse
+    self.wrap = wrap
+    self.lineNumbers = lineNumbers
+  }
+}
+
+/// What the terminal is to show: the cells (with the cursor) and the modes that belong to them.
+package struct ConsoleFrame: Sendable {
+  package var grid: Grid
+  /// Whether the terminal reports the mouse; off leaves selecting text to the terminal.
+  package var mouse: Bool
+  /// The window's title.
+  package var title: String
+
+  package init(grid: Grid, mouse: Bool, title: String) {
+    self.grid = grid
+    self.mouse = mouse
+    self.title = title
+  }
+}

@@ -1,0 +1,96 @@
+import PatchbayGrid
+import PatchbayStubs
+
+extension StubsTab {
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    let layout = Layout(in: area)
+    let on = entries.filter(\.stub.enabled).count
+    let edited = entries.filter(\.edited).count
+    var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
+    if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
+    if let kept {
+      left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
+    }
+    let right = "\(Wording.count(on)) of \(Wording.count(entries.count)) on · revision \(board.revision)"
+    grid.drawBreadcrumb(left, right, in: layout.bar, context)
+    guard !entries.isEmpty else {
+      let lines = [
+        PageLine("There are no stubs.", .text), PageLine([]),
+        .hint("a", "adds one"), .hint("1 s", "makes one of a request, with its real answer"),
+        .hint("1 x", "makes a request's endpoint fail"), PageLine([]),
+        PageLine([.init("patchbay … --stubs FILE", .string), .init(" reads them from a file", .dim)]),
+      ]
+      return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
+    }
+    table(width: layout.columns.width).draw(on: &grid, in: layout, scroll, count: entries.count, context.theme) {
+      cells(of: entries[$0], $0)
+    }
+    grid.within(layout.rows) { drawSequence(below: entries.count - scroll.top, &$0, context.theme) }
+  }
+
+  func table(width: Int) -> TableView {
+    let seen = entries.prefix(200)
+    func widest(_ text: (StubBoard.Entry) -> String) -> Int { seen.map { textWidth(shown(text($0))) }.max() ?? 0 }
+    let name = widest(\.stub.name)
+    let limits = widest { StubWords.limits($0.stub) }
+    let origin = widest { StubWords.origin($0) }
+    return TableView(
+      [
+        TableView.Column(title: "#", width: 3, alignsRight: true, rank: 5),
+        TableView.Column(title: "on", width: 3, least: 2),
+        TableView.Column(
+          title: "name", width: max(12, min(name, width / 5)), least: 10, flexes: true, want: name),
+        TableView.Column(
+          title: "when", width: 18, least: 8, flexes: true, share: 3, want: widest { StubWords.pattern($0.stub.when) }),
+        TableView.Column(
+          title: "then", width: 14, least: 8, flexes: true, share: 2, want: widest { StubWords.action($0.stub.then) }),
+        TableView.Column(title: "limits", width: max(6, min(16, limits)), rank: 6, isEmpty: limits == 0),
+        TableView.Column(title: "hits", width: 6, alignsRight: true, rank: 3),
+        TableView.Column(title: "from", width: max(6, min(24, origin)), rank: 4),
+      ], width: width)
+  }
+
+  private func cells(of entry: StubBoard.Entry, _ place: Int) -> [TableView.Cell] {
+    let stub = entry.stub
+    let isOn = stub.enabled
+    let text: ThemeRole = isOn ? .text : .dim
+    let hits = snapshot.hits[stub.name]
+    let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
+    return [
+      TableView.Cell("\(place + 1)", .dim), TableView.Cell(isOn ? "●" : "○", isOn ? .good : .dim),
+      TableView.Cell(shown(stub.name), isOn ? .stub : .dim), TableView.Cell(shown(StubWords.pattern(stub.when)), text),
+      TableView.Cell(shown(StubWords.action(stub.then)), isOn ? StubWords.role(stub.then) : .dim),
+      TableView.Cell(StubWords.limits(stub), .dim),
+      TableView.Cell((hits.map { Wording.count($0.hits) } ?? "0") + step, (hits?.hits ?? 0) > 0 ? .text : .dim),
+      TableView.Cell(shown(StubWords.origin(entry)), entry.edited ? .warning : .dim),
+    ]
+  }
+
+  /// The answers of the selected stub, if it gives several in turn, in the empty rows below the list.
+  private func drawSequence(below rows: Int, _ grid: inout Grid, _ theme: Theme) {
+    guard let stub = selected?.stub, case .sequence(let steps, let afterwards) = stub.then else { return }
+    let room = grid.height - rows - 3
+    guard room > 0 else { return }
+    let next = snapshot.hits[stub.name]?.nextStep.map(Int.init)
+    let isCut = steps.count > room
+    let top = isCut ? max(0, min(steps.count - room, (next ?? 0) - room / 2)) : 0
+    var y = grid.height - min(room, steps.count) - 2
+    let rule = y
+    grid.rule(at: Point(x: 0, y: rule), width: grid.width, style: theme[.line])
+    grid.put(
+      spans: [Span(" In turn: ", theme[.dim]), Span("\(shown(stub.name)) ", theme[.stub])], at: Point(x: 2, y: rule),
+      maxWidth: max(0, grid.width - 4))
+    for (place, step) in steps.enumerated().dropFirst(top).prefix(room) {
+      y += 1
+      let number = "\(place + 1)"
+      grid.put(place == next ? "▸" : " ", at: Point(x: 1, y: y), style: theme[.key])
+      grid.put(number, at: Point(x: 3, y: y), alignedRightIn: 3, style: theme[.dim])
+      let text = shown(StubWords.action(step)) + (place == next ? "   the next" : "")
+      grid.put(text, at: Point(x: 8, y: y), style: theme[StubWords.role(step)], maxWidth: max(0, grid.width - 10))
+    }
+    let more = isCut ? "\(Wording.count(steps.count)) answers, " : ""
+    grid.put(
+      "\(more)afterwards: \(afterwards.rawValue)", at: Point(x: 8, y: y + 1), style: theme[.dim],
+      maxWidth: max(0, grid.width - 10))
+  }
+}

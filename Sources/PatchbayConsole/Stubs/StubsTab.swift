@@ -1,0 +1,283 @@
+import PatchbayGrid
+import PatchbayStubs
+import PatchbayWire
+
+/// The stubs as the console knows them.
+struct StubsTab: Sendable {
+  /// What others may know.
+  private(set) var snapshot = StubsSnapshot()
+  private(set) var scroll = ListScroll()
+  /// What an earlier console left, until the person has decided.
+  private(set) var kept: KeptStubs?
+  /// What is open in the person's own editor, by token: the stub as it was then.
+  private var editing: [Int: Stub] = [:]
+
+  var board: StubBoard { snapshot.board }
+  var entries: [StubBoard.Entry] { snapshot.board.entries }
+  var selected: StubBoard.Entry? { entries.indices.contains(scroll.selected) ? entries[scroll.selected] : nil }
+
+  // MARK: Answers of the runtime
+
+  mutating func received(_ board: StubBoard, by: String?, _ out: inout Outcomes) {
+    let difference = by == nil ? "" : BoardDifference.text(from: snapshot.confirmed, to: board)
+    keepingSelected {
+      if board.revision != $0.snapshot.confirmed.revision {
+        $0.snapshot.earlier.append($0.snapshot.confirmed)
+        if $0.snapshot.earlier.count > 64 { $0.snapshot.earlier.removeFirst() }
+      }
+      $0.snapshot.confirmed = board
+      $0.snapshot.hits.keep(board.entries.map(\.stub.name))
+      $0.snapshot.board = board
+    }
+    if let by {
+      out.say(.info, "\(shown(by)) changed the stubs." + (difference.isEmpty ? "" : " \(shown(difference))."))
+    }
+  }
+
+  mutating func received(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?) {
+    snapshot.unmatched = unmatched
+    snapshot.holdAll = holdAll
+  }
+
+  mutating func received(_ progress: [StubProgress], of process: HarnessProcess) {
+    for one in progress { snapshot.hits.add(one, of: process) }
+  }
+
+  /// Offers what an earlier console left; nothing is brought back without the person's word.
+  mutating func received(_ found: KeptStubs, _ context: ConsoleContext, _ out: inout Outcomes) {
+    guard !found.edits(on: board).isEmpty else { return out.perform(.dropKept(id: found.id)) }
+    kept = found
+    if context.isFree { offerKept(context, &out) }
+  }
+
+  /// What the person's editor left: the stub is put in force. What cannot be read is not lost: back to the editor with
+  /// it, unless the person gives it up.
+  mutating func received(_ result: EditorResult, token: Int, _ context: ConsoleContext, _ out: inout Outcomes) {
+    guard let base = editing.removeValue(forKey: token) else { return }
+    switch result {
+    case .unchanged: out.say(.info, "Nothing was changed.")
+    case .stub(let stub): put(stub, inPlaceOf: base, isForm: false, &out)
+    case .text: break
+    case .broken(let sentence, let text):
+      var menu = Menu<[Outcome]>(
+        title: "“\(base.name)” cannot be read so",
+        items: [
+          .init("e", "Back to the editor, with what you wrote", [.stubs(.editExternally(base, draft: text))]),
+          // The menu stays: the text would be lost with it.
+          .init(
+            "y", "Copy what you wrote", [.effect(.copy(text: text, label: "what you wrote"))],
+            staysOpen: true),
+          .init("d", "Throw away what you wrote", []),
+        ])
+      menu.text = sentence.split(separator: "\n").map(String.init)
+      menu.note = "the stub is in force as it was"
+      out.open(MenuBox(menu, keepsOpen: true))
+    }
+  }
+
+  // MARK: Changes
+
+  /// What the next key meets is the board as it will be: the server's word on it comes later. An edit that cannot be
+  /// made is left to the server, which says why. The revision stays.
+  mutating func edit(_ edits: [StubEdit], _ out: inout Outcomes) {
+    keepingSelected {
+      var next = $0.board
+      for edit in edits { next = (try? next.apply(edit)) ?? next }
+      next.revision = $0.board.revision
+      for case .add(let stub, _) in edits { $0.snapshot.hits.forget(stub.name) }
+      $0.snapshot.board = next
+    }
+    // What was just made is what one wants to see here.
+    if let made = edits.compactMap(\.added).last { select(made.name) }
+    out.perform(.editStubs(edits))
+  }
+
+  private mutating func keepingSelected(_ change: (inout StubsTab) -> Void) {
+    let name = selected?.stub.name
+    change(&self)
+    if let name { select(name) }
+  }
+
+  private mutating func select(_ name: String) {
+    if let place = entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+  }
+
+  /// The edits as far as they can be made on the stubs as they are now: files may have been written or read again, and
+  /// others may have changed them. What is to be changed and is gone comes back.
+  private func fitting(_ edits: [StubEdit]) -> [StubEdit] {
+    var board = board
+    var fitting: [StubEdit] = []
+    for edit in edits {
+      var edit = edit
+      if case .replace(let name, let stub) = edit, board[name] == nil { edit = .add(stub, at: nil) }
+      guard let next = try? board.apply(edit) else { continue }
+      board = next
+      fitting.append(edit)
+    }
+    return fitting
+  }
+
+  mutating func received(_ message: StubsMessage, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch message {
+    case .put(let stub, let base, let note, let isForm): put(stub, inPlaceOf: base, note: note, isForm: isForm, &out)
+    case .settle(let conflict, let keepsMine): settle(conflict, keepingMine: keepsMine, &out)
+    case .editExternally(let stub, let draft): editExternally(stub, draft: draft, &out)
+    case .apply(let edits, let otherwise):
+      let fitting = fitting(edits)
+      if fitting.isEmpty, !edits.isEmpty {
+        if let otherwise { out.say(.info, otherwise) }
+      } else {
+        edit(fitting, &out)
+      }
+    case .kept(let answer): decideKept(answer, &out)
+    }
+  }
+
+  private mutating func editExternally(_ stub: Stub, draft: String? = nil, _ out: inout Outcomes) {
+    let token = out.newToken()
+    editing[token] = stub
+    out.perform(.openEditor(EditorJob(token: token, content: .stub(stub), draft: draft)))
+  }
+
+  // MARK: Commands
+
+  mutating func run(_ command: StubsCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch command {
+    case .addStub: out.open(StubForm(adding: snapshot.board.freeName("new stub")))
+    case .bringBackStubs: offerKept(context, &out)
+    case .writeStubs: out.perform(.writeStubs)
+    case .toggleStub, .editStub, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
+      .resetCounts, .copy, .filter:
+      if let entry = selected { run(command, on: entry, &out) }
+    }
+  }
+
+  private mutating func run(_ command: StubsCommand, on entry: StubBoard.Entry, _ out: inout Outcomes) {
+    let stub = entry.stub
+    switch command {
+    case .addStub, .bringBackStubs, .writeStubs: break
+    case .toggleStub:
+      out.change(
+        stubs: [.setEnabled(name: stub.name, !stub.enabled)], back: [.setEnabled(name: stub.name, stub.enabled)],
+        title: "Switched “\(stub.name)” \(stub.enabled ? "off" : "on")")
+    case .editStub: out.open(StubForm(editing: stub))
+    case .editExternally: editExternally(stub, &out)
+    case .moveStubDown: move(entry, by: 1, &out)
+    case .moveStubUp: move(entry, by: -1, &out)
+    case .delete: remove(entry, &out)
+    case .duplicateStub:
+      var copy = stub
+      copy.name = snapshot.board.freeName(copy.name)
+      out.change(
+        stubs: [.add(copy, at: scroll.selected + 1)], back: [.remove(name: copy.name)], title: "Copied “\(stub.name)”")
+      out.say(.good, "Copied “\(stub.name)” into “\(copy.name)”, which is selected.", undoable: true)
+    case .revertStub:
+      guard entry.edited, let baseline = entry.baseline else {
+        return out.say(.info, "“\(stub.name)” is as its file has it.")
+      }
+      out.change(
+        stubs: [.revert(name: stub.name)], back: [.replace(name: baseline.name, with: stub)],
+        title: "Took back the changes to “\(stub.name)”")
+    case .resetCounts:
+      out.perform(.resetCounts(name: stub.name))
+      out.say(.good, "The counters of “\(stub.name)” begin again.")
+    case .copy: out.perform(.copyStubs([stub]))
+    case .filter:
+      out.add(.show(.requests))
+      out.add(.requests(.applyFilter("stub:\(FilterWord.containing(stub.name))")))
+    }
+  }
+
+  func isPossible(_ command: StubsCommand) -> Bool {
+    switch command {
+    case .addStub, .bringBackStubs: true
+    case .writeStubs: entries.contains(where: \.edited)
+    default: !entries.isEmpty
+    }
+  }
+
+  private func move(_ entry: StubBoard.Entry, by step: Int, _ out: inout Outcomes) {
+    let from = scroll.selected
+    let to = max(0, min(entries.count - 1, from + step))
+    guard to != from else { return }
+    let name = entry.stub.name
+    out.change(stubs: [.move(name: name, to: to)], back: [.move(name: name, to: from)], title: "Moved “\(name)”")
+  }
+
+  private func remove(_ entry: StubBoard.Entry, _ out: inout Outcomes) {
+    if case .code(let process) = entry.origin {
+      return out.say(.error, "It is declared in the code of \(process): switch it off instead.")
+    }
+    let name = entry.stub.name
+    let place = scroll.selected
+    var back: [StubEdit] = [.add(entry.stub, at: place)]
+    if let baseline = entry.baseline {
+      back = [
+        .revert(name: baseline.name), .replace(name: baseline.name, with: entry.stub), .move(name: name, to: place),
+      ]
+    }
+    out.change(stubs: [.remove(name: name)], back: back, title: "Deleted the stub “\(name)”")
+    out.say(.good, "Deleted the stub “\(name)”.", undoable: true)
+  }
+
+  mutating func move(by step: Int) { scroll.move(by: step, count: entries.count) }
+
+  mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    let layout = Layout(in: area)
+    switch pointer {
+    case .press(let point, let isDouble):
+      guard scroll.press(point, in: layout.rows, count: entries.count) else { return }
+      if isDouble {
+        run(.editStub, context, &out)
+      } else if table(width: layout.columns.width).column(at: point.x) == 1 {
+        run(.toggleStub, context, &out)
+      }
+    case .wheel(let step, _): scroll.scroll(by: step, count: entries.count, height: layout.rows.height)
+    case .drag, .release: break
+    }
+  }
+
+  mutating func settle(in area: Rect) { scroll.settle(count: entries.count, height: Layout(in: area).rows.height) }
+
+  // MARK: Stubs of an earlier console
+
+  private func offerKept(_ context: ConsoleContext, _ out: inout Outcomes) {
+    guard let kept else { return out.say(.info, "No stubs of an earlier console are kept.") }
+    let names = kept.names
+    var menu = Menu<[Outcome]>(
+      title: "Stubs of an earlier console",
+      items: [
+        .init("B", "Bring them back", detail: "u undoes", [.stubs(.kept(.bringBack))]),
+        .init("D", "Throw them away", [.stubs(.kept(.throwAway))]),
+      ])
+    let time = Wording.time(kept.savedAt, utcOffset: context.setup.utcOffset, fraction: false)
+    menu.text =
+      ["Changed there and not written to a file, last at \(time):"]
+      + names.prefix(5).map { "• \($0)" } + (names.count > 5 ? ["and \(names.count - 5) more"] : [])
+    menu.note = "any other key: later, with B on the Stubs screen"
+    menu.isOffer = true
+    if context.topBox == .offer { out.close() }
+    out.open(MenuBox(menu))
+  }
+
+  private mutating func decideKept(_ answer: KeptAnswer, _ out: inout Outcomes) {
+    guard let kept else { return }
+    self.kept = nil
+    let edits = kept.edits(on: board)
+    let what = "\(Wording.count(kept.names.count, "stub")) of an earlier console"
+    switch answer {
+    case .bringBack:
+      if !edits.isEmpty { out.change(stubs: edits, back: [.restore(board)], title: "Brought back \(what)") }
+      out.say(.good, "Brought back \(what).", undoable: !edits.isEmpty)
+    case .throwAway:
+      out.add(.done("Threw away \(what)", .stubs(forward: [.restore(board)], backward: edits)))
+      out.say(.info, "Threw away \(what).", undoable: true)
+    }
+    out.perform(.dropKept(id: kept.id))
+  }
+}
+
+extension StubEdit {
+  /// The stub that it adds.
+  var added: Stub? { if case .add(let stub, _) = self { stub } else { nil } }
+}
