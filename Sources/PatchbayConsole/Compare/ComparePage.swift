@@ -6,14 +6,14 @@ import PatchbayWire
 /// Two exchanges side by side. Making one of bodies of megabytes takes a while: away from the keys.
 package struct ComparePage: Sendable {
   /// Number and outcome of either, above the columns.
-  let titles: (left: String, right: String)
+  private let titles: (left: String, right: String)
   private let all: [CompareRow]
   /// The rows in sight: all, or those that differ with their headings.
   private(set) var rows: [CompareRow]
-  private(set) var showsOnlyDifferences = false
-  var top = 0
+  private var showsOnlyDifferences = false
+  private var top = 0
   /// Letters that are scrolled off at the left of both sides.
-  var left = 0
+  private var left = 0
 
   /// How many rows differ: not counting those that are no outcome, such as number, duration and date.
   var differences: Int { all.count(where: \.differs) }
@@ -72,7 +72,7 @@ package struct ComparePage: Sendable {
   }
 
   /// Shows only what differs, or all again.
-  mutating func toggleSame() {
+  private mutating func toggleSame() {
     showsOnlyDifferences.toggle()
     guard showsOnlyDifferences else {
       rows = all
@@ -88,7 +88,7 @@ package struct ComparePage: Sendable {
   }
 
   /// The next row that differs, from a row on; of those that follow each other the first.
-  func next(from row: Int, step: Int) -> Int? {
+  private func next(from row: Int, step: Int) -> Int? {
     var place = row + step
     while rows.indices.contains(place) {
       if rows[place].differs, place == 0 || !rows[place - 1].differs || showsOnlyDifferences { return place }

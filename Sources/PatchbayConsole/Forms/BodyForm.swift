@@ -9,12 +9,7 @@ protocol BodyForm: Box {
   /// Whether something would be lost if it was closed, and what that is.
   var isChanged: Bool { get }
   var changesTitle: String { get }
-  /// What the search in the text looked for last.
-  var needle: String { get set }
-  /// Which answer of the person's own editor is for this form.
-  var editorToken: Int? { get set }
-  /// When a body that takes a frame to read is checked.
-  var bodyCheckDue: Timestamp? { get set }
+  var editing: FormEditing { get set }
 
   /// Marks what is wrong in each field and in the body. One that takes a frame to read is only read where that is asked
   /// for, which is not at each key.
@@ -27,6 +22,16 @@ protocol BodyForm: Box {
 
   /// The commands that a form of one kind has for itself.
   mutating func run(own command: FormCommand, _ context: ConsoleContext, _ out: inout Outcomes)
+}
+
+/// What a form remembers of how its texts are edited.
+struct FormEditing: Sendable, Equatable {
+  /// What the search in the text looked for last.
+  fileprivate var needle = ""
+  /// Which answer of the person's own editor is for this form.
+  fileprivate var editorToken: Int?
+  /// When a body that takes a frame to read is checked.
+  fileprivate(set) var checkDue: Timestamp?
 }
 
 extension BodyForm {
@@ -79,8 +84,8 @@ extension BodyForm {
     switch command {
     case .save: return save(context, &out)
     case .cancel: return cancel(&out)
-    case .searchText: return out.ask(.searchEditor, proposing: needle)
-    case .replaceText: return out.ask(.replaceFind, proposing: needle)
+    case .searchText: return out.ask(.searchEditor, proposing: editing.needle)
+    case .replaceText: return out.ask(.replaceFind, proposing: editing.needle)
     case .editExternally: return openEditor(&out)
     case .showMatches, .addStep, .removeStep, .moveStepEarlier: return run(own: command, context, &out)
     case .format: format(context, &out)
@@ -114,14 +119,14 @@ extension BodyForm {
     guard var editor = form.editor else { return }
     switch purpose {
     case .searchEditor:
-      needle = text
+      editing.needle = text
       out.say(
         .info, editor.find(text).map { "\($0.index + 1) of \($0.count)" } ?? "“\(text)” is not in the text.")
     case .replaceFind:
       if !text.isEmpty { out.ask(.replaceWith(find: text)) }
       return
     case .replaceWith(let find):
-      needle = find
+      editing.needle = find
       out.say(.info, "\(Wording.count(editor.replaceAll(find, with: text), "place")) replaced.")
     case .search, .goToLine, .commandInput, .importFile, .searchOutput: return
     }
@@ -148,12 +153,12 @@ extension BodyForm {
 
   /// A body that takes a frame to read is checked a moment after the last key.
   mutating func noteBody(at now: Timestamp) {
-    if form.checking("body") == .afterPause { bodyCheckDue = Timestamp(microseconds: now.microseconds + 400_000) }
+    if form.checking("body") == .afterPause { editing.checkDue = Timestamp(microseconds: now.microseconds + 400_000) }
   }
 
   mutating func checkBodyIfDue(at now: Timestamp) {
-    guard let due = bodyCheckDue, due <= now else { return }
-    bodyCheckDue = nil
+    guard let due = editing.checkDue, due <= now else { return }
+    editing.checkDue = nil
     check(readsSlowBody: true)
   }
 
@@ -161,15 +166,15 @@ extension BodyForm {
 
   private mutating func openEditor(_ out: inout Outcomes) {
     let token = out.newToken()
-    editorToken = token
+    editing.editorToken = token
     let content = EditorJob.Content.text(form.text("body"), fileExtension: isJSONBody ? "json" : "txt")
     out.perform(.openEditor(EditorJob(token: token, content: content)))
   }
 
   /// What the editor left of the body.
   mutating func received(_ result: EditorResult, token: Int, _ context: ConsoleContext, _ out: inout Outcomes) {
-    guard token == editorToken else { return }
-    editorToken = nil
+    guard token == editing.editorToken else { return }
+    editing.editorToken = nil
     switch result {
     case .unchanged: out.say(.info, "Nothing was changed.")
     case .broken(let sentence, _): out.say(.error, sentence)

@@ -4,7 +4,7 @@ import PatchbayWire
 extension ExchangeForm: BodyForm {
   func hints(_ context: ConsoleContext) -> [FooterHint] { hints(context, verb: verb, without: .showMatches) }
   var changesTitle: String { "what you changed" }
-  var nextTick: Int64? { bodyCheckDue?.microseconds }
+  var nextTick: Int64? { editing.checkDue?.microseconds }
 
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch event {

@@ -17,9 +17,7 @@ struct ExchangeForm: Sendable, Equatable {
   let exchange: Exchange
   var form: Form
   var bodyProblem: String?
-  var needle = ""
-  var editorToken: Int?
-  var bodyCheckDue: Timestamp?
+  var editing = FormEditing()
   /// As it was opened.
   let initial: Form
 

@@ -5,7 +5,7 @@ import PatchbayWire
 extension StubForm: BodyForm {
   func hints(_ context: ConsoleContext) -> [FooterHint] { hints(context, verb: nil) }
   var changesTitle: String { "the changes to “\(original.name)”" }
-  var nextTick: Int64? { [draftDue, bodyCheckDue].compactMap { $0?.microseconds }.min() }
+  var nextTick: Int64? { [draft.due, editing.checkDue].compactMap { $0?.microseconds }.min() }
 
   /// How many requests its pattern fits is asked at once.
   mutating func opened(_ context: ConsoleContext, _ out: inout Outcomes) { askForPreview(&out) }
@@ -14,19 +14,16 @@ extension StubForm: BodyForm {
     switch event {
     case .input(let input): received(input, context, &out)
     case .editorReturned(let token, let result): received(result, token: token, context, &out)
-    case .preview(let token, let result) where token == previewToken: received(result, &out)
-    case .fetched(let exchanges, for: .sample(let token)) where token == sampleToken:
-      sample = exchanges.first.map { RequestFacts(of: $0) }
     case .tick:
       checkBodyIfDue(at: context.now)
       keepDraftIfDue(at: context.now, &out)
-    default: break
+    default: preview.update(event, &out)
     }
   }
 
   mutating func changed(_ context: ConsoleContext, _ out: inout Outcomes) {
     changed()
-    noteDraft(at: context.now)
+    draft.note(at: context.now, pause: form.checking("body") == .atEachKey ? 700_000 : 3_000_000)
     noteBody(at: context.now)
     askForPreview(&out)
   }
@@ -42,29 +39,15 @@ extension StubForm: BodyForm {
 
   // MARK: The preview
 
-  /// Asks how many recorded requests the pattern fits, when it has changed.
   private mutating func askForPreview(_ out: inout Outcomes) {
     var build = StubBuild(self)
     let pattern = build.pattern()
-    guard build.problems.isEmpty, pattern != previewed else { return }
-    let token = out.newToken()
-    previewToken = token
-    previewed = pattern
-    out.perform(.preview(token: token, pattern))
-  }
-
-  private mutating func received(_ result: PreviewResult, _ out: inout Outcomes) {
-    preview = result
-    sample = nil
-    guard let id = result.newest.first else { return }
-    let token = out.newToken()
-    sampleToken = token
-    out.perform(.fetch([id], for: .sample(token: token)))
+    if build.problems.isEmpty { preview.ask(pattern, &out) }
   }
 
   /// The requests that the pattern fits, in a list over the form.
   private func showMatches(_ out: inout Outcomes) {
-    guard let preview, !preview.newest.isEmpty else {
+    guard let preview = preview.result, !preview.newest.isEmpty else {
       return out.say(.info, "No recorded request fits the pattern.")
     }
     out.add(
@@ -102,28 +85,15 @@ extension StubForm: BodyForm {
 
   // MARK: The draft
 
-  /// What stands in the form is kept a moment after it was typed, in case the console ends before it is saved.
-  private mutating func noteDraft(at now: Timestamp) {
-    guard draftDue == nil else { return }
-    let pause: Int64 = form.checking("body") == .atEachKey ? 700_000 : 3_000_000
-    draftDue = Timestamp(microseconds: now.microseconds + pause)
-  }
-
   private mutating func keepDraftIfDue(at now: Timestamp, _ out: inout Outcomes) {
-    guard let due = draftDue, due <= now else { return }
-    draftDue = nil
-    guard isChanged else {
-      closed(&out)
-      hasDraft = false
-      return
-    }
+    guard draft.isDue(at: now) else { return }
+    guard isChanged else { return draft.keep(nil, &out) }
     var build = StubBuild(self)
     guard let stub = build.stub() else { return }
-    hasDraft = true
-    out.perform(.keepDraft(StubDraft(base: isNew ? nil : original.name, stub: stub)))
+    draft.keep(StubDraft(base: isNew ? nil : original.name, stub: stub), &out)
   }
 
-  func closed(_ out: inout Outcomes) { if hasDraft { out.perform(.keepDraft(nil)) } }
+  func closed(_ out: inout Outcomes) { draft.closed(&out) }
 
   // MARK: Drawing
 
@@ -147,7 +117,7 @@ extension StubForm: BodyForm {
     }
     if let templateProblem { return [.init("! \(templateProblem)", .warning)] }
     if let bodyProblem { return [.init("! The body is \(bodyProblem)", .warning)] }
-    guard let preview else { return [] }
+    guard let preview = preview.result else { return [] }
     let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
     let matches = PageLine.Piece("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)
     guard preview.matching > 0,
@@ -161,7 +131,7 @@ extension StubForm: BodyForm {
     guard templateProblem == nil, fillsIn, form["body"]?.isHidden == false, form.checking("body") == .atEachKey
     else { return nil }
     return TemplatePreview(
-      body: form.text("body"), headers: form.text("headers"), sample: sample,
+      body: form.text("body"), headers: form.text("headers"), sample: preview.sample,
       hits: Int(hits[original.name]?.hits ?? 0))
   }
 
@@ -178,4 +148,65 @@ extension StubForm: BodyForm {
     }
     return rows + [PageLine("   then \(afterwards.rawValue)", .dim)]
   }
+}
+
+/// How many recorded requests a form's pattern fits, and the newest of them.
+struct PatternPreview: Sendable, Equatable {
+  private(set) var result: PreviewResult?
+  /// The newest recorded request that fits: templates are shown as it would fill them.
+  private(set) var sample: RequestFacts?
+  private var asked: RequestPattern?
+  private var token: Int?
+  private var sampleToken: Int?
+
+  /// Asks, when the pattern has changed.
+  fileprivate mutating func ask(_ pattern: RequestPattern, _ out: inout Outcomes) {
+    guard pattern != asked else { return }
+    let token = out.newToken()
+    self.token = token
+    asked = pattern
+    out.perform(.preview(token: token, pattern))
+  }
+
+  fileprivate mutating func update(_ event: ConsoleEvent, _ out: inout Outcomes) {
+    switch event {
+    case .preview(let token, let result) where token == self.token:
+      self.result = result
+      sample = nil
+      guard let id = result.newest.first else { return }
+      let token = out.newToken()
+      sampleToken = token
+      out.perform(.fetch([id], for: .sample(token: token)))
+    case .fetched(let exchanges, for: .sample(let token)) where token == sampleToken:
+      sample = exchanges.first.map { RequestFacts(of: $0) }
+    default: break
+    }
+  }
+}
+
+/// Keeps what stands in a form a moment after it was typed, in case the console ends before it is saved.
+struct FormDraft: Sendable, Equatable {
+  fileprivate private(set) var due: Timestamp?
+  private var isKept = false
+
+  /// - Parameter pause: microseconds; longer where making the stub takes long.
+  fileprivate mutating func note(at now: Timestamp, pause: Int64) {
+    if due == nil { due = Timestamp(microseconds: now.microseconds + pause) }
+  }
+
+  /// Whether it is time; asked once.
+  fileprivate mutating func isDue(at now: Timestamp) -> Bool {
+    guard let due, due <= now else { return false }
+    self.due = nil
+    return true
+  }
+
+  /// - Parameter draft: nil where nothing would be lost.
+  fileprivate mutating func keep(_ draft: StubDraft?, _ out: inout Outcomes) {
+    guard draft != nil || isKept else { return }
+    isKept = draft != nil
+    out.perform(.keepDraft(draft))
+  }
+
+  fileprivate func closed(_ out: inout Outcomes) { if isKept { out.perform(.keepDraft(nil)) } }
 }

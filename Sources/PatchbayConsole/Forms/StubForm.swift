@@ -11,18 +11,9 @@ struct StubForm: Sendable, Equatable {
   /// What stands in the place of a body that is not text. Found once: reading many megabytes takes long.
   private(set) var bodyNote: String?
   var form: Form
-  /// How many recorded requests the pattern fits, and what was asked.
-  var preview: PreviewResult?
-  var previewToken: Int?
-  var previewed: RequestPattern?
-  /// The newest recorded request that the pattern fits: templates are shown as it would fill them.
-  var sample: RequestFacts?
-  var sampleToken: Int?
-  var editorToken: Int?
-  var bodyCheckDue: Timestamp?
-  /// When what stands in it is to be kept, and whether some of it is.
-  var draftDue: Timestamp?
-  var hasDraft = false
+  var preview = PatternPreview()
+  var draft = FormDraft()
+  var editing = FormEditing()
   /// Where the body is no JSON: line and column from 1.
   var bodyProblem: String?
   /// What cannot be filled in, with its place; saving asks about it once.
@@ -30,8 +21,6 @@ struct StubForm: Sendable, Equatable {
   /// What the person was told about at the last attempt to save: the next one sends it as it stands.
   var toldProblem: String?
   var steps = SequenceSteps()
-  /// What the search in the text looks for.
-  var needle = ""
   private let initial: Form
   private var kind = ""
 
