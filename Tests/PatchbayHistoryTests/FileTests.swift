@@ -134,6 +134,30 @@ import Testing
     await store.close()
   }
 
+  /// Some were taken out of the list before they go for good: what is left is counted right all the same, by the next
+  /// reader of the file too.
+  @Test func whatWasDeletedGoesWithTheOldest() async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(.file(folder.file), retention: Retention(count: 1_000))
+    store.record((1...1_000).map { .sample(id: $0) })
+    _ = try await store.apply(.delete([1, 2, 5, 9, 700]))
+    #expect(store.count == 995)
+    store.record((1_001...1_120).map { .sample(id: $0) })
+    try await store.flush()
+    let ids = try await store.ids(from: 0, count: 2_000)
+    #expect(store.count == ids.count && ids.count <= 1_000)
+    let oldest = try #require(ids.last)
+    // All from the oldest to the newest, but for the one that was taken out.
+    #expect(ids == (oldest...1_120).filter { $0 != 700 }.reversed())
+    await store.close()
+    let again = try HistoryStore.open(.file(folder.file), retention: Retention(count: 1_000))
+    #expect(again.count == ids.count)
+    #expect(try await again.ids(from: 0, count: 2_000) == ids)
+    #expect(try await again.page(from: ids.count - 1, count: 5).map(\.id) == [oldest])
+    #expect(try await again.page(from: 0, count: 0).isEmpty)
+    await again.close()
+  }
+
   @Test func sizeIsBounded() async throws {
     let folder = try Folder()
     let store = try HistoryStore.open(.file(folder.file), retention: Retention(bytes: 2 << 20))

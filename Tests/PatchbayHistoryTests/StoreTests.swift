@@ -51,6 +51,26 @@ import Testing
     await again.close()
   }
 
+  /// What is there and what is cut off, in all combinations, beside the number of what was sent again.
+  @Test(arguments: [nil, 1, 2, 3, 12, 40] as [Int64?]) func eachPartIsThereOrNot(_ replayOf: Int64?) async throws {
+    var exchanges: [Exchange] = []
+    for bits in 0..<16 {
+      var exchange = Exchange.sample(
+        id: Int64(100 + bits), requestBody: bits & 1 == 0 ? nil : Data("asked".utf8),
+        body: bits & 2 == 0 ? nil : Data("answered".utf8))
+      exchange.request.truncated = bits & 4 != 0
+      exchange.response?.truncated = bits & 8 != 0
+      exchange.replayOf = replayOf
+      exchanges.append(exchange)
+    }
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    try await store.flush()
+    for exchange in exchanges { #expect(try await store.exchange(exchange.id) == exchange) }
+    #expect(try await store.summaries(ids: exchanges.map(\.id)) == exchanges.map(\.summary))
+    await store.close()
+  }
+
   @Test func laterWordReplaces() async throws {
     let store = try HistoryStore.open(.memory)
     store.record([.sample(id: 1, status: nil, duration: nil)])

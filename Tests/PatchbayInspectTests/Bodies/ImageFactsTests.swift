@@ -1,0 +1,65 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayInspect
+
+/// What is said of an image by its first bytes, format by format.
+@Suite(.bounded) struct ImageFactsTests {
+  private static let png: [UInt8] = [
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
+  ]
+
+  private static func webP(_ kind: String, _ rest: [UInt8]) -> [UInt8] {
+    Array("RIFF".utf8) + [9, 0, 0, 0] + Array("WEBP\(kind)".utf8) + rest
+  }
+
+  private static func bmp(size: UInt8) -> [UInt8] {
+    Array("BM".utf8) + [size, 0, 0, 0] + [UInt8](repeating: 0, count: 12) + [0x40, 1, 0, 0, 0xF0, 0, 0, 0]
+  }
+
+  private static func icon(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+    [0, 0, 1, 0, 1, 0, width, height] + [UInt8](repeating: 0, count: 15)
+  }
+
+  static let known: [(bytes: [UInt8], format: String, width: Int?, height: Int?)] = [
+    (png + [0, 1, 0, 2, 0, 0, 3, 4], "PNG", 0x1_0002, 0x304), (png, "PNG", nil, nil),
+    (Array("GIF87a".utf8) + [0x20, 1, 0x10, 2], "GIF", 0x120, 0x210),
+    (Array("GIF89a".utf8) + [0x20, 0], "GIF", 0x20, nil),
+    // Segments are skipped by their lengths, those of tables (C4, C8, CC) too, up to the first start of a frame.
+    (
+      [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC4, 0, 3, 0, 0xFF, 0xC2, 0, 11, 8, 1, 7, 2, 9, 0, 0],
+      "JPEG", 0x209, 0x107
+    ),
+    ([0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0], "JPEG", nil, nil),
+    (webP("VP8X", [10, 0, 0, 0, 0, 0, 0, 0, 0xFF, 1, 0, 0x63, 0, 0]), "WebP", 0x200, 100),
+    (
+      webP("VP8 ", [0, 0, 0, 0, 0, 0, 0, 0x9D, 1, 0x2A]) + [0x40, 0x41, 0x20, 0x83], "WebP", 0x140, 0x320
+    ),
+    (webP("VP8L", [0, 0, 0, 0]), "WebP", nil, nil), (bmp(size: 26), "BMP", 0x140, 0xF0),
+    (icon(16, 32), "ICO", 16, 32), (icon(0, 0), "ICO", 256, 256),
+    ([0, 0, 0, 24] + Array("ftypavif".utf8), "AVIF", nil, nil),
+    ([0, 0, 0, 24] + Array("ftypheic".utf8), "HEIC", nil, nil),
+  ]
+
+  @Test(arguments: known) func isKnown(_ bytes: [UInt8], _ format: String, _ width: Int?, _ height: Int?) {
+    let facts = ImageFacts(Data(bytes))
+    #expect(facts?.format == format)
+    #expect(facts?.width == width && facts?.height == height)
+  }
+
+  /// C0 to CF start a frame but for three, which are tables and so have no size (ITU-T T.81 table B.1).
+  @Test(arguments: UInt8(0xBE)...0xD0) func whichSegmentsOfAJPEGHaveItsSize(_ marker: UInt8) {
+    let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, marker, 0, 11, 8, 0, 7, 0, 9, 0, 0, 0, 0, 0, 0]
+    let has = (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
+    #expect(ImageFacts(Data(bytes))?.width == (has ? 9 : nil))
+  }
+
+  @Test func whatOnlyBeginsLikeOneIsNone() {
+    for bytes in [
+      [], Array(Self.png.dropLast(9)), Self.bmp(size: 27), Self.icon(1, 1).dropLast(), Array("GIF88a".utf8),
+    ] {
+      #expect(ImageFacts(Data(bytes)) == nil)
+    }
+  }
+}
