@@ -46,14 +46,14 @@ let package = Package(
     .target(
       name: "PatchbayHistory",
       dependencies: [
-        "PatchbayInspect",
+        "PatchbayInspect", "PatchbaySystem",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "PatchbayServer",
       dependencies: [
-        "PatchbayWire",
+        "PatchbaySystem", "PatchbayWire",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 
 /// The person's `config.yaml`. What is not given is nil or empty.
 package struct ConfigFile: Hashable, Sendable {
@@ -95,7 +96,7 @@ package struct ConfigFile: Hashable, Sendable {
     do throws(StubError) { node = try YAMLReader.document(text) } catch { throw FilesError(path: path, [error]) }
     if node.isNull { return (ConfigFile(), []) }
     var reader = ConfigReader(
-      folder: (path as NSString).deletingLastPathComponent, commands: commands, columns: columns)
+      folder: Path.folder(of: path), commands: commands, columns: columns)
     let config = reader.config(node)
     let all = reader.schema.mistakes.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
     let mistakes = FilesError(path: path, all)

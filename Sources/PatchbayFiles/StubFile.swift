@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 
 /// A stub file as it was read: its text, and the stubs in it with their places.
 package struct StubFile: Hashable, Sendable {
@@ -170,8 +171,7 @@ package enum BodyFile {
   package static func path(_ path: String, stubFile: String) -> String {
     if path.hasPrefix("/") { return path }
     if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
-    let folder = (stubFile as NSString).deletingLastPathComponent
-    return folder.isEmpty ? path : folder + "/" + path
+    return stubFile.contains("/") ? Path.join(Path.folder(of: stubFile), path) : path
   }
 
   /// The bytes of the files that the action names; the error has all that cannot be read.

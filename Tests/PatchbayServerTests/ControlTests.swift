@@ -44,6 +44,26 @@ import Testing
     }
   }
 
+  /// corelibs' `deletingLastPathComponent` traps on a name without a slash.
+  @Test(arguments: ["x", "~", ".", "", "/", "a\0b", "~root"])
+  func aStubFileOfAnyNameIsTakenOrRefused(file: String) async throws {
+    try await TestConsole.run { console in
+      let client = try await ControlClient.connect(socket: console.socket, as: "a test")
+      let stub = Stub(name: "one", then: .respond(CannedResponse(body: .file("body.json"))))
+      _ = try? await client.request("stubs.add", [.init("file", .string(file)), .init("stubs", .array([stub.json]))])
+      _ = try await client.request("status")
+    }
+  }
+
+  @Test(arguments: [-1, Int.min])
+  func aHistoryOfLessThanNothingIsRefused(limit: Int) async throws {
+    try await TestConsole.run { console in
+      let client = try await ControlClient.connect(socket: console.socket, as: "a test")
+      await #expect(throws: (any Error).self) { try await client.request("history", [.init("limit", JSONValue(limit))]) }
+      _ = try await client.request("status")
+    }
+  }
+
   @Test func mistakesAreSentencesAndChangeNothing() async throws {
     try await TestConsole.run { console in
       let client = try await ControlClient.connect(socket: console.socket, as: "a test")

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PatchbayInspect
+import PatchbaySystem
 
 /// The connections: one that writes, several that read. In memory it is one for all.
 struct HistoryDatabase: Sendable {
@@ -32,8 +33,7 @@ struct HistoryDatabase: Sendable {
     do {
       return try HistoryDatabase(path: path, isReadOnly: true)
     } catch {
-      let folder = (path as NSString).deletingLastPathComponent
-      guard [.cannotOpen, .readOnly].contains(error.kind), access(folder.isEmpty ? "." : folder, W_OK) != 0,
+      guard [.cannotOpen, .readOnly].contains(error.kind), access(Path.folder(of: path), W_OK) != 0,
         access(path, R_OK) == 0
       else { throw error }
       let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
@@ -176,8 +176,8 @@ struct HistoryFile: Sendable {
 
   /// Makes folder and file where they are missing, mode 0700 and 0600, and claims it.
   init(claiming path: String) throws(HistoryError) {
-    let folder = (path as NSString).deletingLastPathComponent
-    if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
+    let folder = Path.folder(of: path)
+    if !FileManager.default.fileExists(atPath: folder) {
       do {
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -85,6 +85,7 @@ struct ControlCommands: Sendable {
   private func history(_ request: ControlRequest) async throws -> JSONValue {
     guard let delegate = server.delegate else { throw Self.noDelegate(request) }
     let limit = try request.optionalInteger("limit")
+    guard limit ?? 0 >= 0 else { throw request.missing("limit", "a number from 0 on") }
     let lines = try await delegate.history(filter: try request.optionalText("filter") ?? "", limit: limit)
     return .members([
       "file": delegate.historyFile.map { .string($0) } ?? .null,

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbaySystem
 
 /// A symbolic link in the folder of the sockets to the control socket of a console whose socket was named by hand and lies
 /// elsewhere, so that controllers find this console, too.
@@ -9,7 +10,7 @@ package struct ControlSocketLink: Sendable {
   ///
   /// - Parameter controlSocket: an absolute path.
   package init?(in folder: String, to controlSocket: String, process: pid_t = getpid()) {
-    guard (controlSocket as NSString).deletingLastPathComponent != folder else { return nil }
+    guard Path.folder(of: controlSocket) != folder else { return nil }
     path = "\(folder)/named-\(process).sock.control"
     unlink(path)
     guard symlink(controlSocket, path) == 0 else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbaySystem
 
 /// A bound socket file of ours, mode 0600. The caller holds the lock of the console.
 struct OwnedSocket: Sendable {
@@ -35,7 +36,7 @@ struct OwnedSocket: Sendable {
   }
 
   private static func reason(_ number: Int32, path: String) -> ServerError {
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = Path.folder(of: path)
     return switch number {
     case EACCES, EPERM, EROFS: .folderNotWritable(path: path, folder: folder)
     case EADDRINUSE: .otherConsole(path: path)
@@ -77,11 +78,10 @@ final class SocketLock: Sendable {
   }
 
   private static func reason(_ number: Int32, socket: String) -> ServerError {
-    let folder = (socket as NSString).deletingLastPathComponent
-    let shown = folder.isEmpty ? "." : folder
+    let folder = Path.folder(of: socket)
     return switch number {
-    case EACCES, EPERM, EROFS: .folderNotWritable(path: socket, folder: shown)
-    case ENOENT, ENOTDIR: .noFolder(path: socket, folder: shown)
+    case EACCES, EPERM, EROFS: .folderNotWritable(path: socket, folder: folder)
+    case ENOENT, ENOTDIR: .noFolder(path: socket, folder: folder)
     default: .socket(path: socket, action: "locked", reason: systemReason(number))
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 import Synchronization
 
 /// Reads the stub bodies that lie in files, so that a hook gets bytes: a harness never reads a file of the console's.
@@ -100,7 +101,6 @@ extension StubBoard.Entry {
   /// What relative paths in the stub start from.
   fileprivate var folder: String {
     guard case .file(let path) = origin else { return FileManager.default.currentDirectoryPath }
-    let folder = (path as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    return Path.folder(of: path)
   }
 }
