@@ -59,7 +59,9 @@ import Testing
   func aHistoryOfLessThanNothingIsRefused(limit: Int) async throws {
     try await TestConsole.run { console in
       let client = try await ControlClient.connect(socket: console.socket, as: "a test")
-      await #expect(throws: (any Error).self) { try await client.request("history", [.init("limit", JSONValue(limit))]) }
+      await #expect(throws: (any Error).self) {
+        try await client.request("history", [.init("limit", JSONValue(limit))])
+      }
       _ = try await client.request("status")
     }
   }
