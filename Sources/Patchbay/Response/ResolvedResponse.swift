@@ -81,16 +81,9 @@ extension ResolvedResponse {
   /// What a stub says, for one request.
   init(_ canned: CannedResponse, url: URL, method: String) {
     let canned = canned.withGuessedType
-    let body: Data =
-      switch canned.body {
-      case .none, .file: Data()
-      case .text(let text): Data(text.utf8)
-      case .data(let data): data
-      case .json(let value): value.compactData
-      case .filler(let bytes): Data(repeating: UInt8(ascii: "x"), count: max(0, bytes))
-      }
     self.init(
-      url: url, method: method, status: canned.status, headers: canned.headers, body: body, pace: canned.pace)
+      url: url, method: method, status: canned.status, headers: canned.headers, body: canned.bytes,
+      pace: canned.pace)
   }
 
   /// The network's answer as a `pass` wants it changed.
