@@ -1,3 +1,4 @@
+import PatchbayGrid
 import PatchbayInspect
 import PatchbayWire
 
@@ -13,11 +14,11 @@ struct RequestList: Sendable {
   private(set) var cache = SummaryCache()
   /// Summaries that were asked for.
   private var asked: Set<Int64> = []
-  var scroll = ListScroll()
+  private(set) var scroll = ListScroll()
   /// The selection stays on the newest.
-  var follows = true
+  private(set) var follows = true
   /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
-  var isPinned = false
+  private var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
   private(set) var paused: [Int64]?
   /// Marked in this session or seen with a mark, in that order.
@@ -203,6 +204,52 @@ struct RequestList: Sendable {
   mutating func follow() {
     follows = true
     scroll.selected = order.count - 1
+  }
+
+  /// The selection stays where it is.
+  mutating func stay() { follows = false }
+
+  // MARK: Moving
+
+  mutating func select(_ place: Int) {
+    follows = false
+    scroll.selected = place
+  }
+
+  /// Moves the selection. With an open request it does not follow, unless the end is asked for: the request stays under
+  /// the eyes of who reads it.
+  ///
+  /// - Returns: whether it went to the end, and so would follow.
+  mutating func move(by step: Int, isOpen: Bool) -> Bool {
+    // Coming to the newest row is not yet asking for newer ones: a step beyond it is, and so is the key for the end.
+    let wasAtEnd = isAtEnd
+    scroll.move(by: step, count: order.count)
+    let goesToEnd = step > 0 && query.sort.isArrival && (wasAtEnd || step >= order.count)
+    follows = goesToEnd && (!isOpen || step >= order.count)
+    return goesToEnd
+  }
+
+  /// Moves what is seen; at the end the selection follows, unless a request is open.
+  mutating func wheel(by step: Int, height: Int, isOpen: Bool) {
+    scroll.scroll(by: step, count: order.count, height: height)
+    let last = order.count - 1
+    follows = query.sort.isArrival && !isOpen && step > 0 && scroll.top + height > last
+    if follows { scroll.selected = last }
+  }
+
+  /// Selects the row under the pointer. Returns false where there is none.
+  mutating func press(_ point: Point, in rows: Rect) -> Bool {
+    guard scroll.press(point, in: rows, count: order.count) else { return false }
+    follows = query.sort.isArrival && isAtEnd
+    return true
+  }
+
+  /// After every event: the selection in the list and in sight.
+  ///
+  /// - Parameter isPinned: a menu or a form about the selected request is open.
+  mutating func settle(height: Int, isPinned: Bool) {
+    self.isPinned = isPinned
+    scroll.settle(count: order.count, height: height)
   }
 
   // MARK: Summaries

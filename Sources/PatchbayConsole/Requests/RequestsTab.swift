@@ -166,7 +166,7 @@ struct RequestsTab: Sendable {
     guard list.selectedID != nil else { return }
     if !detail.isOpen { resumesFollowing = list.follows }
     detail.open()
-    list.follows = false
+    list.stay()
   }
 
   private mutating func close(_ context: ConsoleContext, _ out: inout Outcomes) {
@@ -215,7 +215,7 @@ struct RequestsTab: Sendable {
 
   private mutating func toggleFollow(_ context: ConsoleContext, _ out: inout Outcomes) {
     if list.follows {
-      list.follows = false
+      list.stay()
       return out.say(.info, "Staying here.")
     }
     if !list.query.sort.isArrival { sort(by: .arrival, context, &out) }
@@ -292,14 +292,7 @@ struct RequestsTab: Sendable {
   }
 
   private mutating func moveInList(by step: Int) {
-    let count = list.order.count
-    // Coming to the newest row is not yet asking for newer ones: a step beyond it is, and so is the key for the end.
-    let wasAtEnd = list.isAtEnd
-    list.scroll.move(by: step, count: count)
-    let isAtEnd = step > 0 && list.query.sort.isArrival && (wasAtEnd || step >= count)
-    // An open request stays under the eyes of who reads it, unless the end is asked for.
-    list.follows = isAtEnd && (!detail.isOpen || step >= count)
-    resumesFollowing = isAtEnd
+    resumesFollowing = list.move(by: step, isOpen: detail.isOpen)
   }
 
   /// To the held request after the selected one, round and round.
@@ -309,8 +302,7 @@ struct RequestsTab: Sendable {
       let why = list.isPaused ? "What is held came after the pause; p shows it." : "The filter hides what is held."
       return out.say(.info, recorded.held.isEmpty ? "Nothing is held." : why)
     }
-    list.follows = false
-    list.scroll.selected = place
+    list.select(place)
   }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
@@ -340,12 +332,7 @@ struct RequestsTab: Sendable {
       if detail.isOpen, layout.detail.contains(point) {
         return detail.scroll(by: step, in: layout.detail, context)
       }
-      list.scroll.scroll(by: step, count: list.order.count, height: layout.rows.height)
-      let last = list.order.count - 1
-      // An open request stays under the eyes of who reads it.
-      list.follows =
-        list.query.sort.isArrival && !detail.isOpen && step > 0 && list.scroll.top + layout.rows.height > last
-      if list.follows { list.scroll.selected = last }
+      list.wheel(by: step, height: layout.rows.height, isOpen: detail.isOpen)
     }
   }
 
@@ -363,13 +350,12 @@ struct RequestsTab: Sendable {
       return sort(by: place.column, context, &out)
     }
     if layout.rows.contains(point) {
-      guard list.scroll.press(point, in: layout.rows, count: list.order.count) else { return }
-      list.follows = list.query.sort.isArrival && list.isAtEnd
+      guard list.press(point, in: layout.rows) else { return }
       detail.giveUpFocus()
       if isDouble, !detail.isOpen { detail.open() }
       if detail.isOpen {
         resumesFollowing = list.follows
-        list.follows = false
+        list.stay()
       }
       return
     }
@@ -483,12 +469,11 @@ struct RequestsTab: Sendable {
 
   /// After every event: the selection within the list, what is seen asked for, the watched exchange in step.
   mutating func settle(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
-    // What a menu or a form is about does not change under it, though the list follows the newest; it stays selected
-    // afterwards until more comes, so that the same keys take back what they did.
-    list.isPinned = !context.isFree
     let isShown = context.tab == .requests
     let height = isShown ? layout(in: area, context).rows.height : Layout(in: area).rows.height
-    list.scroll.settle(count: list.order.count, height: height)
+    // What a menu or a form is about does not change under it, though the list follows the newest; it stays selected
+    // afterwards until more comes, so that the same keys take back what they did.
+    list.settle(height: height, isPinned: !context.isFree)
     if isShown {
       list.loadVisible(height: height, &out)
       measureVisible(height: height, context)
