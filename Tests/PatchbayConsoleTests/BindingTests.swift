@@ -151,6 +151,6 @@ import Testing
     default: break
     }
     if command != .form(.format) { form.form.editor = editor }
-    driver.state.boxes[0] = form
+    driver.replaceTop(with: form)
   }
 }

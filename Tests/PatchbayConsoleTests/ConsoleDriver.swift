@@ -36,6 +36,9 @@ struct ConsoleDriver {
     send(.tick)
   }
 
+  /// A box as if it had been worked with.
+  mutating func replaceTop(with box: any Box) { state.perform(.replace(box)) }
+
   /// Where the parts of the requests stand.
   var layout: Layout { state.requests.layout(in: state.context.body, state.context) }
   var columns: ColumnLayout { state.requests.columns(layout, state.context) }
@@ -125,6 +128,15 @@ struct ConsoleDriver {
     default: break
     }
   }
+}
+
+extension ConsoleState {
+  var tab: Tab { tabs.shown }
+  var requests: RequestsTab { tabs.requests }
+  var stubs: StubsTab { tabs.stubs }
+  var traffic: TrafficTab { tabs.traffic }
+  var processes: ProcessesTab { tabs.processes }
+  var output: OutputTab { tabs.output }
 }
 
 extension Exchange {

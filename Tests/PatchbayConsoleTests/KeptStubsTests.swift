@@ -79,12 +79,28 @@ import Testing
     #expect(driver.board["c"]?.stub.then.response?.status == 503)
   }
 
+  @Test func aFormBelowAPromptIsKeptTooWhenItsTimeComes() {
+    var driver = driver()
+    driver.press("2 e")
+    guard var form = driver.state.boxes.last as? StubForm else { return #expect(Bool(false), "no form") }
+    form.form.focus("status")
+    driver.replaceTop(with: form)
+    driver.press("ctrl-u")
+    driver.type("404")
+    driver.press("ctrl-g")
+    #expect(driver.state.boxes.last is Prompt && driver.state.boxes.count == 2)
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 1_000_000)
+    driver.send(.tick)
+    #expect(driver.effects.last == .keepDraft(StubDraft(base: "a", stub: stub("a", 404))))
+    #expect(driver.state.boxes.last is Prompt, "the prompt stays")
+  }
+
   @Test func aFormThatIsOpenIsKeptAMomentAfterTyping() {
     var driver = driver()
     driver.press("2 e")
     guard var form = driver.state.boxes.last as? StubForm else { return #expect(Bool(false), "no form") }
     form.form.focus("status")
-    driver.state.boxes = [form]
+    driver.replaceTop(with: form)
     driver.press("ctrl-u")
     driver.type("404")
     #expect(driver.state.nextTick != nil)

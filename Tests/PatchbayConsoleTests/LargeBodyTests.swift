@@ -18,7 +18,7 @@ import Testing
     driver.press("s e")
     guard var form = driver.state.boxes.last as? StubForm else { return driver }
     form.form.focus("body")
-    driver.state.boxes = [form]
+    driver.replaceTop(with: form)
     return driver
   }
 

@@ -18,7 +18,7 @@ import Testing
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
     guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.boxes[driver.state.boxes.count - 1] = form
+    driver.replaceTop(with: form)
     driver.press("ctrl-a ctrl-u ctrl-k")
     driver.send(.input(.paste(text)))
   }

@@ -31,7 +31,7 @@ import Testing
   private func focus(_ driver: inout ConsoleDriver, _ field: String) {
     guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.boxes[driver.state.boxes.count - 1] = form
+    driver.replaceTop(with: form)
   }
 
   private func steps(_ driver: ConsoleDriver) -> [Action] {

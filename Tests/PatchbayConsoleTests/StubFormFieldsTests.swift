@@ -22,7 +22,7 @@ import Testing
     guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
     #expect(form.form.focused?.id == field)
-    driver.state.boxes[driver.state.boxes.count - 1] = form
+    driver.replaceTop(with: form)
   }
 
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {

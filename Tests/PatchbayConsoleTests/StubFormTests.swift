@@ -15,7 +15,7 @@ import Testing
   private func fill(_ driver: inout ConsoleDriver, _ field: String, _ text: String) {
     guard var form = driver.state.boxes.last as? StubForm else { return }
     form.form.focus(field)
-    driver.state.boxes[driver.state.boxes.count - 1] = form
+    driver.replaceTop(with: form)
     driver.press("ctrl-a ctrl-u ctrl-k")
     if form.form.focused?.isText == true { driver.press("ctrl-a backspace") }
     driver.send(.input(.paste(text)))
@@ -237,7 +237,7 @@ import Testing
     driver.press("2 e")
     guard var open = driver.state.boxes.last as? StubForm else { return }
     open.form.focus("action")
-    driver.state.boxes[0] = open
+    driver.replaceTop(with: open)
     driver.press("right")
     #expect(driver.shows("‹ fail ›"))
     #expect(driver.shows("error"))

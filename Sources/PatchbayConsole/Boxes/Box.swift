@@ -16,8 +16,8 @@ protocol Box: Sendable {
   /// It was opened.
   mutating func opened(_ context: ConsoleContext, _ out: inout Outcomes)
 
-  /// Input and `tick` of the uppermost box; answers of the runtime (`preview`, `fetched`, `swatches`, …), which go to
-  /// every box.
+  /// Input, which goes to the uppermost box; `tick` and answers of the runtime (`preview`, `fetched`, `swatches`, …),
+  /// which go to every box.
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes)
 
   /// A command that another box, such as a question over a form, has for the one below it.

@@ -125,3 +125,22 @@ struct Work: Sendable, Equatable {
     return "\(shown(title))\(share ?? ""), esc stops"
   }
 }
+
+/// What takes long and goes on, the newest last.
+struct WorkList: Sendable {
+  private var works: [Work] = []
+
+  /// What is shown, and stopped by esc.
+  var newest: Work? { works.last }
+
+  /// It began, or went on.
+  mutating func note(_ work: Work) {
+    if let place = works.firstIndex(where: { $0.token == work.token }) {
+      works[place] = work
+    } else {
+      works.append(work)
+    }
+  }
+
+  mutating func end(_ token: Int) { works.removeAll { $0.token == token } }
+}

@@ -162,4 +162,10 @@ package enum Tab: Int, CaseIterable, Sendable {
     case .output: "Output"
     }
   }
+
+  /// The tab so many places further, round and round.
+  func next(by step: Int) -> Tab {
+    let count = Tab.allCases.count
+    return Tab.allCases[(rawValue + step + count) % count]
+  }
 }

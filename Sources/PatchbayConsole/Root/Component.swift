@@ -6,11 +6,12 @@ import PatchbayWire
 // The console is a tree of components. Each is a value that owns its state; nobody else reads or writes it.
 //
 //   ConsoleState                 the root: routes events, folds outcomes; notices, undo, work, layout, header and footer
-//   ├─ RequestsTab               the list of requests
-//   │  ├─ FilterBar              the line in which the filter is typed
-//   │  └─ DetailPane             the opened request, with a DetailPage for each of its tabs
-//   ├─ StubsTab, TrafficTab, ProcessesTab, OutputTab
-//   └─ [any Box]                 what lies over the screen or in its place: menus, help, palette, prompt, forms, compare
+//   ├─ ConsoleTabs               which tab is shown
+//   │  ├─ RequestsTab            the list of requests
+//   │  │  ├─ FilterBar           the line in which the filter is typed
+//   │  │  └─ DetailPane          the opened request, with a DetailPage for each of its tabs
+//   │  └─ StubsTab, TrafficTab, ProcessesTab, OutputTab
+//   └─ BoxStack of boxes         what lies over the screen or in its place: menus, help, prompt, forms, compare
 //
 // A component has
 //   - an enum of its own commands (`StubsCommand`), over which its `run` switches without a default: a command that

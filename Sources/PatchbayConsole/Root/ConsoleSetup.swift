@@ -23,6 +23,16 @@ package struct ConsoleSetup: Sendable, Equatable {
     self.utcOffset = utcOffset
     self.filter = filter
   }
+
+  /// The title of the window, which says first how many requests are held.
+  func title(held: Int) -> String {
+    let mark = held == 0 ? "" : "(\(Wording.count(held)) held) "
+    switch mode {
+    case .run(let command): return "\(mark)patchbay · \(shown(command))"
+    case .listen: return "\(mark)patchbay"
+    case .demo: return "\(mark)patchbay demo"
+    }
+  }
 }
 
 /// What the person chose about how things look; kept between sessions by the runtime.

@@ -55,6 +55,15 @@ extension Grid {
     put(hint, at: Point(x: x, y: 0), style: theme[.placeholder], maxWidth: area.width)
   }
 
+  /// All that is shown on a screen on which the console does not fit.
+  mutating func drawTooSmall(_ theme: Theme) {
+    let needed = "\(Layout.minimum.width)×\(Layout.minimum.height)"
+    let sentence = "Patchbay needs \(needed); this is \(width)×\(height). q leaves."
+    for (row, line) in wrapped(sentence, toWidth: max(1, width)).enumerated() where row < height {
+      put(line, at: Point(x: 0, y: row), style: theme[.text])
+    }
+  }
+
   /// A frame with a title; draws its inside.
   mutating func drawFrame(_ area: Rect, title: String, _ theme: Theme, _ inside: (inout Grid) -> Void) {
     fill(area, style: theme[.popup])

@@ -1,4 +1,3 @@
-import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
 
@@ -75,13 +74,4 @@ enum FilterWord {
     let escaped = path.reduce(into: "") { $0 += special.contains($1) ? "\\\($1)" : String($1) }
     return Filter.quotedIfNeeded("~^\(escaped)$")
   }
-}
-
-/// What the mouse does on a tab.
-enum Pointer: Sendable, Equatable {
-  case press(Point, isDouble: Bool)
-  case drag(Point)
-  case release
-  /// Rows, down or up, at what the pointer is over.
-  case wheel(Int, at: Point)
 }

@@ -1,0 +1,123 @@
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayWire
+
+/// The five tabs, and which of them is shown: what is the same for all is sent to the one that is shown, a command to
+/// the one that has it.
+struct ConsoleTabs: Sendable {
+  private(set) var shown = Tab.requests
+  var requests: RequestsTab
+  var stubs = StubsTab()
+  var traffic = TrafficTab()
+  var processes = ProcessesTab()
+  var output = OutputTab()
+
+  /// - Parameter filter: of the requests, to begin with.
+  init(filter: String) { requests = RequestsTab(filter: filter) }
+
+  mutating func show(_ tab: Tab) {
+    shown = tab
+    requests.closeBar()
+  }
+
+  // MARK: Keys and the mouse
+
+  /// The contexts in which a key is looked up while no box is open, the innermost first.
+  var keyContexts: [KeyContext] {
+    switch shown {
+    case .requests:
+      let isHeld = requests.selected?.isHeld == true
+      return (requests.detail.hasKeys ? [.detail] : []) + (isHeld ? [.held] : []) + [.requests, .global]
+    case .stubs: return [.stubs, .global]
+    case .traffic: return [.traffic, .global]
+    case .processes: return [.processes, .global]
+    case .output: return [.output, .global]
+    }
+  }
+
+  mutating func run(_ command: ConsoleCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch command {
+    case .move(let command): move(command, context)
+    case .requests(let command): requests.run(command, in: context.body, context, &out)
+    case .detail(let command): requests.run(command, in: context.body, context, &out)
+    case .held(let command): requests.run(command, context, &out)
+    case .stubs(let command): stubs.run(command, context, &out)
+    case .traffic(let command): traffic.run(command, context, &out)
+    case .processes(let command): processes.run(command, &out)
+    case .output(let command): output.run(command, context, &out)
+    // The root's, and the uppermost box's.
+    case .global, .form: break
+    }
+  }
+
+  /// Whether a command would do something now, as far as the tabs know.
+  func isPossible(_ command: ConsoleCommand) -> Bool {
+    switch command {
+    case .requests(let command): requests.isPossible(command)
+    case .detail(.nextMatch): requests.detail.hasMatches
+    case .stubs(let command): stubs.isPossible(command)
+    case .traffic(let command): traffic.isPossible(command)
+    case .processes(let command): processes.isPossible(command)
+    case .output(let command): output.isPossible(command)
+    case .global(.releaseAll): requests.recorded.held.count > 1
+    case .global, .move, .detail, .held, .form: true
+    }
+  }
+
+  private mutating func move(_ command: MoveCommand, _ context: ConsoleContext) {
+    let rows =
+      shown == .requests ? requests.pageHeight(in: context.body, context) : Layout(in: context.body).rows.height
+    let step = command.step(page: max(1, rows - 1))
+    switch shown {
+    case .requests: requests.move(by: step, in: context.body, context)
+    case .stubs: stubs.move(by: step)
+    case .traffic: traffic.move(by: step)
+    case .processes: processes.move(by: step)
+    case .output: output.move(by: step)
+    }
+  }
+
+  mutating func pointer(_ pointer: Pointer, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch shown {
+    case .requests: requests.pointer(pointer, in: context.body, context, &out)
+    case .stubs: stubs.pointer(pointer, in: context.body, context, &out)
+    case .traffic: traffic.pointer(pointer, in: context.body, context, &out)
+    case .processes: processes.pointer(pointer, in: context.body, &out)
+    case .output: output.pointer(pointer)
+    }
+  }
+
+  // MARK: Time
+
+  /// When what the shown tab shows changes by itself, in microseconds.
+  func nextTick(_ context: ConsoleContext) -> Int64? {
+    if shown == .requests { return requests.nextTick(in: context.body, context) }
+    guard shown == .traffic, traffic.isStale else { return nil }
+    return (context.now.microseconds / 1_000_000 + 1) * 1_000_000
+  }
+
+  mutating func tick(_ context: ConsoleContext, _ out: inout Outcomes) {
+    requests.tick(in: context.body, context, &out)
+    if shown == .traffic { traffic.tick(context, &out) }
+  }
+
+  /// After every event: selections within their lists, what is seen asked for.
+  mutating func settle(_ context: ConsoleContext, _ out: inout Outcomes) {
+    requests.settle(in: context.body, context, &out)
+    stubs.settle(in: context.body)
+    traffic.settle(in: context.body)
+    processes.settle(in: context.body)
+  }
+
+  // MARK: Drawing
+
+  func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
+    switch shown {
+    case .requests: requests.draw(on: &grid, in: area, context)
+    case .stubs: stubs.draw(on: &grid, in: area, context)
+    case .traffic: traffic.draw(on: &grid, in: area, context)
+    case .processes: processes.draw(on: &grid, in: area, context)
+    case .output: output.draw(on: &grid, in: area, context)
+    }
+  }
+}
