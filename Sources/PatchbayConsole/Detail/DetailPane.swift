@@ -233,10 +233,8 @@ struct DetailPane: Sendable {
 
   /// A click on one of the tabs. Returns false where there is none.
   mutating func press(_ point: Point, inHead head: Rect) -> Bool {
-    guard let place = tabPlaces(head).first(where: { point.x >= $0.x && point.x < $0.x + textWidth($0.label) }) else {
-      return false
-    }
-    tab = place.tab
+    guard let pressed = DetailHead.tab(at: point, in: head) else { return false }
+    tab = pressed
     hasFocus = true
     return true
   }
@@ -291,22 +289,14 @@ struct DetailPane: Sendable {
 // MARK: Drawing
 
 extension DetailPane {
-  /// The tabs with their places in the head.
-  func tabPlaces(_ head: Rect) -> [(tab: DetailTab, x: Int, label: String)] {
-    var x = head.x + 2
-    return DetailTab.allCases.map { tab in
-      let label = " \(tab.title) "
-      defer { x += textWidth(label) + 1 }
-      return (tab, x, label)
-    }
-  }
-
   func draw(on grid: inout Grid, in layout: Layout, _ context: ConsoleContext) {
     let theme = context.theme
     if layout.isBeside {
       grid.verticalRule(at: layout.divider.origin, height: layout.divider.height, style: theme[.line])
     }
-    drawHead(&grid, layout.detailHead, theme)
+    let page = page
+    DetailHead(tab: tab, page: page, exchange: exchange, hasKeys: hasKeys)
+      .draw(on: &grid, in: layout.detailHead, theme)
     grid.within(layout.detail) { grid in
       guard exchange != nil else {
         grid.put(
@@ -314,99 +304,11 @@ extension DetailPane {
           at: Point(x: 1, y: 0), style: theme[.dim])
         return
       }
-      drawPage(page, room(layout.detail, context), gutter(context), theme, &grid)
+      let room = room(layout.detail, context)
+      DetailPageView(page: page, room: room, gutter: gutter(context), hasKeys: hasKeys, theme: theme).draw(on: &grid)
     }
     if let path = hasKeys ? page.path : nil, layout.detail.height > 4 {
       drawPath(path, theme, &grid, layout.detail)
-    }
-  }
-
-  private func drawHead(_ grid: inout Grid, _ head: Rect, _ theme: Theme) {
-    grid.rule(at: head.origin, width: head.width, style: theme[.line])
-    var end = head.x
-    for place in tabPlaces(head) {
-      let isShown = place.tab == tab
-      let style = theme[isShown ? (hasKeys ? .tabActive : .selectionIdle) : .dim]
-      end = place.x + grid.put(place.label, at: Point(x: place.x, y: head.y), style: isShown ? style.bold : style)
-    }
-    let summary = summary
-    let width = textWidth(summary.text)
-    guard width > 0, width + 4 < head.maxX - end else { return }
-    grid.put(" \(summary.text) ", at: Point(x: head.maxX - width - 4, y: head.y), style: theme[summary.role])
-  }
-
-  /// At the right of the tabs: status, kind, size; or where a search is.
-  private var summary: (text: String, role: ThemeRole) {
-    let page = page
-    if !page.search.text.isEmpty { return ("“\(shown(page.search.text))” \(page.search.note)", .match) }
-    guard let exchange else { return ("", .dim) }
-    switch tab {
-    case .response:
-      let look = OutcomeLook(exchange.summary)
-      guard let response = exchange.response else { return ("\(look.sign) \(look.text)", look.role) }
-      let name = HTTPStatus.phrase(response.status)
-      let size = RecordedPart(response.body, isCut: response.truncated, of: exchange.bytesReceived).size
-      let kind = page.body.map { "\($0.label) · " } ?? ""
-      return (
-        "\(response.status)\(name.isEmpty ? "" : " \(name)") · \(kind)\(size)",
-        OutcomeLook(status: response.status).role
-      )
-    case .request:
-      guard let body = exchange.request.body else { return (shown(exchange.request.method), .dim) }
-      let size = RecordedPart(body, isCut: exchange.request.truncated, of: exchange.bytesSent).size
-      return ("\(page.body.map { "\($0.label) · " } ?? "")\(size)", .dim)
-    case .timing: return (exchange.timing.end.map(Wording.duration) ?? "", .dim)
-    case .why: return ("revision \(exchange.revision)", .dim)
-    }
-  }
-
-  private func drawPage(
-    _ page: DetailPage, _ room: DetailPage.Geometry, _ gutter: Int, _ theme: Theme, _ grid: inout Grid
-  ) {
-    var y = -page.topRow
-    var number = page.top
-    while y < grid.height, number < page.count {
-      let line = page.line(number)
-      let isCursor = hasKeys && number == page.cursor
-      let rows =
-        room.wraps ? LineWrap.split(line.pieces, room: max(1, room.width - line.indent(in: room.width))) : [line.pieces]
-      let ground: ThemeRole = isCursor ? .selectionIdle : .text
-      for (place, pieces) in rows.enumerated() {
-        defer { y += 1 }
-        guard y >= 0, y < grid.height else { continue }
-        if isCursor { grid.fill(Rect(x: 0, y: y, width: grid.width, height: 1), style: theme[ground]) }
-        if gutter > 0, place == 0, let shown = page.lineNumber(number) {
-          grid.put(
-            String(shown), at: Point(x: 0, y: y), alignedRightIn: gutter - 1, style: theme[.lineNumber, on: ground])
-        }
-        let at = Point(x: 1 + gutter + line.indent(in: room.width), y: y)
-        let spans = pieces.map { Span($0.text, theme[$0.role, on: ground]) }
-        grid.put(spans: spans, at: at, maxWidth: grid.width - at.x - 1)
-        let role: ThemeRole = number == page.cursor && page.search.current != nil ? .matchCurrent : .match
-        highlight(page.search.text, in: pieces, at: at, theme[role], &grid)
-      }
-      number += 1
-    }
-    let place = scrollPlace(of: page, room)
-    grid.drawScrollbar(theme, top: place.top, count: place.count)
-  }
-
-  /// In lines; of a page of few lines in rows, for they may be long ones.
-  private func scrollPlace(of page: DetailPage, _ room: DetailPage.Geometry) -> (top: Int, count: Int) {
-    guard room.wraps, page.count <= room.height else { return (page.top, page.count) }
-    let rows = (0..<page.count).map { page.rows(of: $0, in: room) }
-    return (rows.prefix(page.top).reduce(page.topRow, +), rows.reduce(0, +))
-  }
-
-  private func highlight(
-    _ search: String, in pieces: [PageLine.Piece], at point: Point, _ style: Style, _ grid: inout Grid
-  ) {
-    guard !search.isEmpty else { return }
-    let text = pieces.map(\.text).joined()
-    for range in TextNeedle(search).ranges(in: text, parts: true) {
-      let start = textWidth(text[..<text.index(atUTF8: range.lowerBound)])
-      let width = textWidth(text[text.index(atUTF8: range.lowerBound)..<text.index(atUTF8: range.upperBound)])
-      grid.restyle(Rect(x: point.x + start, y: point.y, width: width, height: 1)) { _ in style }
     }
   }
 
@@ -415,24 +317,5 @@ extension DetailPane {
     let width = min(textWidth(text), area.width - 2)
     grid.put(
       text, at: Point(x: area.maxX - width - 1, y: area.maxY - 1), style: theme[.footerKey], maxWidth: width)
-  }
-}
-
-extension PageLine {
-  /// Columns that the line is indented by at a width.
-  func indent(in width: Int) -> Int { min(depth * 2, max(0, width - 8)) }
-}
-
-/// The tabs of an opened request.
-enum DetailTab: Int, CaseIterable, Sendable {
-  case response, request, timing, why
-
-  var title: String {
-    switch self {
-    case .response: "Response"
-    case .request: "Request"
-    case .timing: "Timing"
-    case .why: "Why"
-    }
   }
 }
