@@ -172,4 +172,25 @@ import Testing
     #expect(driver.effects.contains { if case .compare = $0 { true } else { false } })
     #expect(driver.shows("100001"))
   }
+
+  /// `n` and `N` go to where the next run of differences begins, and stay where there is none.
+  @Test func goesFromDifferenceToDifference() throws {
+    let same = "abcdefghi".map { "even \($0)" }
+    let left = (["alpha 1"] + same + ["bravo 1", "more 1"] + same + ["charlie 1"]).joined(separator: "\n")
+    let headers = [HeaderField("Content-Type", "text/plain")]
+    var driver = ConsoleDriver(width: 100, height: 16)
+    driver.add([
+      .make(1, headers: headers, body: left),
+      .make(2, headers: headers, body: left.replacingOccurrences(of: " 1\n", with: " 2\n") + "0"),
+    ])
+    driver.press("g m m D n")
+    let row = try #require(driver.lines.firstIndex { $0.contains("≠") && $0.contains("alpha 2") })
+    func isFirst(_ text: String) -> Bool { driver.lines[row].contains("≠") && driver.lines[row].contains(text) }
+    for (key, text) in [
+      ("n", "bravo 2"), ("n", "charlie 10"), ("n", "charlie 10"), ("N", "bravo 2"), ("N", "alpha 2"), ("N", "alpha 2"),
+    ] {
+      driver.press(key)
+      #expect(isFirst(text), "\(key): \(driver.lines[row])")
+    }
+  }
 }

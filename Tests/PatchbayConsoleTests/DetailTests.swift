@@ -312,4 +312,11 @@ import Testing
     #expect(driver.shows("? page  2"))
     #expect(!driver.screen.contains("\u{1B}"))
   }
+
+  @Test func anErrorIsSaidInWordsAndByItsDomainAndCode() {
+    let error = RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut", message: "It took too long.")
+    let driver = opened(.make(1, error: error))
+    #expect(driver.lines.contains { $0.contains("✗") && $0.contains("timed out") })
+    #expect(driver.shows("NSURLErrorDomain -1001"))
+  }
 }

@@ -22,6 +22,20 @@ import Testing
     #expect(editor.place(line: 0, column: 3).offset == 3)
   }
 
+  @Test func homeIsTheFirstLetterAndThenTheVeryStart() {
+    var editor = TextEditor("  two\nnone")
+    editor.move(to: .init(line: 0, offset: 4))
+    for offset in [2, 0, 2] {
+      editor.move(.lineStart)
+      #expect(editor.cursor == .init(line: 0, offset: offset))
+    }
+    editor.move(to: .init(line: 1, offset: 3))
+    editor.move(.lineStart)
+    #expect(editor.cursor == .init(line: 1, offset: 0))
+    editor.move(.lineStart)
+    #expect(editor.cursor == .init(line: 1, offset: 0))
+  }
+
   @Test func upAndDownKeepTheColumn() {
     var editor = TextEditor("long line here\nab\nlong line again")
     editor.move(to: .init(line: 0, offset: 9))
