@@ -198,4 +198,26 @@ import Testing
       #expect(try PatternRegex("toke[n]\\d?").search(text) == (text.contains("token") ? .found : .notFound))
     }
   }
+
+  /// The classes of POSIX, letter by letter as C's `<ctype.h>` has them in its own locale, and nothing beyond ASCII.
+  @Test(arguments: ["alpha", "digit", "alnum", "upper", "lower", "xdigit", "space", "punct"])
+  func posixClasses(_ name: String) throws {
+    let regex = try PatternRegex("^[[:\(name):]]$")
+    let isMember: (Int32) -> Int32 =
+      switch name {
+      case "alpha": isalpha
+      case "digit": isdigit
+      case "alnum": isalnum
+      case "upper": isupper
+      case "lower": islower
+      case "xdigit": isxdigit
+      case "space": isspace
+      default: ispunct
+      }
+    for value in UInt8(0)...0xFF {
+      let expected = value < 0x80 && isMember(Int32(value)) != 0
+      let result = regex.search(String(Unicode.Scalar(value)))
+      #expect(result == (expected ? .found : .notFound), "[:\(name):] and U+\(String(value, radix: 16))")
+    }
+  }
 }

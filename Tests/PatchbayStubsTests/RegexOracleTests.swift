@@ -103,4 +103,26 @@ import Testing
     }
     #expect(wrong == 0)
   }
+
+  /// So many states are met that the table is emptied; what begins after that begins anew.
+  @Test func aTableThatWasEmptiedIsNotBelieved() throws {
+    let pattern = "^(a|b)*a(a|b){14}$"
+    let regex = try PatternRegex(pattern)
+    var parser = RegexParser(pattern)
+    let node = try parser.parse()
+    var generator = SeededGenerator(5)
+    func letters(_ count: Int) -> String {
+      String((0..<count).map { _ in Bool.random(using: &generator) ? "a" : "b" })
+    }
+    // A long way through few states first: else the search would give the table up, not empty it.
+    #expect(regex.search(String(repeating: "b", count: 200_000)) == .notFound)
+    for _ in 0..<60 {
+      _ = regex.search(letters(200))
+      for _ in 0..<6 {
+        let text = letters(Int.random(in: 13...18, using: &generator))
+        let expected = Oracle(text: Array(text.unicodeScalars)).finds(node)
+        #expect(regex.search(text) == (expected ? .found : .notFound), "\(text)")
+      }
+    }
+  }
 }

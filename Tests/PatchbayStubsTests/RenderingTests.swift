@@ -95,4 +95,17 @@ import Testing
     #expect(same.body == Data("no".utf8))
     #expect(notices.count == 1)
   }
+
+  /// What is said of the old bytes goes with them, and stays where they stay.
+  @Test(arguments: [true, false]) func whatIsSaidOfAChangedBodyGoes(_ changes: Bool) {
+    let headers = [
+      HeaderField("Content-Length", "2"), HeaderField("content-md5", "x"), HeaderField("Digest", "y"),
+      HeaderField("X-Other", "z"),
+    ]
+    var notices: [String] = []
+    let answer = PassChanges(replace: [.init(find: changes ? "no" : "yes", with: "never")])
+      .apply(status: 200, headers: headers, body: Data("no".utf8), notices: &notices)
+    #expect(
+      answer.headers == (changes ? [HeaderField("Content-Length", "5"), HeaderField("X-Other", "z")] : headers))
+  }
 }

@@ -232,4 +232,41 @@ private func fits(_ pattern: RequestPattern, _ facts: RequestFacts) -> Bool {
     var counters = StubCounters(salt: 1)
     #expect(matcher.decide(facts("https://a.example/"), counters: &counters) == Decision(.unmatched))
   }
+
+  /// One that asks for something is not shadowed by none that asks for more of it, nor one that leaves it open.
+  @Test(arguments: [
+    (RequestPattern(host: .glob("a.example")), RequestPattern(), false),
+    (RequestPattern(), RequestPattern(host: .glob("a.example")), true),
+    (RequestPattern(path: .glob("/x*")), RequestPattern(host: .glob("a.example")), false),
+    (RequestPattern(path: .glob("/x*")), RequestPattern(path: .glob("/xy")), true),
+    (RequestPattern(path: .glob("/*")), RequestPattern(host: .glob("a.example")), true),
+    (RequestPattern(host: .glob("*")), RequestPattern(), true),
+  ])
+  func whatIsOpenIsNotShadowed(_ wide: RequestPattern, _ narrow: RequestPattern, _ isShadowed: Bool) {
+    let stubs = [wide, narrow].map { Stub(name: "s", when: $0, then: .respond(CannedResponse())) }
+    #expect(ShadowCheck.findings(stubs).isEmpty != isShadowed)
+  }
+
+  /// Of many that ask something of the body the right one is found, also between those that ask nothing of it.
+  @Test func amongManyOfTheBodyTheRightOneAnswers() {
+    var stubs = (0..<40).map { number in
+      Stub(
+        name: "\(number)",
+        when: number % 8 == 3
+          ? RequestPattern(path: .glob("/other\(number)"))
+          : RequestPattern(body: BodyPattern(json: ["id": .number("\(number)")])), then: .respond(CannedResponse()))
+    }
+    stubs.append(Stub(name: "last", then: .respond(CannedResponse())))
+    let matcher = StubMatcher(StubSet(stubs: stubs))
+    for (number, name) in [(0, "0"), (17, "17"), (39, "39"), (3, "last"), (99, "last")] {
+      var counters = StubCounters(salt: 1)
+      let request = facts(
+        "POST", "https://a.example/", [HeaderField("Content-Type", "application/json")], body: "{\"id\":\(number)}")
+      guard case .answer(let match) = matcher.decide(request, counters: &counters).step else {
+        Issue.record("\(number) was not answered")
+        continue
+      }
+      #expect(match.stub == name)
+    }
+  }
 }
