@@ -1,6 +1,7 @@
-import PatchbayGrid
 import PatchbayTestSupport
 import Testing
+
+@testable import PatchbayGrid
 
 @Suite("Text width", .bounded)
 struct TextWidthTests {
@@ -15,6 +16,17 @@ struct TextWidthTests {
   func width(text: String, columns: Int) {
     #expect(textWidth(text) == columns)
     #expect(textWidth(Substring(text)) == columns)
+  }
+
+  /// The table is made, not written: a number that is changed by hand or by mistake is seen here, and one made anew
+  /// brings its own sum. Beside the system's it is looked at in `WidthAgreementTests`.
+  @Test("the table of widths is the one that was made")
+  func table() {
+    let entries = WidthTable.transitions
+    #expect(zip(entries, entries.dropFirst()).allSatisfy { $0 >> 3 < $1 >> 3 && $0 & 7 != $1 & 7 })
+    // FNV-1a, 64 bits.
+    let sum = entries.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    #expect(entries.count == 2_049 && sum == 0x581E_A0AE_2A29_DA7E, "\(entries.count) entries, sum \(sum)")
   }
 
   @Test("text is cut between characters, with an ellipsis, never through a wide one")
