@@ -126,6 +126,13 @@ import Testing
     #expect(try StubFile.parse(filled, path: "s.yaml").stubs.map(\.name) == ["a"])
   }
 
+  /// A lone CR ends a line in YAML, but not for the writer, which would take the file apart at the wrong places.
+  @Test func aFileWhoseLinesCannotBeToldApartIsRefused() throws {
+    #expect(throws: FilesError.self) {
+      try change("patchbay: 1\rstubs: []\r") { $0 = [.init(Stub(name: "a", then: .hold(.request)))] }
+    }
+  }
+
   @Test func lineEndsStay() throws {
     let windows = base.replacingOccurrences(of: "\n", with: "\r\n")
     let on = try change(windows) { $0[0].stub.enabled = true }

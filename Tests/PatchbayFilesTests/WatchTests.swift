@@ -193,4 +193,38 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     }
     #expect(times.sorted()[5] < .seconds(1), "\(times)")
   }
+
+  /// Also where it is stopped by its own handler, between two files that were saved at once.
+  @Test func nothingIsToldOnceItIsStopped() async throws {
+    let folder = try TemporaryFolder()
+    let paths = try ["s.yaml", "t.yaml"].map { try folder.write($0, text($0)) }
+    for name in ["one.json", "two.json"] { try folder.write(name, "1") }
+    func body(_ name: String, _ file: String) -> String {
+      "patchbay: 1\nstubs:\n- name: \(name)\n  then: {respond: {file: \(file)}}\n"
+    }
+    let (inbox, later) = (Inbox<StubFileWatch.Reload>(), Inbox<StubFileWatch.Reload>())
+    let holder = Mutex<StubFileWatch?>(nil)
+    let watch = try StubFileWatch(StubFiles.read(paths)) { reload in
+      holder.withLock { $0 }?.stop()
+      inbox.add(reload)
+    }
+    holder.withLock { $0 = watch }
+    for (path, name) in zip(paths, ["one", "two"]) {
+      try Data(body(name, "\(name).json").utf8).write(to: URL(fileURLWithPath: path))
+    }
+    _ = await inbox.next()
+    let other = try StubFileWatch(StubFiles.read(paths)) { later.add($0) }
+    defer { other.stop() }
+    // Those that were saved together with the first may still be told.
+    var told = 0
+    for name in ["three", "four"] {
+      try Data(text(name).utf8).write(to: URL(fileURLWithPath: paths[0]))
+      var seen = names(await later.next())
+      while seen != nil, seen != [name] { seen = names(await later.next()) }
+      #expect(seen == [name])
+      told += inbox.all.count { [["three"], ["four"]].contains(names($0)) }
+    }
+    #expect(told == 0)
+    holder.withLock { $0 = nil }
+  }
 }

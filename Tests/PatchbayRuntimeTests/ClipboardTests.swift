@@ -104,4 +104,17 @@ import Testing
       folder: folder)
     #expect(await sure.copy(text, label: "the body").text.hasSuffix("by the terminal (OSC 52) and xclip."))
   }
+
+  /// The console ignores SIGPIPE; what it starts would inherit that and go on where it ought to end.
+  @Test func whatIsStartedHasItsSignalsAsUsual() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("xclip", "cat > /dev/null; grep SigIgn /proc/$$/status > \(folder)/ignored", in: folder)
+    let before = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, before) }
+    #expect(await ClipboardProgram.present(path: folder)[0].copy("text"))
+    let line = try String(contentsOfFile: "\(folder)/ignored", encoding: .utf8)
+    let ignored = try #require(line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) })
+    #expect(ignored & (1 << UInt64(SIGPIPE - 1)) == 0)
+  }
 }

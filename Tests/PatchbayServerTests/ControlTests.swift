@@ -109,6 +109,19 @@ import Testing
     }
   }
 
+  /// More lines than may wait for their answers: the connection pauses and goes on, again and again.
+  @Test func hundredsOfLinesAtOnceAreAllAnswered() async throws {
+    try await TestConsole.run { console in
+      let raw = try await RawController.connect(console.control)
+      for round in 0..<3 {
+        let numbers = (1...150).map { round * 150 + $0 }
+        raw.send(numbers.map { "{\"id\":\($0),\"do\":\"status\"}\n" }.joined())
+        try await eventually { raw.lines.count == numbers.last }
+      }
+      #expect(try raw.lines.map { try JSONValue(parsing: $0)["id"]?.integer } == Array(1...450))
+    }
+  }
+
   @Test func aLineWithoutEndIsCutOff() async throws {
     try await TestConsole(adjust: { $0.limits.controlLine = 10_000 }).run { console in
       let raw = try await RawController.connect(console.control)

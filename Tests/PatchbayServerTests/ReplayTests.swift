@@ -63,6 +63,19 @@ import Testing
     }
   }
 
+  /// A body is cut at the limit and said to be; one that is exactly as long is whole.
+  @Test(arguments: [999, 1_000, 1_001]) func anAnswerIsKeptUpToTheLimit(_ count: Int) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    try await TestConsole(adjust: { $0.limits.body = 1_000 }).run { console in
+      let request = RecordedRequest(method: "GET", url: server.url("/bytes?n=\(count)").absoluteString)
+      #expect(try console.server.replay(request, of: nil, in: nil) == .console)
+      try await eventually { console.log.exchanges.first?.outcome != nil }
+      let response = try #require(console.log.exchanges.first?.response)
+      #expect(response.body?.count == min(count, 1_000) && response.truncated == (count > 1_000))
+    }
+  }
+
   @Test func aBodyThatWasRecordedInPartIsNotSentAsIfItWereWhole() async throws {
     try await TestConsole.run { console in
       let request = RecordedRequest(
