@@ -37,6 +37,16 @@ import Testing
         """)
   }
 
+  @Test(arguments: ["\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200E}", "\u{2028}", "\u{202E}", "\u{2066}"])
+  func writesNothingThatHides(_ hidden: String) {
+    for text in ["a\(hidden)b", "a\n\(hidden)\nb"] {
+      let stub = Stub(
+        name: text, when: RequestPattern(methods: ["GET"], url: .glob(text)),
+        then: .respond(CannedResponse(status: 200, headers: [HeaderField("A", text)], body: .text(text))))
+      #expect(!StubFile.yaml(stub).unicodeScalars.contains(hidden.unicodeScalars.first!))
+    }
+  }
+
   @Test func everyTextComesBack() throws {
     for word in RandomStubs.words + [
       "a\n\n\n", "\n\na", "a \nb", "  a\nb", "a\n\tb", "\u{2028}", "\u{10FFFF}", "a\n \nb",

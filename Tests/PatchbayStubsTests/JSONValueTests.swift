@@ -36,6 +36,36 @@ import Testing
     }
   }
 
+  /// What commands a terminal or hides what is there is escaped where it is printed, and only there; nothing else is.
+  @Test func escapesWhatIsNotToBePrinted() throws {
+    let hidden: [ClosedRange<UInt32>] = [
+      0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+    ]
+    for value in UInt32(0x20)...0x1_1000 {
+      guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }
+      let text = "あ\(scalar)b"
+      let escape =
+        "\\u" + String(repeating: "0", count: max(0, 4 - String(value, radix: 16).count)) + String(value, radix: 16)
+      let printed = hidden.contains { $0.contains(value) } ? "\"あ\(escape)b\"" : "\"\(text)\""
+      let written = JSONValue.string(text)
+      guard Array(written.compact.utf8) != Array(printed.utf8) || written.bodyData != Data("\"\(text)\"".utf8) else {
+        continue
+      }
+      Issue.record("U+\(String(value, radix: 16)): \(written.compact)")
+    }
+    let all = String(String.UnicodeScalarView((0...0x206F).compactMap(Unicode.Scalar.init)))
+    let value = JSONValue.object([.init(all, .array([.string(all), .string("")]))])
+    for text in [value.compact, value.indented(), value.indented(escaping: .minimal)] {
+      #expect(try JSONValue(parsing: text) == value)
+    }
+    #expect(try JSONValue(parsing: value.bodyData) == value)
+    for text in [value.compact, value.indented()] {
+      #expect(
+        !text.unicodeScalars.contains { scalar in scalar != "\n" && scalar.properties.generalCategory == .control })
+      #expect(!text.unicodeScalars.contains { scalar in hidden.contains { $0.contains(scalar.value) } })
+    }
+  }
+
   @Test func depthIsLimited() throws {
     let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
     #expect(throws: StubError.self) { try JSONValue(parsing: deep) }

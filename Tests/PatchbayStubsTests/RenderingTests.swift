@@ -21,6 +21,15 @@ import Testing
     #expect(TemplateContext(facts, count: 3).render(text) == expected)
   }
 
+  /// What is escaped where it is printed goes to the program as it stands.
+  @Test func sendsBodiesAsTheyStand() {
+    let text = "\u{7F}\u{9B}\u{61C}\u{200F}\u{2028}\u{202E}\u{2066}\u{1F468}\u{200D}\u{1F469}"
+    let body = CannedResponse(body: .json(.members(["a": .string(text)])))
+    #expect(body.bytes == Data("{\"a\":\"\(text)\"}".utf8))
+    let asked = RequestFacts(method: "POST", url: "http://a/", body: body.bytes)
+    #expect(TemplateContext(asked, count: 1).render("{{request.json.}}") == "{\"a\":\"\(text)\"}")
+  }
+
   @Test func timeAndUUIDs() {
     let date = Date(timeIntervalSince1970: 1_795_222_923.004)
     #expect(TemplateContext(facts, count: 1, date: date).render("{{now}}") == "2026-11-21T01:02:03.004Z")

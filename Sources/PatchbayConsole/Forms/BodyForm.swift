@@ -140,7 +140,7 @@ extension BodyForm {
   private mutating func format(_ context: ConsoleContext, _ out: inout Outcomes) {
     guard form.checking("body") != .never else { return out.say(.info, context.sentence(ofLarge: "The body is")) }
     do throws(StubError) {
-      let text = try JSONValue(parsing: form.text("body")).indented()
+      let text = try JSONValue(parsing: form.text("body")).indented(escaping: .minimal)
       guard text.utf8.count <= TextEditor.limit else {
         return out.say(.info, context.sentence(ofLarge: "The body would be"))
       }

@@ -106,6 +106,6 @@ struct TemplatePreview: Sendable, Equatable {
     request = "\(sample.method) \(sample.url)"
     let fields = Template.isNeeded(for: headers) ? context.render(headers) + "\n\n" : ""
     let json = try? JSONValue(parsing: body)
-    text = fields + (json.map { context.render($0).indented() } ?? context.render(body))
+    text = fields + (json.map { context.render($0).indented(escaping: .minimal) } ?? context.render(body))
   }
 }

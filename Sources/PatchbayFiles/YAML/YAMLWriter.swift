@@ -116,7 +116,8 @@ package enum YAMLWriter {
     switch scalar.value {
     case 0x09, 0x20...0x7E, 0xA0...0x2027, 0x202F...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:
       // Marks that change the direction of text are better seen.
-      return !(0x200E...0x200F).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+      return scalar.value != 0x061C && !(0x200E...0x200F).contains(scalar.value)
+        && !(0x2066...0x2069).contains(scalar.value)
     default: return false
     }
   }

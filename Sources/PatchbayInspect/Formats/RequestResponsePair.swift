@@ -74,7 +74,7 @@ struct RequestResponsePair {
     }
     let type = response.headers.first(named: "Content-Type").map { MediaType($0).essence }
     if type == "application/json", !text.contains("{{"), let json = try? JSONValue(parsing: data),
-      json.compactData == data
+      json.bodyData == data
     {
       return .json(json)
     }

@@ -59,7 +59,7 @@ package enum SwiftSource {
   private static func body(_ body: CannedResponse.Body) -> String {
     switch body {
     case .text(let text): ".text(\(literal(text)))"
-    case .json(let value): ".text(\(literal(value.compact)))"
+    case .json(let value): ".text(\(literal(String(decoding: value.bodyData, as: UTF8.self))))"
     case .data(let data): ".data(Data(base64Encoded: \"\(data.base64EncodedString())\") ?? Data())"
     default: ".none"
     }

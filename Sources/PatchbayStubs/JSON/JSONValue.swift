@@ -103,37 +103,48 @@ extension DocumentNode {
 }
 
 extension JSONValue {
-  /// Without any space, UTF-8, members in order, numbers with their digits.
-  package var compact: String { String(decoding: compactBytes, as: UTF8.self) }
+  /// Without any space, members in order, numbers with their digits. Safe to print: see `Escaping.printable`.
+  package var compact: String { String(decoding: compactBytes(.printable), as: UTF8.self) }
 
-  package var compactData: Data { Data(compactBytes) }
+  /// The same as the body of a response, for a program: no character is escaped that need not be.
+  package var bodyData: Data { Data(compactBytes(.minimal)) }
 
   /// Over several lines, each level indented by so many spaces.
-  package func indented(by spaces: Int = 2) -> String {
+  package func indented(by spaces: Int = 2, escaping: Escaping = .printable) -> String {
     var output: [UInt8] = []
-    write(into: &output, level: 0, spaces: spaces)
+    write(into: &output, escaping: escaping, level: 0, spaces: spaces)
     return String(decoding: output, as: UTF8.self)
   }
 
-  private var compactBytes: [UInt8] {
+  /// Which characters are written as `\uXXXX`.
+  package enum Escaping: Sendable {
+    /// Those that RFC 8259 §7 demands, and those that command a terminal or hide what is there: DEL, C1 (U+0080–9F),
+    /// and what breaks lines or turns the direction of text (U+061C, U+200E–F, U+2028–E, U+2066–9). A terminal in UTF-8
+    /// obeys C1, so that a recorded header could else set its title or its clipboard.
+    case printable
+    /// Only those that RFC 8259 §7 demands: for the bytes of a body.
+    case minimal
+  }
+
+  private func compactBytes(_ escaping: Escaping) -> [UInt8] {
     var output: [UInt8] = []
-    write(into: &output, level: 0, spaces: nil)
+    write(into: &output, escaping: escaping, level: 0, spaces: nil)
     return output
   }
 
   /// Appends the value; `spaces` nil is compact.
-  func write(into output: inout [UInt8], level: Int, spaces: Int?) {
+  private func write(into output: inout [UInt8], escaping: Escaping, level: Int, spaces: Int?) {
     switch self {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
     case .number(let digits): output.append(contentsOf: digits.utf8)
-    case .string(let text): Self.write(text, into: &output)
+    case .string(let text): Self.write(text, into: &output, escaping: escaping)
     case .array(let elements):
       output.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
         if index > 0 { output.append(UInt8(ascii: ",")) }
         Self.breakLine(into: &output, level: level + 1, spaces: spaces)
-        element.write(into: &output, level: level + 1, spaces: spaces)
+        element.write(into: &output, escaping: escaping, level: level + 1, spaces: spaces)
       }
       if !elements.isEmpty { Self.breakLine(into: &output, level: level, spaces: spaces) }
       output.append(UInt8(ascii: "]"))
@@ -142,10 +153,10 @@ extension JSONValue {
       for (index, member) in members.enumerated() {
         if index > 0 { output.append(UInt8(ascii: ",")) }
         Self.breakLine(into: &output, level: level + 1, spaces: spaces)
-        Self.write(member.name, into: &output)
+        Self.write(member.name, into: &output, escaping: escaping)
         output.append(UInt8(ascii: ":"))
         if spaces != nil { output.append(0x20) }
-        member.value.write(into: &output, level: level + 1, spaces: spaces)
+        member.value.write(into: &output, escaping: escaping, level: level + 1, spaces: spaces)
       }
       if !members.isEmpty { Self.breakLine(into: &output, level: level, spaces: spaces) }
       output.append(UInt8(ascii: "}"))
@@ -158,24 +169,68 @@ extension JSONValue {
     output.append(contentsOf: repeatElement(0x20, count: max(level * spaces, 0)))
   }
 
-  /// RFC 8259 §7: only what must be escaped is.
-  static func write(_ text: String, into output: inout [UInt8]) {
+  private static func write(_ text: String, into output: inout [UInt8], escaping: Escaping) {
+    var text = text
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case 0x0A: output.append(contentsOf: "\\n".utf8)
-      case 0x0D: output.append(contentsOf: "\\r".utf8)
-      case 0x09: output.append(contentsOf: "\\t".utf8)
-      case 0..<0x20:
-        output.append(contentsOf: "\\u00".utf8)
-        output.append(PercentEncoding.hexDigit(byte >> 4) | 0x20)
-        output.append(PercentEncoding.hexDigit(byte & 15) | 0x20)
-      default: output.append(byte)
+    text.withUTF8 { bytes in
+      // Runs without escapes are copied whole.
+      var copied = 0
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        guard !isClean[Int(byte)], let (scalar, length) = escaped(bytes, at: index, escaping) else {
+          index += 1
+          continue
+        }
+        output.append(contentsOf: bytes[copied..<index])
+        appendEscape(of: scalar, to: &output)
+        index += length
+        copied = index
       }
+      output.append(contentsOf: bytes[copied...])
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  /// Bytes that never begin a character that is escaped. Of those beyond ASCII only C2, D8 and E2 may.
+  private static let isClean: [Bool] = (0..<256).map { byte in
+    switch byte {
+    case 0..<0x20, 0x22, 0x5C, 0x7F, 0xC2, 0xD8, 0xE2: false
+    default: true
+    }
+  }
+
+  /// The character that begins at this byte and its length in UTF-8, where it is to be escaped.
+  private static func escaped(
+    _ bytes: UnsafeBufferPointer<UInt8>, at index: Int, _ escaping: Escaping
+  ) -> (scalar: UInt32, length: Int)? {
+    let byte = bytes[index]
+    if byte < 0x7F { return (UInt32(byte), 1) }
+    guard escaping == .printable else { return nil }
+    if byte == 0x7F { return (0x7F, 1) }
+    // A string's UTF-8 is complete: the bytes that the first one announces are there.
+    let length = byte == 0xE2 ? 3 : 2
+    var scalar = UInt32(byte & (byte == 0xE2 ? 0x0F : 0x1F))
+    for next in bytes[(index + 1)..<(index + length)] { scalar = scalar << 6 | UInt32(next & 0x3F) }
+    switch scalar {
+    case 0x80...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: return (scalar, length)
+    default: return nil
+    }
+  }
+
+  private static func appendEscape(of scalar: UInt32, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\\"))
+    switch scalar {
+    case 0x22, 0x5C: output.append(UInt8(scalar))
+    case 0x0A: output.append(UInt8(ascii: "n"))
+    case 0x0D: output.append(UInt8(ascii: "r"))
+    case 0x09: output.append(UInt8(ascii: "t"))
+    default:
+      output.append(UInt8(ascii: "u"))
+      for shift: UInt32 in [12, 8, 4, 0] {
+        let digit = PercentEncoding.hexDigit(UInt8(truncatingIfNeeded: scalar >> shift) & 15)
+        output.append(digit | 0x20)
+      }
+    }
   }
 }

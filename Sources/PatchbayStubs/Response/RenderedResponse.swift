@@ -28,7 +28,7 @@ extension CannedResponse {
     switch body {
     case .none, .file: Data()
     case .text(let text): Data((render(.string(text)).text ?? text).utf8)
-    case .json(let json): render(json).compactData
+    case .json(let json): render(json).bodyData
     case .data(let data): data
     case .filler(let count): Data(repeating: UInt8(ascii: "x"), count: max(count, 0))
     }
@@ -87,7 +87,7 @@ extension PassChanges {
     var changed = body
     if let mergePatch {
       if let json = try? JSONValue(parsing: changed) {
-        changed = json.merged(with: mergePatch).compactData
+        changed = json.merged(with: mergePatch).bodyData
       } else {
         notices.append("The answer is not JSON: `mergePatch` did not change it.")
       }

@@ -54,7 +54,7 @@ package final class TemplateContext {
     case .header(let name): return request.facts.headers.first(named: name) ?? ""
     case .json(let pointer):
       guard let value = request.json?.value(at: pointer) else { return "" }
-      return value.text ?? value.compact
+      return value.text ?? String(decoding: value.bodyData, as: UTF8.self)
     case .body: return String(decoding: request.bodyBytes, as: UTF8.self)
     case .uuid: return UUID().uuidString.lowercased()
     case .now: return Self.rfc3339(date)

@@ -33,6 +33,29 @@ import Testing
         + #""bytesSent":0,"bytesReceived":0,"requestTruncated":false,"responseTruncated":false}"#)
   }
 
+  /// In every text of an exchange, and in both formats of JSON.
+  @Test func printsNothingThatATerminalObeys() throws {
+    let hostile = "\u{9B}2J\u{9D}0;x\u{90}\u{85}\u{7F}\u{61C}\u{200E}\u{200F}\u{2028}\u{2029}\u{202E}\u{2066}\u{2069}あ"
+    var exchange = Exchange(
+      id: 1, process: HarnessProcess(name: hostile, pid: 1), startedAt: Timestamp(microseconds: 0),
+      request: RecordedRequest(
+        method: hostile, url: "http://a/\(hostile)?\(hostile)=\(hostile)", headers: [HeaderField(hostile, hostile)],
+        body: Data(hostile.utf8)))
+    exchange.response = RecordedResponse(
+      status: 200, headers: [HeaderField(hostile, hostile)], body: Data(hostile.utf8))
+    exchange.error = RecordedError(domain: hostile, code: 0, name: hostile)
+    exchange.stub = hostile
+    exchange.redirects = [RedirectHop(status: 302, url: hostile, headers: [HeaderField("Location", hostile)])]
+    let line = JSONLines.line(exchange)
+    #expect(try JSONLines.exchange(Data(line.utf8)).request == exchange.request)
+    #expect(try JSONLines.exchange(Data(line.utf8)).response == exchange.response)
+    for text in [line, HARWriter.text([exchange], version: hostile)] {
+      #expect(text.contains("あ"))
+      let raw = text.unicodeScalars.filter { $0 != "あ" && !$0.isASCII || $0 == "\u{7F}" }
+      #expect(raw.isEmpty, "\(raw.map { String($0.value, radix: 16) })")
+    }
+  }
+
   @Test func tellsNoBodyFromAnEmptyOne() {
     var exchange = exchange
     exchange.request.body = nil
