@@ -44,9 +44,15 @@ struct RequestResponsePair {
     }
   }
 
+  /// By its name only where that is a code's name: any program that links can record another.
   private static func fault(_ error: RecordedError, after response: RecordedResponse?) -> Fault {
+    let isKnown = error.name.flatMap { URLErrorCode.code(named: $0) } == error.code
     let failure: Fault.Failure =
-      error.name.map { .named($0) } ?? .custom(domain: error.domain, code: error.code, message: error.message)
+      if let name = error.name, isKnown, error.domain == URLErrorCode.domain {
+        .named(name)
+      } else {
+        .custom(domain: error.domain, code: error.code, message: error.message)
+      }
     return Fault(failure, after: response.map { Fault.Partial(response: canned($0)) })
   }
 

@@ -50,7 +50,10 @@ package enum SwiftSource {
           "      body: \(body(response.body))))"
         ]
     case .fail(let fault) where fault.after == nil:
-      if case .named(let name) = fault.error { return ["  scope.stub(", pattern, "    fail: URLError.Code.\(name))"] }
+      // The one text that is written as code: only a name of the table may be.
+      if case .named(let name) = fault.error, URLErrorCode.code(named: name) != nil {
+        return ["  scope.stub(", pattern, "    fail: URLError.Code.\(name))"]
+      }
     default: break
     }
     return ["  scope.stub(try Stub(json: JSONValue(parsing: \(literal(stub.json.compact)))))"]

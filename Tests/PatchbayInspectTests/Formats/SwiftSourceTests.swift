@@ -34,6 +34,30 @@ import Testing
     #expect(source.contains(#"as: UTF8.self) == "")"#))
   }
 
+  @Test(arguments: [
+    "timedOut); print(\"PWNED\"); _ = (0", "\u{1B}]52;c;eA==\u{7}", "timedOut\u{2028}print()", "notInTheTable", "self",
+    "",
+  ])
+  func writesNoNameThatTheTableLacks(_ name: String) {
+    for code in [-1001, 0, 7] {
+      var failed = RecordedExchange.failed("http://a/", name: name, code: code)
+      let source = SwiftSource.text([failed])
+      #expect(!source.contains("URLError.Code") && !source.contains("print("), "\(source)")
+      #expect(source.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+      #expect(source.contains(#"\"fail\":{\"domain\":\"NSURLErrorDomain\",\"code\":\#(code)}"#), "\(source)")
+      failed.error?.domain = "\")\u{9B}2J\\(x)\u{202E}"
+      let foreign = SwiftSource.text([failed])
+      #expect(!foreign.contains("\u{9B}") && !foreign.contains("\u{202E}") && !foreign.contains("URLError.Code"))
+    }
+  }
+
+  @Test func writesEachNameOfTheTable() {
+    for (name, code) in URLErrorCode.all {
+      let source = SwiftSource.text([RecordedExchange.failed("http://a/", name: name, code: code)])
+      #expect(source.contains("fail: URLError.Code.\(name))"))
+    }
+  }
+
   @Test func literalsInterpolateNothing() {
     #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
   }
