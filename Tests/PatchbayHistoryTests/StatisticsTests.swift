@@ -25,6 +25,70 @@ import Testing
     await store.close()
   }
 
+  /// What older versions recorded of programs that lied is read as what it can be: such a history heals.
+  @Test func extremesOfAnOlderHistoryAreReadAndCounted() async throws {
+    let extremes: [Int64] = [
+      0, 1, -1, 1 << 31, (1 << 32) - 1, 1 << 53, 1 << 62, .min, .min + 1, .max - 1, .max, -(1 << 53),
+    ]
+    var exchanges: [Exchange] = []
+    for value in extremes {
+      for field in 0..<9 {
+        var exchange = Exchange.sample(id: Int64(exchanges.count) + 1)
+        exchange.redirects = [RedirectHop(status: 302, url: "http://a/", at: 5)]
+        switch field {
+        case 0: exchange.startedAt = Timestamp(microseconds: value)
+        case 1: exchange.timing.end = value
+        case 2: exchange.timing.head = value
+        case 3: exchange.timing.held = value
+        case 4: exchange.bytesSent = value
+        case 5: exchange.bytesReceived = value
+        case 6: exchange.response?.status = Int(value)
+        case 7: exchange.redirects = [RedirectHop(status: Int(value), url: "http://a/", at: value)]
+        default:
+          exchange.response = nil
+          exchange.outcome = .failed
+          exchange.error = RecordedError(domain: "d", code: Int(value))
+        }
+        exchanges.append(exchange)
+      }
+    }
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    try await store.flush()
+    for isSegmented in [false, true] {
+      if isSegmented { try await store.buildSegments() }
+      let rows = try await store.page(from: 0, count: 1_000)
+      #expect(rows.count == exchanges.count)
+      for row in rows {
+        for number in [row.size, row.bytesSent, row.bytesReceived, row.held, row.duration ?? 0, row.head ?? 0] {
+          #expect((0...1 << 53).contains(number))
+        }
+        #expect(Moment.rfc3339(row.startedAt).utf8.count == 24)
+      }
+      let span = TrafficTable.Span(from: Timestamp(microseconds: 0), to: .now, parts: 10)
+      let table = try await store.statistics(.everything, span: span)
+      #expect(table.hosts.first?.count == exchanges.count && (table.hosts.first?.sent ?? -1) >= 1 << 54)
+      for order in HistoryOrder.allCases {
+        #expect(try await store.ids(.everything, sortedBy: order).count == exchanges.count, "\(order)")
+      }
+      for whole in try await store.exchanges(ids: exchanges.map(\.id)) {
+        #expect(!JSONLines.line(whole).isEmpty && !HARWriter.text([whole]).isEmpty)
+      }
+    }
+    await store.close()
+  }
+
+  /// A million sizes of 2^53 are more than 63 bits.
+  @Test func sumsStopAtTheHighestNumber() {
+    var table = TrafficTable()
+    for number in 1...2_000 {
+      var row = Exchange.sample(id: Int64(number)).summary
+      (row.bytesSent, row.size) = (1 << 53, 1 << 53)
+      table.add(row)
+    }
+    #expect(table.endpoints.first?.sent == .max && table.hosts.first?.received == .max)
+  }
+
   @Test func percentilesByNearestRank() throws {
     var table = TrafficTable()
     for number in 1...200 { table.add(Exchange.sample(id: 1, duration: Int64(201 - number)).summary) }

@@ -205,7 +205,8 @@ struct TimelineScale {
   }
 
   func column(_ moment: Int64, _ width: Int) -> Int {
-    max(0, min(width - 1, Int(Double(moment - start) / Double(span) * Double(width))))
+    let share = min(max(Double(moment - start) / Double(span), 0), 1)
+    return max(0, min(width - 1, Int(share * Double(width))))
   }
 }
 

@@ -13,7 +13,7 @@ struct StubHits: Sendable, Equatable {
     parts[progress.name, default: [:]][process] = progress
     let all = parts[progress.name, default: [:]].values
     totals[progress.name] = StubProgress(
-      name: progress.name, hits: all.reduce(0) { $0 + $1.hits },
+      name: progress.name, hits: all.reduce(0) { NumberLimits.count($0 + $1.hits) },
       nextStep: progress.nextStep ?? all.lazy.compactMap(\.nextStep).first)
   }
 

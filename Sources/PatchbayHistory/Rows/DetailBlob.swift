@@ -44,7 +44,7 @@ enum DetailBlob {
         guard let status = reader.number(), let url = reader.text(), let headers = reader.headers() else {
           return false
         }
-        exchange.redirects.append(RedirectHop(status: status, url: url, headers: headers))
+        exchange.redirects.append(RedirectHop(status: NumberLimits.code(Int64(status)), url: url, headers: headers))
       }
       guard let hasMessage = reader.number() else { return false }
       if hasMessage != 0 {
@@ -56,7 +56,7 @@ enum DetailBlob {
       exchange.task = Exchange.TaskKind.allCases.indices.contains(task) ? Exchange.TaskKind.allCases[task] : .unknown
       for place in exchange.redirects.indices {
         guard let at = reader.number() else { break }
-        exchange.redirects[place].at = at < 0 ? nil : Int64(at)
+        exchange.redirects[place].at = at < 0 ? nil : NumberLimits.count(Int64(at))
       }
       return true
     }
@@ -140,7 +140,7 @@ enum DetailBlob {
       var headers: [HeaderField] = []
       headers.reserveCapacity(count)
       for _ in 0..<count {
-        guard let name = number(), let line = bytes(), name >= 0, name + 2 <= line.count else { return nil }
+        guard let name = number(), let line = bytes(), name >= 0, name <= line.count - 2 else { return nil }
         headers.append(
           HeaderField(
             String(decoding: line[..<name], as: UTF8.self), String(decoding: line[(name + 2)...], as: UTF8.self)))

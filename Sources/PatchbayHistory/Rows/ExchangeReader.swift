@@ -15,18 +15,18 @@ struct ExchangeReader {
   let database: Database
   let texts: InternedTexts
 
-  /// The row at which the statement stands.
+  /// The row at which the statement stands. Its numbers are clamped: older versions wrote what a program told.
   func summary(_ row: RawStatement) throws -> ExchangeSummary {
     var summary = ExchangeSummary(
-      id: row.int(0), startedAt: Timestamp(microseconds: row.int(1)),
+      id: row.int(0), startedAt: NumberLimits.moment(row.int(1)),
       process: HarnessProcess(name: try texts.text(row.int(8), database), pid: Int32(clamping: row.int(9))),
       method: try texts.text(row.int(2), database), url: row.text(24))
     let flags = Flags(rawValue: row.int(22))
-    summary.status = row.optionalInt(3).map(Int.init)
+    summary.status = row.optionalInt(3).map(NumberLimits.code)
     summary.outcome = row.optionalInt(4).flatMap(Codes.outcome.value)
-    summary.bytesSent = row.int(5)
-    summary.bytesReceived = row.int(6)
-    summary.duration = row.optionalInt(7)
+    summary.bytesSent = NumberLimits.count(row.int(5))
+    summary.bytesReceived = NumberLimits.count(row.int(6))
+    summary.duration = row.optionalInt(7).map(NumberLimits.count)
     summary.phase = Codes.phase.value(row.int(10)) ?? .ended
     summary.by = Codes.answerer.value(row.int(11)) ?? .network
     summary.stub = try texts.text(row.optionalInt(12), database)
@@ -34,12 +34,12 @@ struct ExchangeReader {
     summary.requestType = try texts.text(row.optionalInt(14), database)
     if let domain = try texts.text(row.optionalInt(15), database) {
       summary.error = .init(
-        domain: domain, code: Int(row.int(16)), name: try texts.text(row.optionalInt(17), database))
+        domain: domain, code: NumberLimits.code(row.int(16)), name: try texts.text(row.optionalInt(17), database))
     }
-    summary.size = row.int(18)
-    summary.head = row.optionalInt(19)
-    summary.held = row.int(20)
-    summary.redirects = Int(row.int(21))
+    summary.size = NumberLimits.count(row.int(18))
+    summary.head = row.optionalInt(19).map(NumberLimits.count)
+    summary.held = NumberLimits.count(row.int(20))
+    summary.redirects = Int(NumberLimits.count(row.int(21)))
     summary.replayOf = row.optionalInt(23)
     summary.requestTruncated = flags.contains(.requestTruncated)
     summary.responseTruncated = flags.contains(.responseTruncated)

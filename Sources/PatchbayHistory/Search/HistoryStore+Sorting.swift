@@ -104,7 +104,8 @@ package enum HistoryOrder: Hashable, Sendable, CaseIterable {
     case .started: "e.started"
     case .process: "(e.process << 32) | (e.pid & 4294967295)"
     case .method: "e.method"
-    case .status: "coalesce(e.status, 1000 + abs(coalesce(e.error_code, 0)))"
+    case .status:
+      "coalesce(e.status, 1000 + min(abs(max(coalesce(e.error_code, 0), -9007199254740992)), 9007199254740992))"
     case .host: "e.host"
     case .path: "e.url"
     case .type: "coalesce(e.type, 0)"

@@ -142,9 +142,9 @@ private struct TrafficCounter {
     }
     counts[place].count += 1
     if isError { counts[place].errors += 1 }
-    counts[place].sent += sent
-    counts[place].received += received
-    if let duration { durations[place].append(duration) }
+    counts[place].sent = counts[place].sent.addingUpTo63Bits(NumberLimits.count(sent))
+    counts[place].received = counts[place].received.addingUpTo63Bits(NumberLimits.count(received))
+    if let duration { durations[place].append(NumberLimits.count(duration)) }
     if let part = span?.part(of: started) { sparks[place * parts + part] += 1 }
   }
 

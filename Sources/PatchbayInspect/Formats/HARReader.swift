@@ -140,22 +140,25 @@ enum HAREntry {
   }
 
   private static func microseconds(_ value: JSONValue?) -> Int64? {
-    guard let milliseconds = number(value), milliseconds >= 0, milliseconds < 1e12 else { return nil }
-    return Int64(milliseconds * 1_000)
+    number(value).flatMap { $0 < 0 ? nil : self.microseconds($0) }
   }
 
   /// All that comes before the response's body.
   private static func timeToHead(_ timings: JSONValue) -> Int64? {
     let parts = ["blocked", "dns", "connect", "send", "wait"].compactMap { number(timings[$0]) }.filter { $0 >= 0 }
-    let sum = parts.reduce(0, +)
-    return sum < 1e12 ? Int64(sum * 1_000) : nil
+    return microseconds(parts.reduce(0, +))
+  }
+
+  /// What takes 30 years or more is no duration.
+  private static func microseconds(_ milliseconds: Double) -> Int64? {
+    milliseconds < 1e12 ? NumberLimits.count(Int64(milliseconds * 1_000)) : nil
   }
 
   private static func moment(_ text: String) -> Timestamp? {
     for fraction in [true, false] {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fraction)
       if let date = try? style.parse(text) {
-        return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+        return NumberLimits.moment(seconds: date.timeIntervalSince1970)
       }
     }
     return nil

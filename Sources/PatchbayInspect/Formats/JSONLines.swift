@@ -106,29 +106,32 @@ extension JSONLines {
     exchange.stub = json["stub"]?.text
     exchange.outcome = json["outcome"]?.text.flatMap(Exchange.Outcome.init)
     exchange.phase = exchange.outcome == nil && json["observed"] != .bool(true) ? .waiting : .ended
-    if let status = json["status"]?.integer {
+    if let status = json["status"]?.integer.map({ NumberLimits.code(Int64($0)) }) {
       exchange.response = RecordedResponse(
         status: status, headers: headers(json["responseHeaders"]), body: try body(json["responseBody"]),
         truncated: json["responseTruncated"] == .bool(true))
     }
     if let error = json["error"], let domain = error["domain"]?.text {
-      exchange.error = RecordedError(domain: domain, code: error["code"]?.integer ?? 0, name: error["name"]?.text)
+      exchange.error = RecordedError(
+        domain: domain, code: NumberLimits.code(Int64(error["code"]?.integer ?? 0)), name: error["name"]?.text)
     }
     if case .array(let hops) = json["redirects"] {
       exchange.redirects = hops.map {
-        RedirectHop(status: $0["status"]?.integer ?? 0, url: $0["url"]?.text ?? "", headers: headers($0["headers"]))
+        RedirectHop(
+          status: NumberLimits.code(Int64($0["status"]?.integer ?? 0)), url: $0["url"]?.text ?? "",
+          headers: headers($0["headers"]))
       }
     }
     exchange.timing.end = microseconds(json["durationMs"])
     exchange.timing.held = microseconds(json["heldMs"]) ?? 0
-    exchange.bytesSent = Int64(json["bytesSent"]?.integer ?? 0)
-    exchange.bytesReceived = Int64(json["bytesReceived"]?.integer ?? 0)
+    exchange.bytesSent = NumberLimits.count(Int64(json["bytesSent"]?.integer ?? 0))
+    exchange.bytesReceived = NumberLimits.count(Int64(json["bytesReceived"]?.integer ?? 0))
     return exchange
   }
 
   private static func moment(_ text: String) -> Timestamp? {
     guard case .at(let moment) = MomentReader.moment(text) else { return nil }
-    return moment
+    return NumberLimits.moment(moment.microseconds)
   }
 
   private static func headers(_ json: JSONValue?) -> [HeaderField] {
@@ -155,6 +158,6 @@ extension JSONLines {
 
   private static func microseconds(_ json: JSONValue?) -> Int64? {
     guard case .number(let digits) = json, let value = Double(digits), abs(value) < 1e15 else { return nil }
-    return Int64((value * 1_000).rounded())
+    return NumberLimits.count(Int64((value * 1_000).rounded()))
   }
 }

@@ -1,3 +1,5 @@
+import PatchbayWire
+
 /// The traffic of one endpoint, or of a whole host.
 package struct TrafficStatistics: Hashable, Sendable {
   package var host: String
@@ -76,8 +78,8 @@ package struct TrafficGroup: Hashable, Sendable {
   package mutating func add(isError: Bool, sent: Int64, received: Int64, duration: Int64?, part: Int?) {
     count += 1
     if isError { errors += 1 }
-    self.sent += sent
-    self.received += received
+    self.sent = self.sent.addingUpTo63Bits(sent)
+    self.received = self.received.addingUpTo63Bits(received)
     if let duration { durations.append(duration) }
     if let part, parts.indices.contains(part) { parts[part] += 1 }
   }
@@ -85,8 +87,8 @@ package struct TrafficGroup: Hashable, Sendable {
   package mutating func add(_ other: TrafficGroup) {
     count += other.count
     errors += other.errors
-    sent += other.sent
-    received += other.received
+    sent = sent.addingUpTo63Bits(other.sent)
+    received = received.addingUpTo63Bits(other.received)
     durations += other.durations
     for index in parts.indices where other.parts.indices.contains(index) { parts[index] += other.parts[index] }
   }

@@ -60,6 +60,17 @@ struct FieldReader {
     return Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1)))
   }
 
+  /// A moment, which may be any that can be written.
+  func moment() throws(WireError) -> Timestamp { NumberLimits.moment(try signed()) }
+
+  /// A size, a count or a duration, clamped to what it may be.
+  func count() throws(WireError) -> Int64 { NumberLimits.count(try signed()) }
+
+  func unsignedCount() throws(WireError) -> UInt64 { NumberLimits.count(try number()) }
+
+  /// A status, or the code of an error.
+  func code() throws(WireError) -> Int { NumberLimits.code(try signed()) }
+
   func flag() throws(WireError) -> Bool { try number() != 0 }
 
   func text() -> String { String(decoding: bytes, as: UTF8.self) }

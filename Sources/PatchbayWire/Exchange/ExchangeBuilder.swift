@@ -92,7 +92,7 @@ package struct ExchangeBuilder: Sendable {
     updateBody()
     exchange.phase = .ended
     exchange.outcome = .abandoned
-    exchange.timing.end = max(0, now.microseconds - exchange.startedAt.microseconds)
+    exchange.timing.end = NumberLimits.count(now.microseconds - exchange.startedAt.microseconds)
     if exchange.bytesReceived == 0 { exchange.bytesReceived = Int64(responseBytes) }
   }
 

@@ -161,7 +161,7 @@ extension FieldReader {
     var response = RecordedResponse(status: 0)
     while let (tag, value) = try fields.next() {
       switch tag {
-      case 1: response.status = Int(try value.signed())
+      case 1: response.status = try value.code()
       case 3: response.headers.append(try value.header())
       case 4: response.body = value.data()
       case 5: response.truncated = try value.flag()
@@ -177,7 +177,7 @@ extension FieldReader {
     while let (tag, value) = try fields.next() {
       switch tag {
       case 1: error.domain = value.text()
-      case 2: error.code = Int(try value.signed())
+      case 2: error.code = try value.code()
       case 3: error.name = value.text()
       case 4: error.message = value.text()
       default: break

@@ -77,13 +77,13 @@ extension FieldReader {
 
   private func start() throws(WireError) -> ExchangeUpdate.Start {
     var fields = self
-    var at: Int64?
+    var at: Timestamp?
     var request: RecordedRequest?
     var start = ExchangeUpdate.Start(
       at: Timestamp(microseconds: 0), request: RecordedRequest(method: "", url: ""), task: .unknown, revision: 0)
     while let (tag, value) = try fields.next() {
       switch tag {
-      case 1: at = try value.signed()
+      case 1: at = try value.moment()
       case 2: request = try value.request()
       case 3: start.task = Exchange.TaskKind(wireCode: try value.number()) ?? .unknown
       case 4: start.revision = try value.number()
@@ -91,7 +91,7 @@ extension FieldReader {
       default: break
       }
     }
-    start.at = Timestamp(microseconds: try required(at, 1))
+    start.at = try required(at, 1)
     start.request = try required(request, 2)
     return start
   }
@@ -115,10 +115,10 @@ extension FieldReader {
     var hop = RedirectHop(status: 0, url: "")
     while let (tag, value) = try fields.next() {
       switch tag {
-      case 1: hop.status = Int(try value.signed())
+      case 1: hop.status = try value.code()
       case 2: hop.url = value.text()
       case 3: hop.headers.append(try value.header())
-      case 4: hop.at = try value.signed()
+      case 4: hop.at = try value.count()
       default: break
       }
     }
@@ -131,8 +131,8 @@ extension FieldReader {
     var head = ExchangeUpdate.Head(at: 0, status: 0, headers: [])
     while let (tag, value) = try fields.next() {
       switch tag {
-      case 1: at = try value.signed()
-      case 2: head.status = Int(try value.signed())
+      case 1: at = try value.count()
+      case 2: head.status = try value.code()
       case 3: head.headers.append(try value.header())
       default: break
       }
@@ -147,12 +147,12 @@ extension FieldReader {
     var end = ExchangeUpdate.End(at: 0, outcome: .responded)
     while let (tag, value) = try fields.next() {
       switch tag {
-      case 1: at = try value.signed()
+      case 1: at = try value.count()
       case 2: end.outcome = Exchange.Outcome(wireCode: try value.number()) ?? .responded
       case 3: end.error = try value.error()
-      case 4: end.held = try value.signed()
-      case 5: end.bytesSent = try value.signed()
-      case 6: end.bytesReceived = try value.signed()
+      case 4: end.held = try value.count()
+      case 5: end.bytesSent = try value.count()
+      case 6: end.bytesReceived = try value.count()
       case 7: end.requestTruncated = try value.flag()
       case 8: end.responseTruncated = try value.flag()
       case 9: end.hasBody = try value.flag()

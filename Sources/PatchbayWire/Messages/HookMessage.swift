@@ -167,7 +167,7 @@ extension FieldReader {
       case 5: hello.parent = Int32(truncatingIfNeeded: try value.signed())
       case 6: hello.entry = Hello.Entry(wireCode: try value.number()) ?? .preload
       case 7: hello.instance = try value.number()
-      case 8: hello.startedAt = Timestamp(microseconds: try value.signed())
+      case 8: hello.startedAt = try value.moment()
       default: break
       }
     }
@@ -185,8 +185,8 @@ extension FieldReader {
     while let (tag, value) = try fields.next() {
       switch tag {
       case 1: name = value.text()
-      case 2: progress.hits = try value.number()
-      case 3: progress.nextStep = try value.number(as: UInt32.self)
+      case 2: progress.hits = try value.unsignedCount()
+      case 3: progress.nextStep = min(try value.number(as: UInt32.self), UInt32(Int32.max))
       default: break
       }
     }
@@ -198,9 +198,9 @@ extension FieldReader {
     var shed = Shed()
     while let (tag, value) = try next() {
       switch tag {
-      case 1: shed.exchanges = try value.number()
-      case 2: shed.bodies = try value.number()
-      case 3: shed.bytes = try value.number()
+      case 1: shed.exchanges = try value.unsignedCount()
+      case 2: shed.bodies = try value.unsignedCount()
+      case 3: shed.bytes = try value.unsignedCount()
       default: break
       }
     }
