@@ -124,8 +124,10 @@ final class ChildProcess: Sendable {
     try await eventually("‘\(text)’ on its standard error", state: said) { errors.contains(text) }
   }
 
-  func waitFor(lines count: Int) async throws -> [String] {
-    try await eventually("\(count) lines of output", state: said) { lines.count >= count ? lines : nil }
+  func waitFor(lines count: Int, timeout: Duration = Patience.usual) async throws -> [String] {
+    try await eventually("\(count) lines of output", timeout: timeout, state: said) {
+      lines.count >= count ? lines : nil
+    }
   }
 
   /// What it said, to be told when a test fails.
