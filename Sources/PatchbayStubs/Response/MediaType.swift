@@ -24,21 +24,23 @@ package struct MediaType: Hashable, Sendable {
   /// The value of the first parameter of that name (small letters).
   package subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-  /// Cuts at the semicolons that stand outside of quotes.
+  /// Cuts at the semicolons that stand outside of quotes. Never empty.
   private static func split(_ value: String) -> [String] {
-    var pieces = [""]
+    var pieces: [String] = []
+    var start = value.startIndex
     var quoted = false
     var escaped = false
-    for scalar in value.unicodeScalars {
-      if scalar == ";", !quoted {
-        pieces.append("")
-        continue
+    for at in value.utf8.indices {
+      let byte = value.utf8[at]
+      if byte == UInt8(ascii: ";"), !quoted {
+        pieces.append(String(value[start..<at]))
+        start = value.utf8.index(after: at)
+      } else {
+        if byte == UInt8(ascii: "\""), !escaped { quoted.toggle() }
+        escaped = quoted && byte == UInt8(ascii: "\\") && !escaped
       }
-      if scalar == "\"", !escaped { quoted.toggle() }
-      escaped = quoted && scalar == "\\" && !escaped
-      pieces[pieces.count - 1].unicodeScalars.append(scalar)
     }
-    return pieces
+    return pieces + [String(value[start...])]
   }
 
   private static func unquoted(_ value: String) -> String {
@@ -83,10 +85,10 @@ extension MediaType {
 extension String {
   /// Without blanks at its ends.
   package var trimmed: String {
-    let blanks: Set<Unicode.Scalar> = [" ", "\t", "\r", "\n"]
-    var scalars = unicodeScalars[...]
-    while let first = scalars.first, blanks.contains(first) { scalars.removeFirst() }
-    while let last = scalars.last, blanks.contains(last) { scalars.removeLast() }
-    return String(scalars)
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+    guard let first = utf8.first, let last = utf8.last, isBlank(first) || isBlank(last) else { return self }
+    guard let start = utf8.firstIndex(where: { !isBlank($0) }), let end = utf8.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(Substring(utf8[start...end]))
   }
 }

@@ -6,7 +6,7 @@ package enum NumberLimits {
   /// Microseconds since 1970 of a moment: the years 1 to 9999, which RFC 3339 can write.
   private static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
   /// Up to here every integer is exact in a `Double`, and so for all readers of JSON.
-  private static let highest: Int64 = 1 << 53
+  @usableFromInline static let highest: Int64 = 1 << 53
 
   /// Microseconds since 1970, as they may be.
   package static func moment(_ microseconds: Int64) -> Timestamp {
@@ -19,7 +19,10 @@ package enum NumberLimits {
   }
 
   /// A size, a count, or microseconds that something took: 0 to 2^53.
-  package static func count(_ value: Int64) -> Int64 { min(max(value, 0), highest) }
+  ///
+  /// Inlined, like the sum below: they are called three times for each row of the statistics, where the calls cost
+  /// 12 ms in a million rows (66 ms for 54).
+  @inlinable package static func count(_ value: Int64) -> Int64 { min(max(value, 0), highest) }
 
   package static func count(_ value: UInt64) -> UInt64 { min(value, UInt64(highest)) }
 
@@ -29,7 +32,7 @@ package enum NumberLimits {
 
 extension Int64 {
   /// The sum, or the highest number where it would be more: a million sizes of 2^53 are.
-  package func addingUpTo63Bits(_ other: Int64) -> Int64 {
+  @inlinable package func addingUpTo63Bits(_ other: Int64) -> Int64 {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     return isTooLarge ? .max : sum
   }
