@@ -78,8 +78,9 @@ static const char *different_runtime(void) {
 }
 
 static void adopt(void *image) {
-  patchbay_preload_register((void *(*)(void *))dlsym(image, "patchbay_hook_configuration"),
-                            (void *(*)(void))dlsym(image, "patchbay_hook_content_loader"));
+  patchbay_preload_adopt((int (*)(void *))dlsym(image, "patchbay_hook_session"),
+                         (int (*)(void *))dlsym(image, "patchbay_hook_new_session"),
+                         (void *(*)(void))dlsym(image, "patchbay_hook_content_loader"));
 }
 
 static void load(void) {
@@ -105,13 +106,14 @@ const struct hook *hook_for_this_thread(void) {
   return atomic_load_explicit(&registered, memory_order_acquire);
 }
 
-int patchbay_preload_register(void *(*configuration)(void *), void *(*content_loader)(void)) {
-  if (!configuration) return 0;
+int patchbay_preload_adopt(int (*session)(void *), int (*new_session)(void *), void *(*content_loader)(void)) {
+  if (!session || !new_session) return 0;
   if (atomic_flag_test_and_set(&taken)) {
     const struct hook *hook = atomic_load_explicit(&registered, memory_order_acquire);
-    return hook && hook->configuration == configuration;
+    return hook && hook->session == session;
   }
-  the_hook.configuration = configuration;
+  the_hook.session = session;
+  the_hook.new_session = new_session;
   the_hook.content_loader = content_loader;
   atomic_store_explicit(&registered, &the_hook, memory_order_release);
   return 1;

@@ -6,7 +6,10 @@
 #define INTERNAL __attribute__((visibility("hidden")))
 
 struct hook {
-  void *(*configuration)(void *configuration);
+  /// Both put the hook into a session; `new_session` into one that nobody but the caller has yet.
+  int (*session)(void *session);
+  int (*new_session)(void *session);
+  /// May be NULL.
   void *(*content_loader)(void);
 };
 

@@ -6,26 +6,20 @@ import Foundation
 ///
 /// All members may be used from any thread.
 public enum Patchbay {
-  /// Attaches the program to a console and puts the hook into `URLSession.shared` and, on Linux, into each session that
-  /// the program makes from then on (elsewhere: into those whose configuration is `patched()`). Call it first thing in
-  /// `main`.
+  /// Attaches the program to a console and puts the hook into `URLSession.shared`, into every session that is alive and
+  /// into every later one. It is never too late: tasks that have begun are left alone, and a session's next task is seen.
+  /// (On other systems than Linux, and where the Swift runtime is linked statically: into `URLSession.shared` and the
+  /// sessions whose configuration is `patched()`.)
   ///
   /// The console is found by `PATCHBAY_SOCKET`, else at the default socket. If one takes the connection this waits for
   /// its stubs, at most 250 ms; if none is there it returns at once and the link is made when one appears. Later calls
   /// return at once.
   ///
-  /// Register mocks of your own (`URLProtocol.registerClass`) before: this makes the process's first session, and
-  /// Foundation asks what is registered later after its own classes.
-  ///
-  /// - Returns: How it stands. Look at ``AttachState/isTooLate``: if a `URLSession` was made before, `URLSession.shared`
-  ///   can no longer be hooked. Nothing is ever printed, except under `PATCHBAY_DEBUG`.
+  /// - Returns: How it stands. Nothing is ever printed, except under `PATCHBAY_DEBUG`.
   @discardableResult
   public static func attach() -> AttachState {
-    LinkedSessions.begin()
-    let shared = SharedSessionHook.install()
-    let hook = Hook.current
-    hook.link.begin(.attach)
-    if shared == .tooLate { hook.controller.say(AttachState.lateSentence) }
+    LinkedSessions.hookAll()
+    Hook.current.link.begin(.attach)
     return state
   }
 
@@ -40,7 +34,7 @@ public enum Patchbay {
       case .linked: .linked
       case .refused(let reason): .refused(reason)
       }
-    return AttachState(link: stand, sharedSession: SharedSessionHook.current, socket: link.address.path)
+    return AttachState(link: stand, socket: link.address.path)
   }
 
   /// What was asked, in order, with what came of it. At most the last 10,000 are kept.

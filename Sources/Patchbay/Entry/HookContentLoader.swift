@@ -18,7 +18,9 @@
 
     /// Waits for the content. Statuses that are no success are errors, as they are without the hook.
     public func contentsOf(url: URL) throws -> (result: NSData, textEncodingNameIfAvailable: String?) {
-      let session = URLSession(configuration: HookInsertion.inserted(into: .default))
+      let session = URLSession(configuration: .default)
+      // In a program that links the hook it is one of the program's sessions.
+      if !LinkedSessions.areSeen { HookInsertion.insert(into: session, isNew: true) }
       defer { session.finishTasksAndInvalidate() }
       let done = DispatchSemaphore(value: 0)
       let box = Mutex(Result())

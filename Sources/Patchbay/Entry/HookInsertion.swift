@@ -1,4 +1,3 @@
-import CHookSessions
 import Foundation
 import Synchronization
 
@@ -8,24 +7,50 @@ import Synchronization
 
 /// Where the hook stands among a session's classes when nobody put it there by hand: behind the program's own, which
 /// keep what they take, and before the first of Foundation's.
+///
+/// The one place where the hook is put into a session: for `attach()` and stubs in code, for the preload library and for
+/// `patchbay attach`.
 enum HookInsertion {
-  /// The configuration with the hook in it; the same object if it is asked there already.
-  static func inserted(into configuration: URLSessionConfiguration) -> URLSessionConfiguration {
-    var classes = configuration.protocolClasses ?? []
-    guard !isAsked(in: classes), let copy = configuration.copy() as? URLSessionConfiguration else {
-      return configuration
+  private struct Replaced: @unchecked Sendable { let classes: [AnyClass] }  // Is only kept.
+  /// Lists that were a session's own when the hook came. They stay, for another thread may have read one and not
+  /// retained it yet: as many as there were sessions at work.
+  private static let replaced = Mutex<[Replaced]>([])
+
+  /// Puts the hook into a session. Its configuration is its own and counts from its next task on; tasks that have
+  /// begun are left alone.
+  ///
+  /// - Parameter isNew: Nobody but the caller has it yet.
+  /// - Returns: Whether the hook is asked for its next task. It is not where the program's configuration does not keep
+  ///   the classes that it is given.
+  @discardableResult
+  static func insert(into session: URLSession, isNew: Bool) -> Bool {
+    let configuration = session.configuration
+    let classes = configuration.protocolClasses
+    if isAsked(in: classes) { return true }
+    let registered = classes?.isEmpty ?? true ? registered : []
+    replaced.withLock { replaced in
+      // Two threads may come with the same session.
+      let before = configuration.protocolClasses
+      guard !isAsked(in: before) else { return }
+      if !isNew, let before { replaced.append(Replaced(classes: before)) }
+      let classes = inserted(into: before ?? [], registered: registered)
+      // Whoever reads the list sees all of it.
+      atomicMemoryFence(ordering: .releasing)
+      configuration.protocolClasses = classes
     }
-    classes.removeAll { $0 is PatchbayURLProtocol.Type }
-    if classes.isEmpty { classes = registered }
-    let index = classes.firstIndex { BuiltInClass.isBuiltIn($0) } ?? classes.endIndex
-    copy.protocolClasses = classes[..<index] + [PatchbayURLProtocol.self] + classes[index...]
-    return copy
+    return isAsked(in: session.configuration.protocolClasses)
   }
 
-  /// Whether the hook is among these classes and comes to be asked: behind Foundation's own, where it stands when it was
-  /// registered after the process's first session, it never is.
-  static func isAsked(in classes: [AnyClass]) -> Bool {
-    guard let hook = classes.firstIndex(where: { $0 is PatchbayURLProtocol.Type }) else { return false }
+  private static func inserted(into classes: [AnyClass], registered: [AnyClass]) -> [AnyClass] {
+    var classes = classes.filter { !($0 is PatchbayURLProtocol.Type) }
+    if classes.isEmpty { classes = registered }
+    let index = classes.firstIndex { BuiltInClass.isBuiltIn($0) } ?? classes.endIndex
+    return classes[..<index] + [PatchbayURLProtocol.self] + classes[index...]
+  }
+
+  /// Whether the hook is among these classes and comes to be asked: behind Foundation's own it never is.
+  private static func isAsked(in classes: [AnyClass]?) -> Bool {
+    guard let classes, let hook = classes.firstIndex(where: { $0 is PatchbayURLProtocol.Type }) else { return false }
     return !classes[..<hook].contains { BuiltInClass.isBuiltIn($0) }
   }
 
@@ -54,35 +79,5 @@ extension URLSessionConfiguration {
     let others = (patched.protocolClasses ?? []).filter { !($0 is PatchbayURLProtocol.Type) }
     patched.protocolClasses = [protocolClass] + others
     return patched
-  }
-}
-
-/// Puts the hook into `URLSession.shared`, which takes its protocol classes from the registered ones when it is made.
-enum SharedSessionHook {
-  private static let state = Mutex(AttachState.SharedSession.unknown)
-
-  static var current: AttachState.SharedSession { state.withLock { $0 } }
-
-  /// Registers the class, once, and looks whether it was early enough.
-  static func install() -> AttachState.SharedSession {
-    state.withLock { state in
-      guard state == .unknown else { return state }
-      _ = URLProtocol.registerClass(PatchbayURLProtocol.self)
-      let classes = URLSession.shared.configuration.protocolClasses ?? []
-      state = HookInsertion.isAsked(in: classes) ? .hooked : .tooLate
-      return state
-    }
-  }
-}
-
-/// Puts the hook into the sessions of a program that links it, when it makes them. Where FoundationNetworking is linked
-/// into the program too (a static Swift runtime), and on other systems than Linux, this does nothing.
-enum LinkedSessions {
-  static func begin() {
-    patchbay_sessions_begin { configuration in
-      guard let configuration else { return nil }
-      let object = Unmanaged<URLSessionConfiguration>.fromOpaque(configuration).takeUnretainedValue()
-      return Unmanaged.passRetained(HookInsertion.inserted(into: object)).toOpaque()
-    }
   }
 }

@@ -7,22 +7,34 @@ import Foundation
 // What the preload library finds by name, or is told when this image is loaded. See `PatchbayPreload.h`. Public only so
 // that the symbols are there; nothing else is to call them.
 
-/// - Parameter configuration: A borrowed `URLSessionConfiguration`.
-/// - Returns: One at +1 with the hook in it, or the same object.
-@_cdecl("patchbay_hook_configuration")
-public func _patchbayHookConfiguration(_ configuration: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let configuration else { return nil }
-  Hook.current.link.begin(.preload)
-  let object = Unmanaged<URLSessionConfiguration>.fromOpaque(configuration).takeUnretainedValue()
-  return Unmanaged.passRetained(HookInsertion.inserted(into: object)).toOpaque()
+/// Puts the hook into a session that is alive, and begins the link.
+///
+/// - Parameter session: A borrowed `URLSession`; nil only begins the link.
+/// - Returns: 1 if the hook is asked for the session's next task, 0 if not.
+@_cdecl("patchbay_hook_session")
+public func _patchbayHookSession(_ session: UnsafeMutableRawPointer?) -> Int32 {
+  PreloadEntry.hook(session, isNew: false)
+}
+
+/// The same for a session that nobody but the caller has yet.
+@_cdecl("patchbay_hook_new_session")
+public func _patchbayHookNewSession(_ session: UnsafeMutableRawPointer?) -> Int32 {
+  PreloadEntry.hook(session, isNew: true)
 }
 
 /// Is there in an image that is a hook.
 @_cdecl("patchbay_hook_claim")
 public func _patchbayHookClaim() -> Int32 { 1 }
 
-/// What the preload library, if there is one, has kept for the hook.
+/// What the preload library, if there is one, asks of the hook and has kept for it.
 enum PreloadEntry {
+  fileprivate static func hook(_ session: UnsafeMutableRawPointer?, isNew: Bool) -> Int32 {
+    Hook.current.link.begin(.preload)
+    guard let session else { return 0 }
+    let object = Unmanaged<URLSession>.fromOpaque(session).takeUnretainedValue()
+    return HookInsertion.insert(into: object, isNew: isNew) ? 1 : 0
+  }
+
   /// The value of `PATCHBAY_SOCKET` when the program started.
   static var socket: String? {
     typealias Call = @convention(c) () -> UnsafePointer<CChar>?
@@ -38,19 +50,19 @@ enum PreloadEntry {
     unsafeBitCast(HookContentLoader.self as AnyClass, to: UnsafeMutableRawPointer.self)
   }
 
-  private typealias Register =
-    @convention(c) (
-      @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?,
-      @convention(c) () -> UnsafeMutableRawPointer?
-    ) -> Int32
+  private typealias Session = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  private typealias Adopt = @convention(c) (Session, Session, @convention(c) () -> UnsafeMutableRawPointer?) -> Int32
 
-  /// Runs when this image is loaded: a hook that is linked into a program is the process's before any session is made.
+  /// Runs when this image is loaded, before the program makes a session: a hook that is linked into it is the process's,
+  /// and knows of each session.
   @section(".init_array") @used
-  private let registerWithPreload: @convention(c) () -> Void = {
-    guard let symbol = dlsym(nil, "patchbay_preload_register") else { return }
-    let register = unsafeBitCast(symbol, to: Register.self)
-    _ = register(
-      { _patchbayHookConfiguration($0) },
+  private let whenLoaded: @convention(c) () -> Void = {
+    LinkedSessions.listen()
+    guard let symbol = dlsym(nil, "patchbay_preload_adopt") else { return }
+    let adopt = unsafeBitCast(symbol, to: Adopt.self)
+    _ = adopt(
+      { _patchbayHookSession($0) },
+      { _patchbayHookNewSession($0) },
       { _patchbayHookContentLoader() })
   }
 #endif

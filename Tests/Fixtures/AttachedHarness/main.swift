@@ -59,11 +59,9 @@ case "classes":
   configuration.protocolClasses = [PatchbayURLProtocol.self] + (configuration.protocolClasses ?? [])
   say(Fetch.wait(url, URLSession(configuration: configuration)).line)
 case "memory": MemoryUse.run(url, count: count)
-case "late", "late after another":
-  _ = arguments[1] == "late" ? URLSession.shared : URLSession(configuration: .ephemeral)
-  let state = Patchbay.attach()
-  say(state.isTooLate, state)
-  if url != nil { say(Fetch.wait(url, .shared).line) }
+case "late":
+  // Attaches when its sessions have long been at work.
+  Late.run(url) { Attached.begin() }
 case "linked":
   // Says how the link stands, each time that it changes.
   Patchbay.attach()

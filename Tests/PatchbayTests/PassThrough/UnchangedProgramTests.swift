@@ -6,10 +6,10 @@ import Testing
 
 @testable import Patchbay
 
-/// A program with nothing of Patchbay in it does more than 900 things with URLSession, bare and with the hook in it by
-/// preload, a console attached: it must see the same.
+/// A program does more than 900 things with URLSession, bare and with the hook in it: it must see the same.
 @Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded)
 struct UnchangedProgramTests {
+  /// By preload, a console attached.
   @Test func itCannotTell() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -39,5 +39,22 @@ struct UnchangedProgramTests {
       "plain-harness", [base] + cases, Harness.preload(socket: FakeConsole.freshPath()))
     #expect(bare == dormant)
     #expect(bare.count == cases.count)
+  }
+
+  /// A program that links the hook and does nothing about it, or declares a stub for something else.
+  @Test(.bounded(120), arguments: ["idle", "stub"]) func oneThatLinksItCannotTell(_ way: String) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let table = CaseTable(
+      "http://127.0.0.1:\(server.port)", program: "linked-harness",
+      hooked: ["HARNESS_HOOK": way, "PATCHBAY_SOCKET": FakeConsole.freshPath()])
+    async let asBare = table.bare()
+    async let asLinked = table.hooked()
+    let (bare, linked) = try await (asBare, asLinked)
+    #expect(bare.count > 900)
+    #expect(bare.keys.sorted() == linked.keys.sorted())
+    for (name, lines) in bare.sorted(by: { $0.key < $1.key }) where linked[name] != lines {
+      try await table.compareAgain(name)
+    }
   }
 }

@@ -1,38 +1,42 @@
 import Testing
 
-/// What the plain program sees in each of its cases, bare and with the hook in it.
+/// What the plain program sees in each of its cases, bare and with the hook in it: preloaded, or in a program that links
+/// it and has the same cases.
 struct CaseTable: Sendable {
   typealias Lines = [String: [String]]
 
-  private static let program = "plain-harness"
+  private static let plain = "plain-harness"
   private let base: String
+  private let program: String
   private let environment: [String: String]
   private let isWanted: @Sendable (String) -> Bool
 
   /// - Parameters:
+  ///   - program: The one with the hook.
   ///   - environment: What puts the hook into the program.
   ///   - isWanted: Which cases are run, by their names.
   init(
-    _ base: String, hooked environment: [String: String],
+    _ base: String, program: String = plain, hooked environment: [String: String],
     where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
     self.base = base
+    self.program = program
     self.environment = environment
     self.isWanted = isWanted
   }
 
-  func bare() async throws -> Lines { try await lines([:]) }
+  func bare() async throws -> Lines { try await lines(Self.plain, [:]) }
 
-  func hooked() async throws -> Lines { try await lines(environment) }
+  func hooked() async throws -> Lines { try await lines(program, environment) }
 
   /// The lines of each case. Faults of Foundation's own end the program on a busy machine, bare or not: then it goes on
   /// behind the case that it ended in, of which that is what there is to say.
-  private func lines(_ environment: [String: String]) async throws -> Lines {
+  private func lines(_ program: String, _ environment: [String: String]) async throws -> Lines {
     var rest = try await names()[...]
     var result: Lines = [:]
     var ends = 0
     while !rest.isEmpty {
-      let transcript = try await Harness.transcript(of: Self.program, [base] + rest, environment)
+      let transcript = try await Harness.transcript(of: program, [base] + rest, environment)
       result.merge(transcript.cases) { $1 }
       rest = rest.drop { transcript.cases[$0] != nil }
       if transcript.status == 0 { break }
@@ -49,20 +53,22 @@ struct CaseTable: Sendable {
   func compareAgain(_ name: String, isSame: ([String], [String]) -> Bool = { $0 == $1 }) async throws {
     var last: ([String], [String]) = ([], [])
     for _ in 0..<4 {
-      last = (try await lines(of: name, [:]), try await lines(of: name, environment))
+      last = (try await lines(of: name, Self.plain, [:]), try await lines(of: name, program, environment))
       if isSame(last.0, last.1) { return }
     }
     Issue.record("“\(name)” differs.\nbare: \(last.0)\nhooked: \(last.1)")
   }
 
-  private func lines(of name: String, _ environment: [String: String]) async throws -> [String] {
-    let transcript = try await Harness.transcript(of: Self.program, [base, name], environment)
+  private func lines(
+    of name: String, _ program: String, _ environment: [String: String]
+  ) async throws -> [String] {
+    let transcript = try await Harness.transcript(of: program, [base, name], environment)
     let lines = transcript.cases[name] ?? []
     return transcript.status == 0 ? lines : lines + [Self.end(transcript.status)]
   }
 
   private func names() async throws -> [String] {
-    let transcript = try await Harness.transcript(of: Self.program, ["--list"])
+    let transcript = try await Harness.transcript(of: Self.plain, ["--list"])
     return transcript.text.split(separator: "\n").map(String.init).filter(isWanted)
   }
 
