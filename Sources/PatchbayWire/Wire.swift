@@ -14,6 +14,15 @@ package enum Wire {
   /// The largest message, in bytes, put together from its pieces. A longer one breaks the link.
   package static let messageLimit = 256 << 20
 
+  /// Header fields of one request or response that are read, as a count; those beyond are skipped.
+  package static let headerLimit = 65_536
+
+  /// Redirects in one message that are read, as a count; no loader follows as many.
+  package static let hopLimit = 1_024
+
+  /// Stubs in one message of a hook that are read, as a count.
+  package static let stubLimit = 10_000
+
   /// Whether a peer of that version can be talked to.
   package static func speaks(_ version: UInt32) -> Bool { version >> 16 == Self.version >> 16 }
 }

@@ -79,7 +79,12 @@ struct FieldReader {
 
   func array() -> [UInt8] { Array(bytes) }
 
-  func header() throws(WireError) -> HeaderField {
+  /// One more field of a list that is kept up to `Wire.headerLimit`: each takes some 30 times the memory of its bytes.
+  func header(into list: inout [HeaderField]) throws(WireError) {
+    if list.count < Wire.headerLimit { list.append(try header()) }
+  }
+
+  private func header() throws(WireError) -> HeaderField {
     var copy = self
     let name = try copy.take(try copy.varint())
     let value = UnsafeRawBufferPointer(rebasing: bytes[copy.position...])

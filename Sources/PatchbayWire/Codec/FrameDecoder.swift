@@ -27,7 +27,14 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
   private var position = 0
   private var pieces: [UInt8] = []
   private var broken: WireError?
+  /// The message under way was given up: what comes of it is skipped.
+  private var isGivingUp = false
+  /// The frame that is being skipped, and how many of its bytes have not come.
+  private var skipped: (kind: UInt16, left: Int)?
   private let messageLimit: Int
+
+  /// A larger buffer is given back once it is empty: who sent one large frame may send small ones for ever.
+  private static var keptCapacity: Int { 1 << 18 }
 
   package init() { self.init(messageLimit: Wire.messageLimit) }
 
@@ -36,11 +43,34 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
   /// Takes in the next bytes of the link; a broken decoder forgets them.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     guard broken == nil else { return }
-    if position > 0 && (position == buffer.count || position > 1 << 16) {
+    if position == buffer.count {
+      buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
+      position = 0
+    } else if position > 1 << 16 {
       buffer.removeSubrange(..<position)
       position = 0
     }
     buffer.append(contentsOf: bytes)
+  }
+
+  /// How many bytes the last message had.
+  package private(set) var lastMessageBytes = 0
+
+  /// How many bytes wait for the rest of their message.
+  package var unfinishedBytes: Int { buffer.count - position + pieces.count }
+
+  /// Forgets the message that has begun, once `next` has said `needMore`. Its rest is skipped as it comes and takes no
+  /// memory, with `skipped` at its end; the messages after it are read as ever.
+  package mutating func giveUpMessage() {
+    guard unfinishedBytes > 0 else { return }
+    isGivingUp = true
+    pieces = []
+    // What has come of its frame.
+    _ = try? skipMessage()
+    if position == buffer.count {
+      buffer = []
+      position = 0
+    }
   }
 
   /// The next message; call it until it says `needMore` or `broken`.
@@ -49,6 +79,7 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
   fileprivate mutating func decode() -> Outcome {
     if let broken { return .broken(broken) }
     do throws(WireError) {
+      if isGivingUp { return try skipMessage().map { .skipped(kind: $0) } ?? .needMore }
       while let frame = try nextFrame() {
         if frame.kind == MessageKind.part {
           try keep(frame.payload)
@@ -69,14 +100,41 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
   private typealias Frame = (kind: UInt16, payload: Range<Int>)
 
   private mutating func nextFrame() throws(WireError) -> Frame? {
+    guard let length = try nextLength(), buffer.count - position - 4 >= length else { return nil }
+    let start = position + 4
+    position = start + length
+    return (kind(at: start), start + 2..<start + length)
+  }
+
+  /// How long the next frame is, behind its length; nil where that has not come.
+  private func nextLength() throws(WireError) -> Int? {
     guard buffer.count - position >= 4 else { return nil }
     var length = 0
     for byte in buffer[position..<position + 4] { length = length << 8 | Int(byte) }
     guard length >= 2, length <= Wire.frameLimit else { throw .frameLength(length) }
-    guard buffer.count - position - 4 >= length else { return nil }
-    let start = position + 4
-    position = start + length
-    return (UInt16(buffer[start]) << 8 | UInt16(buffer[start + 1]), start + 2..<start + length)
+    return length
+  }
+
+  private func kind(at place: Int) -> UInt16 { UInt16(buffer[place]) << 8 | UInt16(buffer[place + 1]) }
+
+  /// Skips what has come of the message that was given up. Returns its kind when that was all of it.
+  private mutating func skipMessage() throws(WireError) -> UInt16? {
+    while true {
+      if let (kind, left) = skipped {
+        let count = min(left, buffer.count - position)
+        position += count
+        skipped = (kind, left - count)
+        guard count == left else { return nil }
+        skipped = nil
+        guard kind == MessageKind.part else {
+          isGivingUp = false
+          return kind
+        }
+      }
+      guard let length = try nextLength(), buffer.count - position >= 6 else { return nil }
+      skipped = (kind(at: position + 4), length - 2)
+      position += 6
+    }
   }
 
   private mutating func keep(_ payload: Range<Int>) throws(WireError) {
@@ -90,8 +148,10 @@ package struct FrameDecoder<Message: WireMessage>: Sendable {
       try keep(frame.payload)
       let whole = pieces
       pieces = []
+      lastMessageBytes = whole.count
       return try Self.outcome(kind: frame.kind, whole[...])
     }
+    lastMessageBytes = frame.payload.count
     return try Self.outcome(kind: frame.kind, buffer[frame.payload])
   }
 

@@ -147,7 +147,7 @@ extension FieldReader {
       switch tag {
       case 1: request.method = value.text()
       case 2: request.url = value.text()
-      case 3: request.headers.append(try value.header())
+      case 3: try value.header(into: &request.headers)
       case 4: request.body = value.data()
       case 5: request.truncated = try value.flag()
       default: break
@@ -162,7 +162,7 @@ extension FieldReader {
     while let (tag, value) = try fields.next() {
       switch tag {
       case 1: response.status = try value.code()
-      case 3: response.headers.append(try value.header())
+      case 3: try value.header(into: &response.headers)
       case 4: response.body = value.data()
       case 5: response.truncated = try value.flag()
       default: break

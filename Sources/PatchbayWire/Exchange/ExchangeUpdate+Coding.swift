@@ -63,7 +63,7 @@ extension FieldReader {
       case 1: key = try value.number()
       case 2: update.start = try value.start()
       case 3: update.answer = try value.answer()
-      case 4: update.hops.append(try value.hop())
+      case 4: if update.hops.count < Wire.hopLimit { update.hops.append(try value.hop()) }
       case 5: update.held = ExchangeUpdate.Held(wireCode: try value.number())
       case 6: update.head = try value.head()
       case 7: update.data = value.data()
@@ -117,7 +117,7 @@ extension FieldReader {
       switch tag {
       case 1: hop.status = try value.code()
       case 2: hop.url = value.text()
-      case 3: hop.headers.append(try value.header())
+      case 3: try value.header(into: &hop.headers)
       case 4: hop.at = try value.count()
       default: break
       }
@@ -133,7 +133,7 @@ extension FieldReader {
       switch tag {
       case 1: at = try value.count()
       case 2: head.status = try value.code()
-      case 3: head.headers.append(try value.header())
+      case 3: try value.header(into: &head.headers)
       default: break
       }
     }

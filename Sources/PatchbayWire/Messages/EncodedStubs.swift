@@ -71,11 +71,12 @@ extension FieldWriter {
 }
 
 extension FieldReader {
-  func stubs(stubTag: UInt64, bodyTag: UInt64) throws(WireError) -> [Stub] {
+  /// - Parameter limit: how many are read, as a count; those beyond are skipped.
+  func stubs(stubTag: UInt64, bodyTag: UInt64, limit: Int = .max) throws(WireError) -> [Stub] {
     var fields = self
     var encoded = EncodedStubs()
     while let (tag, value) = try fields.next() {
-      if tag == stubTag { encoded.texts.append(value.array()) }
+      if tag == stubTag, encoded.texts.count < limit { encoded.texts.append(value.array()) }
       if tag == bodyTag { encoded.bodies.append(value.data()) }
     }
     return try encoded.stubs()

@@ -81,6 +81,12 @@ package struct Shed: Hashable, Sendable {
     self.bodies = bodies
     self.bytes = bytes
   }
+
+  package static func += (left: inout Shed, right: Shed) {
+    left.exchanges = NumberLimits.count(left.exchanges &+ right.exchanges)
+    left.bodies = NumberLimits.count(left.bodies &+ right.bodies)
+    left.bytes = NumberLimits.count(left.bytes &+ right.bytes)
+  }
 }
 
 extension HookMessage: WireMessage {
@@ -124,11 +130,12 @@ extension HookMessage: WireMessage {
     case MessageKind.hello: return .hello(try fields.hello())
     case MessageKind.applied: return .applied(revision: try fields.revision())
     case MessageKind.exchange: return .exchange(try fields.exchange())
-    case MessageKind.codeStubs: return .codeStubs(try fields.stubs(stubTag: 1, bodyTag: 2))
+    case MessageKind.codeStubs:
+      return .codeStubs(try fields.stubs(stubTag: 1, bodyTag: 2, limit: Wire.stubLimit))
     case MessageKind.progress:
       var progress: [StubProgress] = []
       while let (tag, value) = try fields.next() {
-        if tag == 1 { progress.append(try value.progress()) }
+        if tag == 1, progress.count < Wire.stubLimit { progress.append(try value.progress()) }
       }
       return .progress(progress)
     case MessageKind.shed: return .shed(try fields.shed())
