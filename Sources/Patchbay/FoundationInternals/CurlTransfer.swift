@@ -48,7 +48,9 @@ struct CurlTransfer {
     else { return nil }
     var headers: [HeaderField] = []
     var last: UnsafeMutablePointer<CurlQuestions.Header>?
-    while let next = ask.nextHeader(handle, CurlQuestions.fromServer, CurlQuestions.lastAnswer, last) {
+    while headers.count < Self.mostFields,
+      let next = ask.nextHeader(handle, CurlQuestions.fromServer, CurlQuestions.lastAnswer, last)
+    {
       if let name = next.pointee.name, let value = next.pointee.value {
         headers.append(HeaderField(String(cString: name), String(cString: value)))
       }
@@ -56,6 +58,10 @@ struct CurlTransfer {
     }
     return (status, headers.sorted { $0.name < $1.name })
   }
+
+  /// For each field libcurl walks through all of them, to count those of its name: ten thousand, which is what it takes of
+  /// a server at most, would keep the program waiting for seconds.
+  private static let mostFields = 1_000
 
   private static let word = MemoryLayout<UnsafeRawPointer>.size
   private static let easyHandle = BuiltInClass.http.flatMap { StoredField("easyHandle", in: $0, size: word) }
