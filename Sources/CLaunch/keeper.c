@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,9 +23,17 @@ static const char script[] = "read x <&3; exec 3<&-\n"
                              "  sleep 1\n"
                              "done";
 
+// Each line says whether the screen is ours; the end of them that we are gone. Settings that are not ours any more are the
+// shell's, which was quicker.
+static const char screen_script[] = "while read -r x <&3; do on=$x; done\n"
+                                    "test \"$on\" = 1 || exit 0\n"
+                                    "printf %s \"$1\"\n"
+                                    "test \"$(stty -g)\" = \"$2\" && stty \"$3\"";
+
 enum { leash_in_keeper = 3 };
 
-static int spawn_keeper(pid_t *keeper, int master, int leash, const char *command) {
+// `output` is where it writes; negative is nowhere.
+static int spawn_keeper(pid_t *keeper, int input, int output, int leash, char *const *arguments) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int code = posix_spawn_file_actions_init(&actions);
@@ -41,9 +50,10 @@ static int spawn_keeper(pid_t *keeper, int master, int leash, const char *comman
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
-  code = posix_spawn_file_actions_adddup2(&actions, master, STDIN_FILENO);
+  code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (!code) code = posix_spawn_file_actions_adddup2(&actions, leash, leash_in_keeper);
-  if (!code) code = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!code && output >= 0) code = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (!code && output < 0) code = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   if (!code) code = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 #ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 34)
@@ -53,7 +63,6 @@ static int spawn_keeper(pid_t *keeper, int master, int leash, const char *comman
   if (!code) code = posix_spawnattr_setflags(&attributes, flags);
   if (!code) code = posix_spawnattr_setsigmask(&attributes, &none);
   if (!code) code = posix_spawnattr_setsigdefault(&attributes, &all);
-  char *arguments[] = {"sh", "-c", (char *)script, "patchbay-keeper", (char *)command, NULL};
   char *environment[] = {"PATH=/usr/bin:/bin", NULL};
   if (!code) code = posix_spawn(keeper, "/bin/sh", &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
@@ -71,7 +80,28 @@ int launch_keeper_start(pid_t *keeper, int *leash, int master, pid_t command) {
   if (pipe2(ends, O_CLOEXEC) != 0) return errno;
 #endif
   snprintf(number, sizeof number, "%d", (int)command);
-  int code = spawn_keeper(keeper, master, ends[0], number);
+  char *arguments[] = {"sh", "-c", (char *)script, "patchbay-keeper", number, NULL};
+  int code = spawn_keeper(keeper, master, -1, ends[0], arguments);
+  close(ends[0]);
+  if (code)
+    close(ends[1]);
+  else
+    *leash = ends[1];
+  return code;
+}
+
+int launch_screen_keeper_start(pid_t *keeper, int *leash, int terminal, const char *undo, const char *ours,
+                               const char *found) {
+  int ends[2];
+#ifdef __APPLE__
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return errno;
+  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+#else
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+#endif
+  char *arguments[] = {"sh",         "-c",          (char *)screen_script, "patchbay-screen-keeper",
+                       (char *)undo, (char *)ours, (char *)found,         NULL};
+  int code = spawn_keeper(keeper, terminal, terminal, ends[0], arguments);
   close(ends[0]);
   if (code)
     close(ends[1]);

@@ -57,6 +57,7 @@ int patchbay_terminal_check(const char *type, int output) {
 }
 
 static void forget(void) {
+  patchbay_guard_output(-1);
   if (output_file != NULL) fclose(output_file);
   if (input_file != NULL) fclose(input_file);
   output_file = input_file = NULL;
@@ -81,6 +82,7 @@ int patchbay_terminal_open(const char *type, int output, int input) {
     return PATCHBAY_TERMINAL_FAILED;
   }
   output_descriptor = output;
+  patchbay_guard_output(out);
   raw();
   noecho();
   nonl();

@@ -8,8 +8,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -23,7 +25,12 @@ static const int deadly_signals[] = {
 #endif
 };
 
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
 static int descriptor = -1;
+static atomic_int ncurses_output = -1;
 static bool has_settings;
 static struct termios settings;
 static char undo[256];
@@ -34,6 +41,8 @@ static struct sigaction previous[CRASH_SIGNALS];
 static bool is_guarding;
 /* Whether the terminal needs putting back; taken by whoever does it first. */
 static atomic_bool is_armed;
+/* Where a keeper listens that puts the terminal back when we are killed. */
+static atomic_int leash = -1;
 
 void patchbay_write_all(int to, const char *bytes, long count) {
   while (count > 0) {
@@ -52,9 +61,52 @@ void patchbay_write_all(int to, const char *bytes, long count) {
   }
 }
 
+/* Async-signal-safe. */
+static void tell_keeper(bool is_ours) {
+  int to = atomic_load(&leash);
+  if (to >= 0) send(to, is_ours ? "1\n" : "0\n", 2, MSG_NOSIGNAL);
+}
+
+void patchbay_terminal_set_leash(int to) {
+  atomic_store(&leash, to);
+  tell_keeper(atomic_load(&is_armed));
+}
+
+/* As `stty -g` prints them. */
+static bool print_settings(const struct termios *from, char *text, size_t size) {
+  size_t length = 0;
+  unsigned long flags[] = {from->c_iflag, from->c_oflag, from->c_cflag, from->c_lflag};
+  for (size_t i = 0; i < 4 + NCCS; i++) {
+    unsigned long value = i < 4 ? flags[i] : from->c_cc[i - 4];
+    int count = snprintf(text + length, size - length, i == 0 ? "%lx" : ":%lx", value);
+    if (count < 0 || length + (size_t)count >= size) return false;
+    length += (size_t)count;
+  }
+  return true;
+}
+
+bool patchbay_terminal_undo(char *bytes, char *ours, char *found, long size) {
+  struct termios now;
+  size_t undo_length = strlen(undo);
+  if (!has_settings || tcgetattr(descriptor, &now) != 0 || undo_length + strings_length >= (size_t)size) return false;
+  memcpy(bytes, undo, undo_length);
+  memcpy(bytes + undo_length, strings, strings_length);
+  bytes[undo_length + strings_length] = 0;
+  return print_settings(&now, ours, (size_t)size) && print_settings(&settings, found, (size_t)size);
+}
+
 void patchbay_guard_save(int terminal) {
   descriptor = terminal;
   has_settings = tcgetattr(terminal, &settings) == 0;
+}
+
+void patchbay_guard_output(int copy) { atomic_store(&ncurses_output, copy); }
+
+/* Async-signal-safe. */
+static void silence_ncurses(void) {
+  int output = atomic_exchange(&ncurses_output, -1);
+  int null = output < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (null >= 0) dup2(null, output);
 }
 
 /* Copies a terminfo string without its padding, `$<…>`. */
@@ -72,6 +124,7 @@ void patchbay_guard_arm(const char *const *texts, int count) {
   strings_length = 0;
   for (int i = 0; i < count; i++) append(texts[i]);
   atomic_store(&is_armed, true);
+  tell_keeper(true);
 }
 
 int patchbay_terminal_redirect_errors(int to) {
@@ -88,9 +141,13 @@ void patchbay_guard_disarm(void) {
   atomic_store(&is_armed, false);
   restore_errors();
   if (has_settings) tcsetattr(descriptor, TCSADRAIN, &settings);
+  tell_keeper(false);
 }
 
-void patchbay_guard_pause(bool paused) { atomic_store(&is_armed, !paused); }
+void patchbay_guard_pause(bool paused) {
+  atomic_store(&is_armed, !paused);
+  tell_keeper(!paused);
+}
 
 void patchbay_terminal_set_undo(const char *bytes) {
   strncpy(undo, bytes, sizeof undo - 1);
@@ -98,12 +155,14 @@ void patchbay_terminal_set_undo(const char *bytes) {
 
 static void put_back(void) {
   if (!atomic_exchange(&is_armed, false)) return;
+  silence_ncurses();
   restore_errors();
   /* A process in the background would be stopped for touching the terminal. */
   signal(SIGTTOU, SIG_IGN);
   patchbay_write_all(descriptor, undo, (long)strlen(undo));
   patchbay_write_all(descriptor, strings, (long)strings_length);
   if (has_settings) tcsetattr(descriptor, TCSANOW, &settings);
+  tell_keeper(false);
 }
 
 static void crashed(int number, siginfo_t *info, void *context) {

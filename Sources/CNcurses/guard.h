@@ -8,6 +8,12 @@
 /* Remembers the terminal and its settings as they are. */
 void patchbay_guard_save(int descriptor);
 
+/*
+ * The descriptor that ncurses writes to, a copy of the terminal's, or -1. When the terminal is put back it leads nowhere
+ * from then on: another thread may be drawing a frame.
+ */
+void patchbay_guard_output(int copy);
+
 /* From now on the terminal needs putting back, with these strings of the terminfo entry (NULL ones are skipped). */
 void patchbay_guard_arm(const char *const *strings, int count);
 void patchbay_guard_disarm(void);

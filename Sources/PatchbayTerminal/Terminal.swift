@@ -4,7 +4,8 @@ import PatchbayGrid
 
 /// The terminal, through ncurses: takes grids and shows what changed. There is one, on the main actor.
 ///
-/// It is put back as it was found by `close()`, at exit and in a crash; SIGKILL cannot be helped.
+/// It is put back as it was found by `close()`, at exit and in a crash; after SIGKILL by who holds the other end of
+/// `reportState(to:)`.
 /// Standard error would be lost in the alternate screen: send it to a file with `sendErrors(to:)`.
 @MainActor
 package final class Terminal {
@@ -157,6 +158,27 @@ package final class Terminal {
     if file >= 0 { Foundation.close(file) }
     guard failure == 0 else { throw .cannotRedirect(path, reason: String(cString: strerror(failure))) }
   }
+
+  /// What puts the terminal back from outside: what to write to it, the settings as they are now and those that were
+  /// found, as `stty -g` prints them.
+  package struct Undo: Sendable {
+    package var terminal: Int32
+    package var bytes, ours, found: String
+  }
+
+  /// nil where it is not known.
+  package var undo: Undo? {
+    let empty = [CChar](repeating: 0, count: 1_024)
+    var (bytes, ours, found) = (empty, empty, empty)
+    guard isOpen, patchbay_terminal_undo(&bytes, &ours, &found, empty.count) else { return nil }
+    let texts = [bytes, ours, found].map { text in
+      String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    return Undo(terminal: output, bytes: texts[0], ours: texts[1], found: texts[2])
+  }
+
+  /// From now on a line on that socket, `1` or `0`, says whether the terminal needs to be put back when we are killed.
+  package func reportState(to leash: Int32) { patchbay_terminal_set_leash(leash) }
 
   /// Puts the terminal back. Does nothing the second time.
   ///

@@ -1,6 +1,7 @@
 #ifndef CLAUNCH_H
 #define CLAUNCH_H
 
+#include "launch_crash.h"
 #include "launch_error.h"
 #include "launch_find.h"
 #include "launch_inherited.h"

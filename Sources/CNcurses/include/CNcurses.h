@@ -89,6 +89,18 @@ void patchbay_terminal_write(const char *bytes, long count);
 void patchbay_terminal_set_undo(const char *bytes);
 
 /*
+ * What puts the terminal back from outside: the bytes to send, the settings as they are now, and those that were found,
+ * as `stty -g` prints them. Each array has `size` bytes. False if that is not known. The terminal is open.
+ */
+bool patchbay_terminal_undo(char *bytes, char *ours, char *found, long size);
+
+/*
+ * A socket that gets a line, `1` or `0`, whenever the terminal needs putting back from now on or does not any more; now
+ * the state that it is in. Negative is none.
+ */
+void patchbay_terminal_set_leash(int descriptor);
+
+/*
  * From now on a crash (SEGV BUS ILL TRAP FPE ABRT) and exit() put the terminal back first; then whatever was to
  * happen happens. Safe on any thread by itself: async-signal-safe calls only.
  */

@@ -48,6 +48,7 @@ struct ScreenSession {
       throw error
     }
     try? terminal.sendErrors(to: folders.state() + "/patchbay.log")
+    let keeper = ScreenKeeping(terminal)
     let worker = ScreenWorker(
       bench: bench, feed: feed, themes: themes, settings: settings, output: output, kept: kept.store)
     let state = ConsoleState(
@@ -82,6 +83,7 @@ struct ScreenSession {
       runtime.end()
     }
     await runtime.run()
+    keeper.end()
     kept.store?.end(forgetting: bench.plan.mode == .demo)
     end.end(.commandEnded)
     await ending.value
@@ -130,6 +132,37 @@ struct ScreenSession {
     return ConsoleSetup(
       mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
       filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text)
+  }
+}
+
+/// The keeper of the screen while there is one. It is started beside the first frame, which does not wait for it.
+@MainActor
+private final class ScreenKeeping {
+  private let terminal: Terminal
+  private var keeper: ScreenKeeper?
+  private var hasEnded = false
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    guard let undo = terminal.undo else { return }
+    DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+      let keeper = ScreenKeeper(terminal: undo.terminal, undo: undo.bytes, ours: undo.ours, found: undo.found)
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated {
+          guard let self, !self.hasEnded else { return keeper?.end() ?? () }
+          self.keeper = keeper
+          if let keeper { self.terminal.reportState(to: keeper.leash) }
+        }
+      }
+    }
+  }
+
+  /// The terminal has been put back.
+  func end() {
+    hasEnded = true
+    terminal.reportState(to: -1)
+    keeper?.end()
+    keeper = nil
   }
 }
 

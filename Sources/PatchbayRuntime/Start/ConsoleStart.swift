@@ -1,5 +1,7 @@
 import PatchbayFiles
+import PatchbayGrid
 import PatchbayLaunch
+import PatchbayServer
 import PatchbayTerminal
 
 /// What `run`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
@@ -48,6 +50,7 @@ package struct ConsoleStart {
     }
     let bench = try Workbench(
       WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
+    armCrashGuard(of: bench, folders)
     let command = try makeCommand?(bench, folders)
     defer { command?.forget() }
     if let screen {
@@ -57,6 +60,16 @@ package struct ConsoleStart {
     var doing: (@Sendable () async throws -> Void)?
     if let act { doing = { try await act(bench) } }
     return try await HeadlessRun(bench: bench, options: options).run(command: command, act: doing)
+  }
+}
+
+extension ConsoleStart {
+  /// Before the terminal has its own guard, which calls this one.
+  private func armCrashGuard(of bench: Workbench, _ folders: PrivateFolders) {
+    let log = (try? folders.state()).map { $0 + "/patchbay.log" }
+    CrashGuard.arm(
+      sockets: [bench.plan.socket, ServerConfiguration.controlSocket(beside: bench.plan.socket)], log: log,
+      shown: SafeText.line(log ?? ""))
   }
 }
 

@@ -8,11 +8,15 @@ struct DemoProcessTests {
 
   init() throws { desk = try Desk() }
 
+  private func demoHarness(of console: PtySession) -> pid_t? {
+    Processes.children(of: console.process).first { !Processes.arguments(of: $0).contains("patchbay-screen-keeper") }
+  }
+
   @Test("harness, server, sockets and stub file are gone after q and after SIGTERM", arguments: ["q", "SIGTERM"])
   func leaving(how: String) async throws {
     let console = try desk.console("demo")
     try await console.waitFor(row: "/v1/sessions", "200")
-    let harness = try #require(Processes.children(of: console.process).first)
+    let harness = try #require(demoHarness(of: console))
     let folder = desk.folder.file("run/patchbay")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(names.contains { $0.hasSuffix(".sock") } && names.contains { $0.hasSuffix(".sock.control") })
@@ -28,7 +32,7 @@ struct DemoProcessTests {
   func killed() async throws {
     let console = try desk.console("demo")
     try await console.waitFor(row: "/v1/sessions", "200")
-    let harness = try #require(Processes.children(of: console.process).first)
+    let harness = try #require(demoHarness(of: console))
     console.signal(SIGKILL)
     #expect(try await console.waitForExit() == .signaled(SIGKILL))
     try await eventually("the harness's end") { !Processes.isRunning(harness) }

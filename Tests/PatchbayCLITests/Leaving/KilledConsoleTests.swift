@@ -85,7 +85,7 @@ struct KilledConsoleTests {
     #expect(open.allSatisfy { file in expected.contains { file.hasPrefix($0) } }, "\(open)")
     try console.send("5", "i", "enter")
     try await console.waitFor("the command's end") { $0.text.contains("ended with status 0") }
-    try await eventually("the keeper's end") { Processes.children(of: console.process).isEmpty }
+    try await eventually("the keeper's end") { !Processes.isRunning(started.keeper) }
     try console.send("esc", "q")
     #expect(try await console.waitForExit() == .exited(0))
   }
