@@ -93,21 +93,23 @@ extension ConsoleServer {
       state.pending.linked(info)
       return (id, twin?.channel)
     }
-    replaced?.close(promise: nil)
+    if let replaced { signal(.replaced, to: [replaced]) }
     watchStalls()
     return id
   }
 
   /// What a link said. Returns whether it may be read on; if not, a `resume` signal follows.
   func received(_ messages: [HookMessage], bytes: Int, from id: LinkID) -> Bool {
-    let (goOn, channels) = change { state -> (Bool, [any Channel]) in
+    let (goOn, channels, releases) = change { state -> (Bool, [any Channel], [(link: LinkID, key: UInt64)]) in
       let now = Timestamp.now
       let revision = state.keeper.board.revision
       for message in messages { state.received(message, from: id, now: now) }
-      guard var entry = state.links[id] else { return (true, []) }
+      let releases = state.assembler.takeReleases()
+      guard var entry = state.links[id] else { return (true, [], releases) }
       entry.undelivered += bytes
       entry.undeliveredMessages += messages.count
-      state.undelivered += bytes
+      // What was open and has ended came with few bytes now, and waits in memory all the same.
+      state.undelivered += bytes + state.assembler.memories.takeEnded()
       let limits = configuration.limits
       if entry.undelivered > limits.undelivered || entry.undeliveredMessages > limits.undeliveredMessages
         || state.undelivered > limits.undeliveredInAll
@@ -116,10 +118,36 @@ extension ConsoleServer {
         state.pending.changed(id)
       }
       state.links[id] = entry
-      return (!entry.info.isThrottled, state.keeper.board.revision == revision ? [] : state.pushToAll())
+      return (!entry.info.isThrottled, state.keeper.board.revision == revision ? [] : state.pushToAll(), releases)
     }
     signal(.send, to: channels)
+    for (link, key) in releases {
+      try? send(.verdict(Verdict(key: key, decision: .continue(request: nil, response: nil))), to: link)
+    }
     return goOn
+  }
+
+  /// A message of that link was left out, because it would have taken too much memory.
+  func leftOut(messageOf id: LinkID) {
+    change { $0.note(cut: Shed(exchanges: 1), of: id) }
+  }
+
+  /// Whether the console keeps stubs in code that came as that many bytes from that link. If not, it says so.
+  func mayDeclare(bytes: Int, link id: LinkID) -> Bool {
+    change { state in
+      guard let entry = state.links[id] else { return false }
+      let others = state.links.values.reduce(0) { $0 + $1.declaredBytes } - entry.declaredBytes
+      let limits = configuration.limits
+      let fits = bytes <= limits.declared && others + bytes <= limits.declaredInAll
+      if fits {
+        state.links[id]?.declaredBytes = bytes
+      } else {
+        state.pending.notice(
+          "It declares stubs in code of \(bytes >> 20) MiB, more than the console keeps: they are in force and not shown.",
+          of: entry.info.process)
+      }
+      return fits
+    }
   }
 
   /// The connection of that link has ended; the reason is shown where it is not the usual one.
@@ -133,6 +161,7 @@ extension ConsoleServer {
       info.unlinkedAt = now
       info.isThrottled = false
       info.isStalled = false
+      state.undelivered += state.assembler.memories.takeEnded()
       if let reason { state.pending.notice(reason, of: info.process) }
       state.pending.unlinked(info)
       state.gone.append(info)

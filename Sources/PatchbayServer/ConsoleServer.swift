@@ -21,9 +21,11 @@ package final class ConsoleServer: Sendable {
   /// Called with each board before the links are told of it.
   let boardObserver = Mutex<(@Sendable (StubBoard) -> Void)?>(nil)
   private let runtime = Mutex<Runtime?>(nil)
-  /// One thread for all connections. It sleeps when nothing happens, and never ends: answers that are still being made
-  /// when a server stops must find a loop to fail on.
-  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  /// One thread for all links, and one for controllers, which get their answers however busy the links are. They sleep
+  /// when nothing happens, and never end: answers that are still being made when a server stops must find a loop to fail
+  /// on.
+  private static let links = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private static let controllers = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   /// The user that peers must be; another one in tests.
   private let user: uid_t
 
@@ -60,11 +62,13 @@ package final class ConsoleServer: Sendable {
     do {
       let harness = try OwnedSocket(path: configuration.socket)
       runtime.sockets.append(harness)
-      try await listen(on: harness, runtime: &runtime, children: linkInitializer())
+      try await listen(
+        on: harness, Self.links, leavesDescriptors: true, runtime: &runtime, children: linkInitializer())
       if let path = configuration.controlSocket {
         let control = try OwnedSocket(path: path)
         runtime.sockets.append(control)
-        try await listen(on: control, runtime: &runtime, children: controlInitializer())
+        try await listen(
+          on: control, Self.controllers, leavesDescriptors: false, runtime: &runtime, children: controlInitializer())
       }
       let started = runtime
       self.runtime.withLock { $0 = started }
@@ -75,10 +79,16 @@ package final class ConsoleServer: Sendable {
   }
 
   private func listen(
-    on socket: OwnedSocket, runtime: inout Runtime, children: @escaping @Sendable (any Channel) throws -> Void
+    on socket: OwnedSocket, _ group: MultiThreadedEventLoopGroup, leavesDescriptors: Bool, runtime: inout Runtime,
+    children: @escaping @Sendable (any Channel) throws -> Void
   ) async throws {
-    let bootstrap = ServerBootstrap(group: Self.group)
+    let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 256)
+      .serverChannelInitializer { [self] channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptGate(server: self, leavesSome: leavesDescriptors))
+        }
+      }
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try children(channel) } }
     do {
@@ -92,9 +102,11 @@ package final class ConsoleServer: Sendable {
 
   private func linkInitializer() -> @Sendable (any Channel) throws -> Void {
     let pushes = SharedPushes()
+    let unfinished = UnfinishedMessages(limit: configuration.limits.unfinished)
     let user = configuration.socketNamedByHand ? nil : user
     return { [self] channel in
-      try channel.pipeline.syncOperations.addHandler(LinkHandler(server: self, pushes: pushes, user: user))
+      try channel.pipeline.syncOperations.addHandler(
+        LinkHandler(server: self, pushes: pushes, unfinished: unfinished, user: user))
     }
   }
 
@@ -105,7 +117,7 @@ package final class ConsoleServer: Sendable {
   }
 
   /// Reads what hooks have already sent, at most for that long: what a process said right before it ended is in.
-  package func settle(within time: Duration = .seconds(1)) async {
+  package func settle(within time: Duration = .milliseconds(500)) async {
     let clock = ContinuousClock()
     let end = clock.now + time
     repeat {
@@ -189,7 +201,7 @@ package final class ConsoleServer: Sendable {
   /// Runs that on the connections' thread after a while, however busy subscribers are meanwhile; it must be brief.
   func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
     let (seconds, attoseconds) = delay.components
-    Self.group.next().scheduleTask(in: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000), work)
+    Self.controllers.next().scheduleTask(in: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000), work)
   }
 
   /// What is to be told now, and when bodies should be looked at again.

@@ -36,12 +36,23 @@ package struct ServerConfiguration: Sendable {
   package static func controlSocket(beside socket: String) -> String { socket + ".control" }
 }
 
-/// The bounds of what the server keeps in memory, in bytes unless said otherwise.
+/// The bounds of what the server keeps in memory, in bytes unless said otherwise. Together they are about 400 MB, which
+/// only links that mean harm reach; with the history's queue the console stays below 512 MB.
 package struct ServerLimits: Hashable, Sendable {
   /// Of one response body; what is longer is cut and marked.
   package var body = 64 << 20
-  /// Of all bodies of exchanges that have not ended.
-  package var openBodies = 512 << 20
+  /// Of one exchange without its bodies: header fields, URLs, redirects. What is beyond is left out.
+  package var facts = 16 << 20
+  /// Of all bodies of exchanges that have not ended; one link may have three quarters of it. What comes then is cut.
+  package var openBodies = 160 << 20
+  /// Of everything else of exchanges that have not ended; then the oldest of the link that has most are given up.
+  package var openFacts = 64 << 20
+  /// Of all messages whose end has not come; then the longest are skipped.
+  package var unfinished = 96 << 20
+  /// Of the stubs in code that one link declares, as they were sent; those of a link that sends more are not shown.
+  package var declared = 32 << 20
+  /// Of the stubs in code of all links.
+  package var declaredInAll = 64 << 20
   /// Exchanges of one link that have not ended, a count; beyond it the oldest is given up as abandoned.
   package var openExchanges = 50_000
   /// What one link may send before all subscribers have had it; then the link is not read until they have.

@@ -71,21 +71,56 @@ extension ServerState {
       let isObserved = update.start?.task == .unknown && links[id]?.info.settings.observes == true
       let outcome = assembler.received(update, from: id, now: now, isObserved: isObserved)
       if outcome == .unexplained { links[id]?.info.unexplained += 1 }
+      if assembler.memories.hasCuts {
+        for (link, cut) in assembler.memories.takeCuts() { note(cut: cut, of: link) }
+      }
     case .codeStubs(let stubs):
-      links[id]?.info.codeStubs = stubs
-      let before = keeper.board.revision
-      keeper.declare(stubs, link: id, process: process)
-      if keeper.board.revision != before { pending.board(keeper.board, by: .process(process)) }
-      pending.changed(id)
+      declare(stubs, link: id, process: process)
     case .progress(let list):
-      pending.progress(list, of: process)
-      for item in list { stubProgress[process, default: [:]][item.name] = item }
+      let known = known(list, of: process)
+      pending.progress(known, of: process)
+      for item in known { stubProgress[process, default: [:]][item.name] = item }
     case .shed(let shed):
       links[id]?.info.shed = shed
       pending.changed(id)
     case .notice(let text):
-      pending.notice(text, of: process)
+      pending.notice(String(text.prefix(4_096)), of: process)
     }
+  }
+
+  /// Something of what a link sent was left out; the first time it is said.
+  mutating func note(cut: Shed, of id: LinkID) {
+    guard let info = links[id]?.info else { return }
+    if info.cut == Shed() {
+      pending.notice(
+        "It sends more than the console keeps in memory: what does not fit is left out of the record and counted.",
+        of: info.process)
+    }
+    links[id]?.info.cut += cut
+    pending.changed(id)
+  }
+
+  private mutating func declare(_ stubs: [Stub], link id: LinkID, process: HarnessProcess) {
+    if stubs.count == Wire.stubLimit {
+      pending.notice("It declares very many stubs in code: the first \(stubs.count) are shown.", of: process)
+    }
+    let before = keeper.board.revision
+    keeper.declare(stubs, link: id, process: process)
+    if keeper.board.revision != before { pending.board(keeper.board, by: .process(process)) }
+    pending.changed(id)
+  }
+
+  /// Counters of that many stubs are kept for each process whatever they are called; beyond that of stubs on the board
+  /// only, for a process may invent names without an end.
+  private static let freeNames = (count: 256, bytes: 256)
+
+  private func known(_ list: [StubProgress], of process: HarnessProcess) -> [StubProgress] {
+    let kept = stubProgress[process] ?? [:]
+    let isFree =
+      kept.count + list.count <= Self.freeNames.count && list.allSatisfy { $0.name.utf8.count <= Self.freeNames.bytes }
+    if isFree || list.allSatisfy({ kept[$0.name] != nil }) { return list }
+    let names = keeper.names
+    return list.filter { kept[$0.name] != nil || names.contains($0.name) }
   }
 
   /// The counters of these stubs begin at zero in every process, before the stubs that come next are in force.

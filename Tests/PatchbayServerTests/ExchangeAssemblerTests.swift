@@ -130,14 +130,15 @@ import Testing
           key: key, start: .request("a:"), head: .init(at: 1, status: 200, headers: []), data: Data(count: 30)),
         from: link)
     }
-    #expect(assembler.drainChanged().map { $0.response?.body?.count ?? 0 }.reduce(0, +) == 100)
+    // One link may have three quarters.
+    #expect(assembler.drainChanged().map { $0.response?.body?.count ?? 0 }.reduce(0, +) == 75)
     for key in 1...10 as ClosedRange<UInt64> { assembler.received(.end(key), from: link) }
-    #expect(assembler.drainChanged().filter { $0.response?.truncated == true }.count == 7)
+    #expect(assembler.drainChanged().filter { $0.response?.truncated == true }.count == 8)
     assembler.received(
       ExchangeUpdate(
-        key: 11, start: .request("a:"), head: .init(at: 1, status: 200, headers: []), data: Data(count: 100)),
+        key: 11, start: .request("a:"), head: .init(at: 1, status: 200, headers: []), data: Data(count: 75)),
       from: link)
-    #expect(assembler.drainChanged()[0].response?.body?.count == 100)
+    #expect(assembler.drainChanged()[0].response?.body?.count == 75)
   }
 
   @Test func aNewHeadBeginsTheBodyAnew() {

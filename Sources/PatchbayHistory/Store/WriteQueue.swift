@@ -26,8 +26,8 @@ struct WriteQueue {
   mutating func add(_ exchanges: [Exchange]) {
     pending.reserveCapacity(pending.count + exchanges.count)
     for exchange in exchanges {
-      bytes += Self.cost(exchange)
-      if let old = pending.updateValue(exchange, forKey: exchange.id) { bytes -= Self.cost(old) }
+      bytes += exchange.approximateBytes
+      if let old = pending.updateValue(exchange, forKey: exchange.id) { bytes -= old.approximateBytes }
     }
     if isFailing, isOverBound { shed() }
   }
@@ -52,7 +52,7 @@ struct WriteQueue {
   mutating func giveBack() {
     for (id, exchange) in writing where pending[id] == nil {
       pending[id] = exchange
-      bytes += Self.cost(exchange)
+      bytes += exchange.approximateBytes
     }
     writing = [:]
   }
@@ -62,24 +62,19 @@ struct WriteQueue {
     for id in pending.keys.sorted() {
       guard isOverBound else { return }
       guard var exchange = pending[id], exchange.request.body != nil || exchange.response?.body != nil else { continue }
-      bytes -= Self.cost(exchange)
+      bytes -= exchange.approximateBytes
       if exchange.request.body?.isEmpty == false { exchange.request.truncated = true }
       if exchange.response?.body?.isEmpty == false { exchange.response?.truncated = true }
       exchange.request.body = nil
       exchange.response?.body = nil
-      bytes += Self.cost(exchange)
+      bytes += exchange.approximateBytes
       pending[id] = exchange
       shedBodies += 1
     }
     for id in pending.keys.sorted() {
       guard isOverBound else { return }
-      if let exchange = pending.removeValue(forKey: id) { bytes -= Self.cost(exchange) }
+      if let exchange = pending.removeValue(forKey: id) { bytes -= exchange.approximateBytes }
       shedExchanges += 1
     }
-  }
-
-  private static func cost(_ exchange: Exchange) -> Int {
-    1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
-      + 60 * (exchange.request.headers.count + (exchange.response?.headers.count ?? 0))
   }
 }

@@ -21,7 +21,8 @@ final class LinePrinter: Sendable {
   func received(_ event: ServerEvent) {
     switch event {
     case .linked(let info):
-      processes.withLock { _ = $0.insert(info.process.pid) }
+      // Two are enough to know that there are several.
+      processes.withLock { if $0.count < 2 { $0.insert(info.process.pid) } }
     case .exchanges(let exchanges):
       let namesProcess = processes.withLock { $0.count > 1 }
       var text = ""
@@ -32,8 +33,10 @@ final class LinePrinter: Sendable {
       }
       if !text.isEmpty { StandardError.write(text) }
     case .unlinked(let info):
-      guard let sentence = Self.sentence(of: info.shed) else { break }
-      StandardError.say(SafeText.line("\(info.process.name) \(info.process.pid): \(sentence)"))
+      let sentences = [Self.sentence(of: info.shed), Self.sentence(of: info.cut, because: "took too much memory")]
+      for sentence in sentences.compactMap(\.self) {
+        StandardError.say(SafeText.line("\(info.process.name) \(info.process.pid): \(sentence)"))
+      }
     case .notice(let process, let sentence):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       StandardError.say(SafeText.line(name + sentence))
@@ -42,7 +45,7 @@ final class LinePrinter: Sendable {
   }
 
   /// What a process's reports lack; nil where nothing was shed.
-  static func sentence(of shed: Shed) -> String? {
+  static func sentence(of shed: Shed, because reason: String = "came faster than they were read") -> String? {
     let bodies = shed.bodies == 1 ? "1 body" : "\(Quantity.count(shed.bodies)) bodies"
     let requests = shed.exchanges == 1 ? "1 request" : "\(Quantity.count(shed.exchanges)) requests"
     let missing: String
@@ -52,7 +55,7 @@ final class LinePrinter: Sendable {
     case (0, _): missing = requests
     default: missing = "\(requests) and \(bodies)"
     }
-    return "Left out of the record: \(missing), which came faster than they were read."
+    return "Left out of the record: \(missing), which \(reason)."
   }
 
   private func line(_ exchange: Exchange, namesProcess: Bool) -> String {

@@ -104,7 +104,7 @@ struct LiveMailbox {
     case .unlinked(let info):
       if let place = links.firstIndex(where: { $0.id == info.id }) { links[place] = info }
       let gone = links.indices.filter { links[$0].unlinkedAt != nil }
-      if gone.count > 100, let oldest = gone.first { links.remove(at: oldest) }
+      if gone.count > 100, let oldest = gone.first { counts[links.remove(at: oldest).process] = nil }
       linksChanged = true
     case .board(let board, let author):
       others.append(.board(board, by: author.isAnother ? "\(author)" : nil))
@@ -152,7 +152,7 @@ struct LiveMailbox {
   private func row(for info: LinkInfo) -> LinkRow {
     LinkRow(
       instance: info.instance, process: info.process, executable: info.executable, entry: info.entry,
-      since: info.startedAt, ended: info.unlinkedAt, revision: info.revision, degree: info.degree, shed: info.shed,
+      since: info.startedAt, ended: info.unlinkedAt, revision: info.revision, degree: info.degree, shed: info.missing,
       exchanges: counts[info.process] ?? 0, parent: info.parent, restarts: info.restarts,
       isThrottled: info.isThrottled, isStalled: info.isStalled)
   }

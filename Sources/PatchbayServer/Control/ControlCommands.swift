@@ -217,7 +217,8 @@ extension LinkInfo {
       "stalled": .bool(isStalled),
       "throttled": .bool(isThrottled),
       "shed": .members([
-        "exchanges": JSONValue(shed.exchanges), "bodies": JSONValue(shed.bodies), "bytes": JSONValue(shed.bytes),
+        "exchanges": JSONValue(missing.exchanges), "bodies": JSONValue(missing.bodies),
+        "bytes": JSONValue(missing.bytes),
       ]),
     ])
   }

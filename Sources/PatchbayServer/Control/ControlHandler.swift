@@ -10,12 +10,15 @@ final class ControlHandler: ChannelInboundHandler {
 
   /// How many lines may wait for their answer before the controller is no longer read.
   private static let waitingLimit = 32
+  /// The same in bytes.
+  private static let waitingBytesLimit = 16 << 20
 
   private let server: ConsoleServer
   private let user: uid_t
   private var lines = LineCutter()
   private var session: ControlSession?
   private var waiting = 0
+  private var waitingBytes = 0
 
   init(server: ConsoleServer, user: uid_t) {
     self.server = server
@@ -38,6 +41,7 @@ final class ControlHandler: ChannelInboundHandler {
     lines.feed(unwrapInboundIn(data).readableBytesView) { line in
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
       waiting += 1
+      waitingBytes += line.count
       session.submit(Array(line))
     }
     guard lines.unended > server.configuration.limits.controlLine else { return }
@@ -47,13 +51,17 @@ final class ControlHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    if waiting < Self.waitingLimit { context.read() }
+    if mayRead { context.read() }
   }
 
+  private var mayRead: Bool { waiting < Self.waitingLimit && waitingBytes < Self.waitingBytesLimit }
+
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ControlSession.Answered else { return context.fireUserInboundEventTriggered(event) }
+    guard let answered = event as? ControlSession.Answered else { return context.fireUserInboundEventTriggered(event) }
+    let couldRead = mayRead
     waiting -= 1
-    if waiting == Self.waitingLimit - 1 { context.read() }
+    waitingBytes -= answered.bytes
+    if mayRead, !couldRead { context.read() }
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -18,8 +18,10 @@ package protocol ControlDelegate: Sendable {
 
 /// What one controller has going on: its requests, answered in their order, and its logs.
 final class ControlSession: Sendable {
-  /// Tells the handler that a line is done.
-  struct Answered: Sendable {}
+  /// Tells the handler that a line of that many bytes is done.
+  struct Answered: Sendable {
+    let bytes: Int
+  }
 
   private let server: ConsoleServer
   private let channel: any Channel
@@ -41,7 +43,7 @@ final class ControlSession: Sendable {
     Task { [self] in
       for await line in stream {
         await answer(line)
-        channel.pipeline.fireUserInboundEventTriggered(Answered())
+        channel.pipeline.fireUserInboundEventTriggered(Answered(bytes: line.count))
       }
     }
   }

@@ -244,9 +244,7 @@ extension [ServerEvent] {
   fileprivate var approximateBytes: Int {
     reduce(0) { size, event in
       guard case .exchanges(let exchanges) = event else { return size + 1_024 }
-      return exchanges.reduce(size) {
-        $0 + 2_048 + ($1.request.body?.count ?? 0) + ($1.response?.body?.count ?? 0)
-      }
+      return exchanges.reduce(size) { $0 + 1_024 + $1.approximateBytes }
     }
   }
 }

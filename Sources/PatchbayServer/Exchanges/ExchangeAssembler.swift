@@ -26,7 +26,10 @@ package struct ExchangeAssembler: Sendable {
   private var keys: [Int64: LinkKey] = [:]
   /// By link, the open ones by rising id; keys that have ended since stay until they are met.
   private var order: [LinkID: OpenKeys] = [:]
-  private var bodyBytes = 0
+  /// What the open exchanges take, and what there was no room for.
+  var memories: OpenMemories
+  /// Held ones that were given up since the last call of `takeReleases`.
+  private var releases: [(link: LinkID, key: UInt64)] = []
   private var changed: [LinkKey] = []
   private var ended: [Exchange] = []
   private var behind: Set<LinkKey> = []
@@ -35,6 +38,7 @@ package struct ExchangeAssembler: Sendable {
 
   package init(firstID: Int64 = 1, limits: ServerLimits = ServerLimits()) {
     self.limits = limits
+    memories = OpenMemories(limits: limits)
     nextID = firstID
   }
 
@@ -47,6 +51,7 @@ package struct ExchangeAssembler: Sendable {
   package mutating func unlink(_ link: LinkID, now: Timestamp = .now) {
     for key in order.removeValue(forKey: link)?.all ?? [] { abandon(LinkKey(link: link, key: key), now: now) }
     processes[link] = nil
+    memories.forget(link)
   }
 
   /// Says that the request which comes with that token repeats an exchange.
@@ -63,50 +68,57 @@ package struct ExchangeAssembler: Sendable {
   ) -> Outcome {
     guard let process = processes[link] else { return .unexplained }
     let key = LinkKey(link: link, key: update.key)
+    let known = open.removeValue(forKey: key)
+    // A head begins the response anew.
+    let kept = update.head == nil ? known?.responseBytes ?? 0 : 0
+    // What has ended when it comes does not stay.
+    let isWhole = known == nil && update.end != nil
+    var bodyRoom = isWhole ? Int.max : memories.bodyRoom(for: link) + (known?.responseBytes ?? 0) - kept
+    let fitted = update.fitted(facts: limits.facts - (known?.taken.facts ?? 0), bodies: bodyRoom)
+    let update = fitted?.update ?? update
     var entry: OpenExchange
-    let isNew: Bool
-    if let known = open.removeValue(forKey: key) {
+    if let known {
       entry = known
-      isNew = false
-    } else if let start = update.start {
-      entry = OpenExchange(begin(start, process: process))
-      isNew = true
     } else {
-      return .unexplained
+      guard let start = update.start else { return .unexplained }
+      entry = begin(start, process: process)
+      bodyRoom -= entry.bodyBytes
     }
-    if isObserved, isNew, update.end == nil {
+    if let fitted { cut(fitted.leftOut, of: link, &entry) }
+    if isObserved, known == nil, update.end == nil {
       entry.endObserved()
       ended.append(entry.exchange)
       return .applied(entry.exchange.id)
     }
-    let before = isNew ? 0 : entry.bodyBytes
-    let kept = update.head == nil ? entry.responseBytes : 0
-    let room = min(limits.body - kept, limits.openBodies - bodyBytes + entry.responseBytes - kept)
-    let hasEnded = entry.apply(update, now: now, room: room)
+    if let data = update.data, data.count > bodyRoom, kept + data.count <= limits.body {
+      cut(data.count - max(0, bodyRoom), of: link, &entry)
+    }
+    let hasEnded = entry.apply(update, now: now, room: min(limits.body - kept, bodyRoom))
     noteHold(of: key, entry)
     if hasEnded {
-      finish(key, entry, isNew: isNew, bodyBefore: before)
+      finish(key, entry, isNew: known == nil)
     } else {
-      keep(key, entry, isNew: isNew, bodyBefore: before, now: now)
+      keep(key, entry, isNew: known == nil, addsFacts: update.addsFacts, now: now)
     }
     return .applied(entry.exchange.id)
   }
 
-  private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> ExchangeBuilder {
+  private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> OpenExchange {
     var builder = ExchangeBuilder(id: nextID, process: process, start: start)
     nextID += 1
-    if let body = start.request.body, body.count > limits.openBodies - bodyBytes {
-      builder.exchange.request.body = nil
-      builder.exchange.request.truncated = true
-    }
     if let token = start.replay { builder.exchange.replayOf = replays.removeValue(forKey: token) }
-    return builder
+    return OpenExchange(builder)
   }
 
-  private mutating func finish(_ key: LinkKey, _ entry: OpenExchange, isNew: Bool, bodyBefore: Int) {
-    bodyBytes -= bodyBefore
+  private mutating func cut(_ bytes: Int, of link: LinkID, _ entry: inout OpenExchange) {
+    memories.cut(of: link, Shed(bodies: entry.isCut ? 0 : 1, bytes: UInt64(bytes)))
+    entry.isCut = true
+  }
+
+  private mutating func finish(_ key: LinkKey, _ entry: OpenExchange, isNew: Bool) {
     ended.append(entry.exchange)
     guard !isNew else { return }
+    memories.ended(of: key.link, entry.taken)
     keys[entry.exchange.id] = nil
     behind.remove(key)
     order[key.link]?.ended()
@@ -120,21 +132,38 @@ package struct ExchangeAssembler: Sendable {
     order[link] = keys
   }
 
-  private mutating func keep(_ key: LinkKey, _ entry: OpenExchange, isNew: Bool, bodyBefore: Int, now: Timestamp) {
+  private mutating func keep(
+    _ key: LinkKey, _ entry: OpenExchange, isNew: Bool, addsFacts: Bool, now: Timestamp
+  ) {
     var entry = entry
-    bodyBytes += entry.bodyBytes - bodyBefore
+    let before = entry.taken
+    if addsFacts { entry.taken.facts = entry.exchange.factBytes }
+    entry.taken.bodies = entry.bodyBytes
+    memories.change(of: key.link, from: before, to: entry.taken)
     if !entry.isChanged {
       entry.isChanged = true
       changed.append(key)
     }
     open[key] = entry
-    guard isNew else { return }
-    keys[entry.exchange.id] = key
-    order[key.link]?.append(key.key)
-    if order[key.link]?.count ?? 0 > limits.openExchanges, let oldest = popOldest(of: key.link) {
-      abandon(oldest, now: now)
-      order[key.link]?.ended()
+    if isNew {
+      keys[entry.exchange.id] = key
+      order[key.link]?.append(key.key)
+      if order[key.link]?.count ?? 0 > limits.openExchanges { giveUpOldest(of: key.link, now: now) }
     }
+    while let link = memories.overfull, giveUpOldest(of: link, now: now) {}
+  }
+
+  /// Ends the oldest exchange of that link as abandoned, for there is no room for all of them. Returns false where there
+  /// is none.
+  @discardableResult
+  private mutating func giveUpOldest(of link: LinkID, now: Timestamp) -> Bool {
+    guard let oldest = popOldest(of: link) else { return false }
+    memories.cut(of: link, Shed(exchanges: 1))
+    // Nobody could decide about it any more.
+    if open[oldest]?.heldSince != nil { releases.append((link, oldest.key)) }
+    abandon(oldest, now: now)
+    order[link]?.ended()
+    return true
   }
 
   private mutating func popOldest(of link: LinkID) -> LinkKey? {
@@ -147,11 +176,17 @@ package struct ExchangeAssembler: Sendable {
   private mutating func abandon(_ key: LinkKey, now: Timestamp) {
     guard var entry = open.removeValue(forKey: key) else { return }
     entry.abandon(now: now)
-    bodyBytes -= entry.bodyBytes
+    memories.ended(of: key.link, entry.taken)
     keys[entry.exchange.id] = nil
     behind.remove(key)
     noteHold(of: key, entry)
     ended.append(entry.exchange)
+  }
+
+  /// The keys of held exchanges that were given up since the last call: they are to go on as they are.
+  mutating func takeReleases() -> [(link: LinkID, key: UInt64)] {
+    defer { releases = [] }
+    return releases
   }
 }
 

@@ -9,6 +9,10 @@ struct OpenExchange: Sendable {
   /// A verdict was sent and the hook has not answered it.
   var isDecided = false
   var isChanged = false
+  /// Something of it was left out, and counted.
+  var isCut = false
+  /// What it was counted with when it was last put away.
+  var taken = OpenMemory()
 
   init(_ builder: ExchangeBuilder) { self.builder = builder }
 

@@ -13,6 +13,8 @@ struct LinkEntry {
   /// What it sent since the subscribers had the last batch.
   var undelivered = 0
   var undeliveredMessages = 0
+  /// Of the message with its stubs in code.
+  var declaredBytes = 0
 
   /// What goes out next.
   enum Outgoing {
@@ -52,6 +54,8 @@ enum LinkSignal: Sendable {
   case send
   /// The subscribers have had what was read.
   case resume
+  /// The same process has linked anew: read what it sent here, then close.
+  case replaced
   /// Say why, then close.
   case refuse(String)
 }

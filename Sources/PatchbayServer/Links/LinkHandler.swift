@@ -13,26 +13,43 @@ final class LinkHandler: ChannelInboundHandler {
   /// A connection that has not said hello by then is closed.
   private static let helloTime = TimeAmount.seconds(10)
 
+  /// What may come before hello has been understood, in bytes.
+  private static let helloLimit = 1 << 16
+  /// Who keeps the connections' thread busy for longer than that lets the other links have as much time before it is read
+  /// on: twenty thousand stubs in one message take half a second.
+  private static let turn = TimeAmount.milliseconds(5)
+  /// How long a link that was replaced may take to be read to its end.
+  private static let farewell = TimeAmount.seconds(1)
+
   private let server: ConsoleServer
   private let pushes: SharedPushes
+  private let unfinished: UnfinishedMessages
   /// The user that the peer must be; nil is any user.
   private let user: uid_t?
   private var decoder = FrameDecoder<HookMessage>()
+  /// What `unfinished` was told last.
+  private var unfinishedBytes = 0
   private var link: LinkID?
+  /// There is something to write, once all that has come was read.
+  private var wantsWrite = false
+  /// How long the decoding of what was read last took.
+  private var busy = TimeAmount.nanoseconds(0)
   private var isWriting = false
   private var isPaused = false
   private var isClosing = false
   private var helloTimer: Scheduled<Void>?
   private var reason: String?
 
-  init(server: ConsoleServer, pushes: SharedPushes, user: uid_t?) {
+  init(server: ConsoleServer, pushes: SharedPushes, unfinished: UnfinishedMessages, user: uid_t?) {
     self.server = server
     self.pushes = pushes
+    self.unfinished = unfinished
     self.user = user
   }
 
   func channelActive(context: ChannelHandlerContext) {
     server.opened(context.channel)
+    unfinished.opened()
     if let user, PeerCheck.user(of: context.channel) != user {
       refuse("A process of another user tried to link and was refused.", context: context)
       return
@@ -48,18 +65,47 @@ final class LinkHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isClosing else { return }
     let buffer = unwrapInboundIn(data)
+    let begin = NIODeadline.now()
     decoder.feed(buffer.readableBytesView)
     decode(bytes: buffer.readableBytes, context: context)
+    bound(context)
+    busy = busy + (NIODeadline.now() - begin)
+  }
+
+  /// Gives a message up where all links together have too much that has not come to its end.
+  private func bound(_ context: ChannelHandlerContext) {
+    if link == nil, decoder.unfinishedBytes > Self.helloLimit {
+      return refuse("The connection said no hello: it is not a Patchbay hook.", context: context)
+    }
+    var bytes = decoder.unfinishedBytes
+    if !unfinished.changed(from: unfinishedBytes, to: bytes) {
+      decoder.giveUpMessage()
+      if let link { server.leftOut(messageOf: link) }
+      (bytes, unfinishedBytes) = (decoder.unfinishedBytes, bytes)
+      _ = unfinished.changed(from: unfinishedBytes, to: bytes)
+    }
+    unfinishedBytes = bytes
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    if !isPaused { context.read() }
+    defer { busy = .nanoseconds(0) }
+    if wantsWrite { write(context: context) }
+    guard !isPaused else { return }
+    guard busy > Self.turn else { return context.read() }
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: min(busy, .milliseconds(250))) {
+      let (handler, context) = bound.value
+      if !handler.isPaused, !handler.isClosing { context.read() }
+    }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     helloTimer?.cancel()
     if let link { server.unlink(link, reason: reason) }
     link = nil
+    isClosing = true
+    unfinished.closed(bytes: unfinishedBytes)
+    decoder = FrameDecoder()
     server.closed(context.channel)
     context.fireChannelInactive()
   }
@@ -73,6 +119,12 @@ final class LinkHandler: ChannelInboundHandler {
       guard isPaused else { return }
       isPaused = false
       context.read()
+    case .replaced:
+      // Its process has most likely closed it: what it sent is read to the end, which closes it here.
+      isPaused = false
+      context.read()
+      let channel = context.channel
+      context.eventLoop.scheduleTask(in: Self.farewell) { channel.close(promise: nil) }
     case .refuse(let sentence): refuse(sentence, context: context)
     case nil: context.fireUserInboundEventTriggered(event)
     }
@@ -87,6 +139,10 @@ final class LinkHandler: ChannelInboundHandler {
       case .message(let message):
         if link == nil {
           guard greet(message, context: context) else { return }
+        } else if let link, case .codeStubs(let stubs) = message, !stubs.isEmpty,
+          !server.mayDeclare(bytes: decoder.lastMessageBytes, link: link)
+        {
+          continue
         } else {
           messages.append(message)
           budget.step()
@@ -115,7 +171,8 @@ final class LinkHandler: ChannelInboundHandler {
       return false
     }
     link = server.link(hello, channel: context.channel)
-    write(context: context)
+    // Not before what came with it was read: the other end may have gone.
+    wantsWrite = true
     return true
   }
 
@@ -135,7 +192,11 @@ final class LinkHandler: ChannelInboundHandler {
 
   private func write(context: ChannelHandlerContext) {
     guard !isWriting, !isClosing, let link, let next = server.nextOutgoing(for: link) else { return }
+    wantsWrite = false
     isWriting = true
+    // Where the other end has gone, the write fails and the channel is closed with it; what was sent before is still read
+    // if somebody waits for it.
+    context.read()
     let bytes = pushes.bytes(of: next)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(bytes)).whenComplete { result in

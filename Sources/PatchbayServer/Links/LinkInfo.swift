@@ -1,4 +1,3 @@
-import PatchbayStubs
 import PatchbayWire
 
 /// Names one link for the life of the console; rises in the order of linking.
@@ -36,8 +35,8 @@ package struct LinkInfo: Hashable, Sendable, Identifiable {
   package var pushed: UInt64
   /// What the hook shed, in all.
   package var shed: Shed
-  /// Its stubs in code.
-  package var codeStubs: [Stub]
+  /// What the console itself left out of what the hook sent, because it would have taken too much memory.
+  package var cut: Shed
   /// Not read at the moment, because it sends more than the console takes.
   package var isThrottled: Bool
   /// It has not read what the console sent, or it does not answer.
@@ -47,10 +46,21 @@ package struct LinkInfo: Hashable, Sendable, Identifiable {
 
   package var degree: HookSettings.Degree { settings.degree }
 
+  /// What the record lacks, whoever left it out.
+  package var missing: Shed {
+    var sum = shed
+    sum += cut
+    return sum
+  }
+
+  /// In characters: who has gone is remembered for long.
+  private static let (nameLimit, pathLimit) = (255, 4_096)
+
   init(id: LinkID, hello: Hello, at: Timestamp, settings: HookSettings) {
     self.id = id
     process = hello.process
-    executable = hello.executable
+    process.name = String(process.name.prefix(Self.nameLimit))
+    executable = String(hello.executable.prefix(Self.pathLimit))
     parent = hello.parent
     entry = hello.entry
     instance = hello.instance
@@ -62,7 +72,7 @@ package struct LinkInfo: Hashable, Sendable, Identifiable {
     revision = 0
     pushed = 0
     shed = Shed()
-    codeStubs = []
+    cut = Shed()
     isThrottled = false
     isStalled = false
     unexplained = 0

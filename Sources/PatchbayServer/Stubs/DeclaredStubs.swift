@@ -19,6 +19,9 @@ struct DeclaredStubs: Sendable {
 
   subscript(_ link: LinkID) -> Own? { links[link] }
 
+  /// By which the processes know them.
+  var names: Set<String> { Set(links.values.lazy.flatMap { $0.stubs.lazy.map(\.declared.name) }) }
+
   mutating func declare(_ stubs: [Stub], link: LinkID, process: HarnessProcess) {
     let label = "\(process.name) \(process.pid)"
     var taken = Set(links.filter { $0.key != link }.values.flatMap { $0.stubs.map(\.shown) })
@@ -34,25 +37,37 @@ struct DeclaredStubs: Sendable {
   /// Returns whether that link had declared any.
   mutating func withdraw(_ link: LinkID, board: StubBoard) -> Bool {
     guard let own = links.removeValue(forKey: link) else { return false }
+    let known = Self.code(board.entries)[.code(own.label)] ?? [:]
     for (shown, declared) in own.stubs {
-      let entry = board.entries.first { $0.origin == .code(own.label) && $0.baseline?.name == shown }
-      guard let entry else { continue }
+      guard let entry = known[shown] else { continue }
       remembered[own.process, default: [:]][declared.name] = entry.stub == entry.baseline ? nil : entry
     }
     return true
   }
 
+  /// The stubs in code of a board, by process and by the name under which they were declared there. A process may declare
+  /// ten thousand, again and again.
+  private static func code(_ entries: [StubBoard.Entry]) -> [StubBoard.Origin: [String: StubBoard.Entry]] {
+    var result: [StubBoard.Origin: [String: StubBoard.Entry]] = [:]
+    for entry in entries where entry.origin.isCode {
+      guard let name = entry.baseline?.name, result[entry.origin]?[name] == nil else { continue }
+      result[entry.origin, default: [:]][name] = entry
+    }
+    return result
+  }
+
   /// The entries with just those stubs in code that belong there now.
   func reconcile(_ entries: [StubBoard.Entry]) -> [StubBoard.Entry] {
     let others = entries.filter { !$0.origin.isCode }
-    var taken = Set(others.map(\.stub.name))
+    let otherNames = Set(others.map(\.stub.name))
+    let before = Self.code(entries)
+    var taken = otherNames
     var result = others
     for (_, own) in links.sorted(by: { $0.key < $1.key }) {
       let origin = StubBoard.Origin.code(own.label)
-      for (shown, declared) in own.stubs
-      where !taken.contains(shown) && !others.contains(where: { $0.id == declared.name }) {
-        let known = entries.first { $0.origin == origin && $0.baseline?.name == shown }
-        let decided = known ?? remembered[own.process]?[declared.name]
+      let known = before[origin] ?? [:]
+      for (shown, declared) in own.stubs where !taken.contains(shown) && !otherNames.contains(declared.name) {
+        let decided = known[shown] ?? remembered[own.process]?[declared.name]
         var entry = StubBoard.Entry(stub: declared, origin: origin)
         entry.stub.name = shown
         entry.baseline = entry.stub

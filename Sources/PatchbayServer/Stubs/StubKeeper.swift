@@ -19,6 +19,9 @@ struct StubKeeper: Sendable {
     self.holdAll = holdAll
   }
 
+  /// The names of all stubs: as they stand on the board, and as the processes know them that declare them.
+  var names: Set<String> { declared.names.union(board.entries.lazy.map(\.stub.name)) }
+
   /// A change that waits to be committed.
   struct Draft: Sendable {
     /// Its revision is that of the board which it was made of.
