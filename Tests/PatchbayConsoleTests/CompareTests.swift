@@ -174,6 +174,19 @@ import Testing
   }
 
   /// `n` and `N` go to where the next run of differences begins, and stay where there is none.
+  @Test func withNothingMarkedThePreviousAnswerOfTheEndpointIsTheOther() {
+    var driver = ConsoleDriver()
+    driver.add([
+      .make(1, "GET", "https://api.example.com/users/7?a=1"), .make(2, "POST", "https://api.example.com/users/7"),
+      .make(3, "GET", "https://api.example.com:8443/users/7"), .make(4, "GET", "https://api.example.com/users/9?b=2"),
+    ])
+    driver.press("g j j D")
+    #expect(driver.shows("Nothing earlier of this endpoint is recorded."))
+    driver.press("G D")
+    #expect(driver.effects.contains(.fetchWithPrevious(4, for: .compare)))
+    #expect(driver.shows("users/7?a=1") && driver.shows("users/9?b=2") && !driver.shows("8443"))
+  }
+
   @Test func goesFromDifferenceToDifference() throws {
     let same = "abcdefghi".map { "even \($0)" }
     let left = (["alpha 1"] + same + ["bravo 1", "more 1"] + same + ["charlie 1"]).joined(separator: "\n")

@@ -110,6 +110,11 @@ struct ConsoleDriver {
       send(.retries(id, same.map(\.summary)))
     case .fetch(let ids, let purpose):
       send(.fetched(ids.compactMap { id in exchanges.first { $0.id == id } }, for: purpose))
+    case .fetchWithPrevious(let id, let purpose):
+      guard let this = exchanges.first(where: { $0.id == id }),
+        let previous = exchanges.last(where: { $0.id < id && $0.summary.isSameEndpoint(as: this.summary) })
+      else { return send(.notice(Notice(.info, "Nothing earlier of this endpoint is recorded."))) }
+      send(.fetched([previous, this], for: purpose))
     case .compare(let pair, let purpose):
       send(.compared(ComparePage(pair[0], pair[1]), pair, for: purpose))
     case .editStubs(let edits):

@@ -13,7 +13,7 @@ extension RequestsTab {
     case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete: list.selectedID != nil
     case .editStub: selected?.stub != nil
     case .sort, .reverseSort, .pause, .clear, .switchPane: !list.order.isEmpty
-    case .compare: list.marks.count == 2 || selected?.replayOf != nil
+    case .compare: list.marks.count == 2 || list.marks.isEmpty && selected != nil
     case .nextHeld: !recorded.held.isEmpty
     default: true
     }
@@ -155,14 +155,17 @@ extension RequestsTab {
   func compareMarked(_ out: inout Outcomes) {
     let marks = list.marks
     if marks.count == 2 { return fetch(marks.sorted(), for: .compare, &out) }
-    // Without two marks: a request that was sent again, with the one that it repeats.
+    // Without two marks: a request that was sent again, with the one that it repeats; any other with the one before it.
     if let selected, let original = selected.replayOf {
       return fetch([original, selected.id], for: .compare, &out)
     }
     if let pair = recorded.lastReplay, pair.original == list.selectedID {
       return fetch([pair.original, pair.replay], for: .compare, &out)
     }
-    out.say(.info, "Mark two requests with m, then compare them (\(Wording.count(marks.count)) marked).")
+    guard marks.isEmpty, let selected else {
+      return out.say(.info, "Mark two requests with m, then compare them (\(Wording.count(marks.count)) marked).")
+    }
+    out.perform(.fetchWithPrevious(selected.id, for: .compare))
   }
 
   /// Bodies of megabytes are compared away from the keys.

@@ -14,6 +14,9 @@ package enum ConsoleEffect: Sendable, Equatable {
   case watchExchange(Int64?)
   /// Requests near that one in time, by the same process, with the same method and URL; answered by `.retries`.
   case loadRetries(Int64)
+  /// That exchange behind the one before it of the same endpoint, whole; answered by `.fetched`, or by a notice where
+  /// there is none.
+  case fetchWithPrevious(Int64, for: FetchPurpose)
   /// Whole exchanges, once; answered by `.fetched` with the same purpose.
   case fetch([Int64], for: FetchPurpose)
   /// Answered by `.board` when it is done.

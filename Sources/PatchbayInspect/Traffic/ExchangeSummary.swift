@@ -97,6 +97,12 @@ package struct ExchangeSummary: Hashable, Sendable, Identifiable {
     let text = url.utf8Slice(Int(parts.path.lowerBound)..<Int(parts.end))
     return text.hasPrefix("/") ? text : "/" + text
   }
+  /// Whether both ask the same endpoint: the method, host and port, and the path without its query and with its ids
+  /// folded, as in the Traffic tab.
+  package func isSameEndpoint(as other: ExchangeSummary) -> Bool {
+    method == other.method && authority == other.authority
+      && Endpoint.folded(url: url) == Endpoint.folded(url: other.url)
+  }
   package var contentKind: ContentKind { ContentKind(contentType: responseType) }
   package var isTruncated: Bool { requestTruncated || responseTruncated }
   /// Only looked on: what became of it is not known.

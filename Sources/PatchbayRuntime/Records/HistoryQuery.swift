@@ -142,6 +142,24 @@ extension HistoryQuery {
 }
 
 extension HistoryQuery {
+  /// The last ended exchange before that one of the same endpoint, by whichever process; nil where none is among the
+  /// 50,000 before it, which takes a quarter of a second to see.
+  func previous(of id: Int64) async throws -> Int64? {
+    guard let this = try await history.summaries(ids: [id]).first else { return nil }
+    var end = id
+    let step: Int64 = 500
+    while end > max(1, id - 50_000) {
+      try Task.checkCancellation()
+      let start = max(1, end - step)
+      let rows = try await history.summaries(ids: Array(start..<end))
+      if let found = rows.last(where: { $0.phase == .ended && $0.isSameEndpoint(as: this) }) { return found.id }
+      end = start
+    }
+    return nil
+  }
+}
+
+extension HistoryQuery {
   /// The sparklines show the last ten minutes, half a minute a column.
   private static let spark: (minutes: Int64, parts: Int) = (10, 20)
 

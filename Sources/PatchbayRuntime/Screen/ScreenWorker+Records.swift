@@ -57,6 +57,16 @@ extension ScreenWorker {
     attempt(runtime) { runtime.send(.fetched(try await history.exchanges(ids: ids), for: purpose)) }
   }
 
+  func fetchWithPrevious(_ id: Int64, _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+    let history = bench.history
+    attempt(runtime) {
+      guard let previous = try await HistoryQuery(history: history).previous(of: id) else {
+        return runtime.send(.notice(Notice(.info, "Nothing earlier of this endpoint is recorded.")))
+      }
+      runtime.send(.fetched(try await history.exchanges(ids: [previous, id]), for: purpose))
+    }
+  }
+
   func loadTraffic(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
     let search = HistoryQuery(history: bench.history)
     attempt(runtime) {

@@ -80,6 +80,7 @@ final class ScreenWorker: EffectWorker {
     case .loadSummaries(let ids): loadSummaries(ids, runtime)
     case .watchExchange(let id): watch(id, runtime)
     case .loadRetries(let id): loadRetries(id, runtime)
+    case .fetchWithPrevious(let id, let purpose): fetchWithPrevious(id, purpose, runtime)
     case .fetch(let ids, let purpose): fetch(ids, purpose, runtime)
     case .loadTraffic(let token, let filter): loadTraffic(token, filter, runtime)
     case .preview(let token, let pattern): preview(token, pattern, runtime)
