@@ -226,6 +226,8 @@ import Testing
     driver.press("q")
     #expect(driver.shows("1 request held, to be released"))
     driver.press("q")
+    #expect(driver.effects.last != .quit && !driver.shows("to be released"), "the key that asked is no answer")
+    driver.press("q y")
     #expect(driver.effects.last == .quit)
   }
 

@@ -11,6 +11,7 @@ import Testing
   /// What is recorded, shown and in force; not what was said last, nor where the cursor stands.
   private struct Seen: Equatable {
     var stubs: [StubBoard.Entry]
+    var isPaused: Bool
     var deleted: Set<Int64>
     var filter: String
     var sort: SortOrder
@@ -20,6 +21,7 @@ import Testing
 
     init(_ driver: ConsoleDriver) {
       stubs = driver.board.entries
+      isPaused = driver.board.isPaused
       deleted = driver.deleted
       filter = driver.query.filter
       sort = driver.query.sort
@@ -38,7 +40,7 @@ import Testing
   /// One thing done: where to go in a console with the sample's requests and stubs, and the keys that do it.
   static let actions: [(what: String, place: String, keys: String)] = [
     ("a stub is turned off", "2", "space"), ("a stub is turned on", "2 j j j", "space"),
-    ("a stub moves down", "2", "J"),
+    ("a stub moves down", "2", "J"), ("all stubs are off", "1", "0"),
     ("a stub moves up", "2 j j", "K"), ("a stub is deleted", "2", "d"),
     ("the last stub in the console is deleted", "2 j j", "d"),
     ("a stub's changes are taken back", "2", "W"), ("a request becomes a stub", "1 g", "s"),

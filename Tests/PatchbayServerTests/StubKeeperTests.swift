@@ -31,6 +31,19 @@ import Testing
     #expect(keeper.push(for: link).set == StubSet(revision: 3, stubs: [stub("a")], unmatched: .fail, holdAll: .both))
   }
 
+  /// Left out, the hooks would forget their counters.
+  @Test func pausedStubsArePushedSwitchedOff() {
+    var keeper = StubKeeper()
+    _ = keeper.edit { $0.entries = [console(stub("a")), console(stub("b", enabled: false))] }
+    keeper.declare([stub("coded")], link: link, process: process)
+    _ = keeper.edit { $0.isPaused = true }
+    let push = keeper.push(for: link)
+    #expect(push.set.stubs == [stub("a", enabled: false), stub("b", enabled: false)])
+    #expect(push.disabledCodeStubs.isEmpty && push.set.revision == keeper.board.revision)
+    _ = keeper.edit { $0.isPaused = false }
+    #expect(keeper.push(for: link).set.stubs == [stub("a"), stub("b", enabled: false)])
+  }
+
   @Test func aChangeThatThrowsChangesNothing() {
     var keeper = StubKeeper()
     #expect(throws: ServerError.notRunning) {

@@ -159,13 +159,28 @@ extension StubBoard {
     #expect(back == board)
     let edits: [StubEdit] = [
       .add(stub("n"), at: 1), .add(stub("n"), at: nil), .replace(name: "a", with: stub("b")), .remove(name: "a"),
-      .move(name: "a", to: 2), .setEnabled(name: "a", false), .setAllEnabled(true), .revert(name: "a"), .revertAll,
+      .move(name: "a", to: 2), .setEnabled(name: "a", false), .setAllEnabled(true), .setPaused(true),
+      .revert(name: "a"), .revertAll,
       .resetOrder, .fileLoaded(path: "p", [stub("q")]), .fileForgotten(path: "p"), .restore(board),
     ]
     for edit in edits {
       #expect(try StubEdit(json: JSONValue(parsing: edit.json.compact)) == edit)
     }
     #expect(throws: StubError("`dance` is no change of the stubs.")) { try StubEdit(json: ["edit": "dance"]) }
+  }
+
+  @Test func pausedTheyKeepTheirSwitchesAndThoseOfCodeStay() throws {
+    let coded = StubBoard.Entry(stub: stub("coded"), origin: .code("demo (7)"), baseline: stub("coded"))
+    var board = try loaded.applying(.setEnabled(name: "b", false))
+    board.entries.append(coded)
+    let paused = try board.applying(.setPaused(true))
+    #expect(paused.revision == board.revision + 1 && paused.entries == board.entries)
+    #expect(paused.stubsInForce.filter(\.enabled).map(\.name) == ["coded"])
+    #expect(paused.stubsInForce.map(\.name) == board.stubs.map(\.name))
+    #expect(try paused.applying(.setPaused(true)) == paused)
+    #expect(try StubBoard(json: JSONValue(parsing: paused.json.compact)) == paused)
+    let back = try paused.applying(.setPaused(false))
+    #expect(back.stubsInForce == board.stubs && !back.isPaused)
   }
 
   @Test func amongThousandsTheOneThatTakesAllIsFound() {

@@ -11,7 +11,8 @@ struct StubsCommand: AsyncParsableCommand {
     commandName: "stubs", abstract: "Check stub files, and see and change the stubs of a running console.",
     subcommands: [
       StubsCheckCommand.self, StubsListCommand.self, StubsAddCommand.self, StubsEnableCommand.self,
-      StubsDisableCommand.self, StubsRemoveCommand.self, StubsResetCommand.self, StubsExplainCommand.self,
+      StubsDisableCommand.self, StubsPauseCommand.self, StubsResumeCommand.self, StubsRemoveCommand.self,
+      StubsResetCommand.self, StubsExplainCommand.self,
       StubsSchemaCommand.self,
     ])
 }
@@ -87,6 +88,7 @@ struct StubsExplainCommand: AsyncParsableCommand {
         .init("body", body.map { .string($0) } ?? .null), .init("process", .string(process)),
       ])
     guard case .array(let stubs)? = reply["stubs"] else { return [] }
+    if reply["paused"] == true { StandardError.say(StubsListCommand.pausedNote) }
     return stubs.map { ($0["name"]?.text ?? "", $0["matches"] == true, $0["reason"]?.text ?? "") }
   }
 }

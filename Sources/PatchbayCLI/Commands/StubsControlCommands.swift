@@ -7,6 +7,8 @@ import PatchbayStubs
 struct StubsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "The stubs of a running console.")
 
+  static let pausedNote = "All stubs but those in code are off: patchbay stubs resume turns them on again."
+
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "One JSON object a line.") var json = false
 
@@ -18,6 +20,7 @@ struct StubsListCommand: AsyncParsableCommand {
       for stub in stubs { print(stub.compact) }
       return
     }
+    if reply["paused"] == true { StandardError.say(Self.pausedNote) }
     var table = TextTable(heads: ["on", "name", "hits", "from"])
     for stub in stubs {
       let mark = stub["edited"] == true ? " (edited)" : ""
@@ -53,7 +56,7 @@ struct StubsAddCommand: AsyncParsableCommand {
   }
 }
 
-/// A change of one stub by its name.
+/// A change of one stub by its name, or of all.
 protocol StubChangeCommand: AsyncParsableCommand {
   static var request: String { get }
   var console: ControlSocketOption { get }
@@ -90,6 +93,31 @@ struct StubsDisableCommand: StubChangeCommand {
   @Flag(help: "The answer as JSON.") var json = false
   @Argument(help: "The stub's name.", completion: .stubs) var name: String
   var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs pause`
+struct StubsPauseCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Turn all stubs off that are not in code; each keeps its place, its switch and its counters.")
+  static let request = "stubs.pause"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  var stubName: String? { nil }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs resume`
+struct StubsResumeCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Turn the stubs on again that `pause` turned off.")
+  static let request = "stubs.resume"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  var stubName: String? { nil }
 
   func run() async throws { try await change() }
 }

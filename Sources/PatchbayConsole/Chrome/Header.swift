@@ -129,6 +129,7 @@ struct HeaderMode: Equatable {
       modes.append(
         HeaderMode(text: "HOLDING \(point == .request ? "ALL" : "ALL \(point.rawValue)")", short: "HOLD ALL"))
     }
+    if context.stubs.board.isPaused { modes.append(HeaderMode(text: "STUBS OFF", short: "STUBS OFF")) }
     if !context.held.isEmpty {
       let text = "\(Wording.count(context.held.count)) held"
       modes.append(HeaderMode(text: text, short: text))
@@ -143,7 +144,7 @@ struct HeaderMode: Equatable {
 
   /// The airplane switch, where it is on.
   private static func faultForEverything(_ context: ConsoleContext) -> FaultPreset? {
-    context.stubs.board.entries.lazy.map(\.stub)
+    context.stubs.board.stubsInForce.lazy
       .filter { $0.enabled && $0.when == RequestPattern() && !context.isUsedUp($0, in: nil) }
       .compactMap { FaultPreset.of($0.then) }.first
   }

@@ -16,10 +16,11 @@ extension DetailPages {
       lines += [PageLine(text, .warning), PageLine([])]
     }
     guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }
+    if used.isPaused { lines += [PageLine("All stubs but those in code were off then.", .warning), PageLine([])] }
     let facts = RequestFacts(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
       body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
-    let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubs))
+    let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubsInForce))
     let width = min(28, used.entries.map { textWidth($0.stub.name) }.max() ?? 0)
     for explanation in matcher.explain(facts) {
       let (sign, role) = look(explanation.verdict)

@@ -90,6 +90,7 @@ extension Binding {
     Binding(.global(.undo), "u", "Undo the last change", hint: "undo", priority: 60),
     Binding(.global(.redo), "ctrl-r", "Redo", priority: 61),
     Binding(.global(.undoList), "U", "What was done, to undo or redo several at once"),
+    Binding(.global(.pauseStubs), "0", "All stubs off, or on again as they were"),
     Binding(.global(.holdAll), "H", "Hold every request, or stop holding"),
     Binding(
       .global(.releaseAll), "A", "Let what is held go on, in order: all, or what the filter shows",
@@ -103,7 +104,7 @@ extension Binding {
     Binding(.global(.help), "? f1", "All keys", hint: "help", priority: 70),
     Binding(.global(.interrupt), "ctrl-c", "Interrupt the command, or leave"),
     Binding(.global(.suspend), "ctrl-z", "Suspend the console"),
-    Binding(.global(.quit), "q", "Leave", hint: "quit", priority: 71),
+    Binding(.global(.quit), "q", "Close the detail, or leave", hint: "quit", priority: 71),
   ]
 }
 
@@ -123,7 +124,9 @@ extension Binding {
     Binding(.requests(.replay), "r", "Send it again from inside the process", hint: "replay", priority: 7),
     Binding(.requests(.replayEdited), "R", "Edit it, then send it again"),
     Binding(.requests(.copy), "y", "Copy as cURL, URL, body, stub, Swift test, …", hint: "copy", priority: 8),
-    Binding(.requests(.compare), "D", "Compare the two marked requests", hint: "compare", priority: 30),
+    Binding(
+      .requests(.compare), "D", "Compare with the previous one, or two marked",
+      hint: "compare", priority: 30),
     Binding(.requests(.filter), "/ f", "Filter the requests", hint: "filter", priority: 9),
     Binding(.requests(.clearFilter), "\\", "Take the filter away"),
     Binding(.requests(.nextFailed), "]", "Go to the next failed request"),

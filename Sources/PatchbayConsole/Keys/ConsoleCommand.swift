@@ -69,6 +69,7 @@ package enum GlobalCommand: String, CaseIterable, Sendable {
   case saveScreen = "save-screen"
   case redraw
   case faultsForEverything = "faults-for-everything"
+  case pauseStubs = "pause-stubs"
   case holdAll = "hold-all"
   case releaseAll = "release-all"
 }

@@ -76,7 +76,7 @@ struct ActiveSigns {
 
   init(_ stubs: StubsSnapshot) {
     hits = stubs.hits
-    for stub in stubs.board.entries.map(\.stub) where stub.enabled {
+    for stub in stubs.board.stubsInForce where stub.enabled {
       if case .hold = stub.then {
         signs[stub.when, default: []].append((stub, "‖", .held))
       } else if FaultPreset.of(stub.then) != nil {

@@ -169,13 +169,18 @@ struct RequestsTab: Sendable {
     list.stay()
   }
 
+  /// Ends the search in the detail, else closes it. False where none is open.
+  mutating func closeDetail() -> Bool {
+    if detail.endSearch() { return true }
+    guard detail.isOpen else { return false }
+    detail.close()
+    if resumesFollowing, !list.isPaused { list.follow() }
+    resumesFollowing = false
+    return true
+  }
+
   private mutating func close(_ context: ConsoleContext, _ out: inout Outcomes) {
-    if detail.endSearch() { return }
-    if detail.isOpen {
-      detail.close()
-      if resumesFollowing, !list.isPaused { list.follow() }
-      resumesFollowing = false
-    } else if !bar.applied.isEmpty {
+    if !closeDetail(), !bar.applied.isEmpty {
       applyFilter("", context, &out)
     }
   }

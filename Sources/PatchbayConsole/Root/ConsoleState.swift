@@ -224,7 +224,10 @@ package struct ConsoleState: Sendable {
 
   private mutating func run(_ command: GlobalCommand) {
     switch command {
-    case .quit: Leaving.askToQuit(context, &pending)
+    case .quit:
+      if !tabs.stepBack() {
+        Leaving.askToQuit(isRunning: tabs.output.ended == nil, context, &pending)
+      }
     case .interrupt: Leaving.interrupt(isRunning: tabs.output.ended == nil, context, &pending)
     case .suspend: effects.append(.suspend)
     case .help: boxes.push(HelpBox())
@@ -250,6 +253,7 @@ package struct ConsoleState: Sendable {
     case .saveScreen: effects.append(.saveScreen)
     case .redraw: effects.append(.redraw)
     case .faultsForEverything: boxes.push(FaultMenu(.everything, context))
+    case .pauseStubs: tabs.stubs.togglePause(&pending)
     case .holdAll: HoldOffer.toggleAll(context, &pending)
     case .releaseAll: tabs.requests.releaseAll(&pending)
     }
@@ -275,7 +279,7 @@ package struct ConsoleState: Sendable {
     switch outcome {
     case .effect(let effect): effects.append(effect)
     case .say(let notice, let undoable, let isAboutHeld):
-      toast = Toast(notice, undoable: undoable, isAboutHeld: isAboutHeld, at: now)
+      toast = Toast(noted(notice, undoable: undoable), undoable: undoable, isAboutHeld: isAboutHeld, at: now)
     case .hush(let onlyAboutHeld): if !onlyAboutHeld || toast?.isAboutHeld == true { toast = nil }
     case .open(let box):
       boxes.push(box)
@@ -297,6 +301,14 @@ package struct ConsoleState: Sendable {
     case .requests(let message): tabs.requests.received(message, in: context.body, context, &pending)
     case .stubs(let message): tabs.stubs.received(message, context, &pending)
     }
+  }
+
+  /// What is said to be on is not while all stubs are off.
+  private func noted(_ notice: Notice, undoable: Bool) -> Notice {
+    guard undoable, tabs.stubs.board.isPaused, case .stubs(let edits, _)? = log.newest?.change,
+      edits.contains(where: { $0.added?.enabled == true })
+    else { return notice }
+    return Notice(notice.kind, "\(notice.text) All stubs are off: 0 turns them on.")
   }
 
   private mutating func answer(_ purpose: Prompt.Purpose, _ text: String, _ isFinal: Bool) {

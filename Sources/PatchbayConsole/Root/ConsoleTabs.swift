@@ -20,6 +20,11 @@ struct ConsoleTabs: Sendable {
     requests.closeBar()
   }
 
+  /// Closes what was opened on the tab that is shown. False where nothing was: then one is about to leave.
+  mutating func stepBack() -> Bool {
+    shown == .requests && requests.closeDetail()
+  }
+
   // MARK: Keys and the mouse
 
   /// The contexts in which a key is looked up while no box is open, the innermost first.

@@ -39,6 +39,8 @@ struct UndoLog: Sendable {
   private(set) var position = 0
 
   var canUndo: Bool { position > 0 }
+  /// The last step that is in force.
+  var newest: Step? { steps.prefix(position).last }
 
   mutating func add(_ step: Step) {
     steps.removeSubrange(position...)
@@ -70,7 +72,7 @@ struct UndoLog: Sendable {
   mutating func go(to wanted: Int, _ out: inout Outcomes) {
     while position > wanted, let step = stepBack() { step.change.reversed.perform(otherwise: nil, &out) }
     while position < wanted, let step = stepForward() { step.change.perform(otherwise: nil, &out) }
-    let last = steps.prefix(position).last?.title
+    let last = newest?.title
     out.say(.info, last.map { "As it was after: \($0)" } ?? "As it was at the start.")
   }
 

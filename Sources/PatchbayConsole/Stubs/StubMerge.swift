@@ -50,6 +50,7 @@ enum BoardDifference {
     let before = Dictionary(old.entries.map { ($0.stub.name, $0.stub) }) { first, _ in first }
     let names = Set(new.entries.map(\.stub.name))
     var parts: [String] = []
+    if old.isPaused != new.isPaused { parts.append(new.isPaused ? "all are off" : "they are on again") }
     for stub in new.entries.map(\.stub) {
       guard let known = before[stub.name] else {
         parts.append("“\(stub.name)” is new")

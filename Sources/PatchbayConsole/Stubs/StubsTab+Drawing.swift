@@ -4,13 +4,14 @@ import PatchbayStubs
 extension StubsTab {
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
     let layout = Layout(in: area)
-    let on = entries.filter(\.stub.enabled).count
+    let on = board.stubsInForce.filter(\.enabled).count
     let edited = entries.filter(\.edited).count
     var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
     if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
     if let kept {
       left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
     }
+    if board.isPaused { left.insert(.init("All stubs are off, 0 turns them on.  ", .warning), at: 0) }
     let right = "\(Wording.count(on)) of \(Wording.count(entries.count)) on · revision \(board.revision)"
     grid.drawBreadcrumb(left, right, in: layout.bar, context)
     guard !entries.isEmpty else {
@@ -52,12 +53,13 @@ extension StubsTab {
 
   private func cells(of entry: StubBoard.Entry, _ place: Int) -> [TableView.Cell] {
     let stub = entry.stub
-    let isOn = stub.enabled
+    // Its own switch is shown while all are off, dimmed: it is what comes back.
+    let isOn = stub.enabled && (!board.isPaused || entry.origin.isCode)
     let text: ThemeRole = isOn ? .text : .dim
     let hits = snapshot.hits[stub.name]
     let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
     return [
-      TableView.Cell("\(place + 1)", .dim), TableView.Cell(isOn ? "●" : "○", isOn ? .good : .dim),
+      TableView.Cell("\(place + 1)", .dim), TableView.Cell(stub.enabled ? "●" : "○", isOn ? .good : .dim),
       TableView.Cell(shown(stub.name), isOn ? .stub : .dim), TableView.Cell(shown(StubWords.pattern(stub.when)), text),
       TableView.Cell(shown(StubWords.action(stub.then)), isOn ? StubWords.role(stub.then) : .dim),
       TableView.Cell(StubWords.limits(stub), .dim),

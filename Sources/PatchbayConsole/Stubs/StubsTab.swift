@@ -196,6 +196,16 @@ struct StubsTab: Sendable {
     }
   }
 
+  /// All off at once, and all on again as they were.
+  func togglePause(_ out: inout Outcomes) {
+    let pauses = !board.isPaused
+    out.change(
+      stubs: [.setPaused(pauses)], back: [.setPaused(!pauses)], title: pauses ? "All stubs off" : "Stubs on again")
+    out.say(
+      pauses ? .warning : .good, pauses ? "All stubs are off; 0 turns them on again." : "The stubs are on as before.",
+      undoable: true)
+  }
+
   private func move(_ entry: StubBoard.Entry, by step: Int, _ out: inout Outcomes) {
     let from = scroll.selected
     let to = max(0, min(entries.count - 1, from + step))

@@ -8,7 +8,7 @@ extension ControlCommands {
     let board = server.board
     let progress = server.stubProgress
     return .members([
-      "revision": JSONValue(board.revision),
+      "revision": JSONValue(board.revision), "paused": .bool(board.isPaused),
       "stubs": .array(
         board.entries.map { entry in
           let counted = progress.compactMap { process, all in all[entry.stub.name].map { (process, $0) } }
@@ -64,6 +64,10 @@ extension ControlCommands {
     try await apply(request, .setEnabled(name: try knownName(request), enabled))
   }
 
+  func setPaused(_ request: ControlRequest, _ paused: Bool) async throws -> JSONValue {
+    try await apply(request, .setPaused(paused))
+  }
+
   func removeStub(_ request: ControlRequest) async throws -> JSONValue {
     try await apply(request, .remove(name: try knownName(request)))
   }
@@ -106,8 +110,10 @@ extension ControlCommands {
       method: try request.optionalText("method") ?? "GET", url: try request.text("url"),
       headers: try ControlRequest.headers(request.members["headers"]) ?? [],
       body: try ControlRequest.body(request.members["body"]), process: try request.optionalText("process") ?? "")
-    let explanations = StubMatcher(StubSet(revision: 1, stubs: server.board.stubs)).explain(facts)
+    let board = server.board
+    let explanations = StubMatcher(StubSet(revision: 1, stubs: board.stubsInForce)).explain(facts)
     return .members([
+      "paused": .bool(board.isPaused),
       "answers": explanations.first { $0.verdict == .answers }.map { .string($0.stub) } ?? .null,
       "stubs": .array(
         explanations.map {

@@ -80,9 +80,19 @@ struct StubKeeper: Sendable {
     return true
   }
 
+  /// Switched off rather than left out while they are paused: so the hooks keep their counters.
+  private var inForce: [Stub] {
+    guard board.isPaused else { return common }
+    return common.map { stub in
+      var stub = stub
+      stub.enabled = false
+      return stub
+    }
+  }
+
   /// What that link is to be told: an override of a stub in code goes to the process that declares it, and to no other.
   func push(for link: LinkID) -> StubPush {
-    var set = StubSet(revision: board.revision, stubs: common, unmatched: unmatched, holdAll: holdAll)
+    var set = StubSet(revision: board.revision, stubs: inForce, unmatched: unmatched, holdAll: holdAll)
     guard let own = declared[link] else { return StubPush(set: set) }
     let entries = board.entries.filter { $0.origin == .code(own.label) }
     // Under the name that the process knows, by which it finds the stub that is overridden.
@@ -93,9 +103,9 @@ struct StubKeeper: Sendable {
       return stub
     }
     set.stubs += overrides
-    let inForce = Set(entries.filter { $0.stub.enabled && !$0.isOverride }.compactMap { $0.baseline?.name })
+    let declared = Set(entries.filter { $0.stub.enabled && !$0.isOverride }.compactMap { $0.baseline?.name })
     return StubPush(
-      set: set, disabledCodeStubs: own.stubs.filter { !inForce.contains($0.shown) }.map(\.declared.name),
+      set: set, disabledCodeStubs: own.stubs.filter { !declared.contains($0.shown) }.map(\.declared.name),
       overrides: overrides.map(\.name))
   }
 

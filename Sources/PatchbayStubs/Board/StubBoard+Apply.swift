@@ -17,6 +17,7 @@ extension StubBoard {
     case .move(let name, let index): try move(name, to: index)
     case .setEnabled(let name, let on): setEnabled(try index(of: name), on)
     case .setAllEnabled(let on): for index in entries.indices { setEnabled(index, on) }
+    case .setPaused(let paused): isPaused = paused
     case .revert(let name): try revert(name)
     case .revertAll:
       let names = entries.filter(\.edited).map(\.stub.name) + removed.map(\.stub.name)

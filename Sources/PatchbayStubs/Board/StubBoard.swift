@@ -12,6 +12,9 @@ package struct StubBoard: Hashable, Sendable {
   package var removed: [Entry] = []
   /// Someone moved a stub: files that are read again no longer put their own order back.
   package var isOrderEdited = false
+  /// All stubs of files, and those made on screen or by a controller, match nothing until this is taken back: each keeps
+  /// its place, its own switch and its counters. Stubs in code stay in force, and what no stub matches is decided as ever.
+  package var isPaused = false
 
   package struct Entry: Hashable, Sendable, Identifiable {
     package var stub: Stub
@@ -52,6 +55,16 @@ package struct StubBoard: Hashable, Sendable {
 
   package var stubs: [Stub] { entries.map(\.stub) }
 
+  /// The stubs as they match: while they are paused each but those in code is switched off.
+  package var stubsInForce: [Stub] {
+    guard isPaused else { return stubs }
+    return entries.map { entry in
+      var stub = entry.stub
+      if !entry.origin.isCode { stub.enabled = false }
+      return stub
+    }
+  }
+
   package subscript(_ name: String) -> Entry? { entries.first { $0.stub.name == name } }
 }
 
@@ -69,7 +82,7 @@ extension StubBoard {
   package var json: JSONValue {
     .members([
       "revision": .number("\(revision)"), "files": .array(files.map { .string($0) }),
-      "isOrderEdited": .bool(isOrderEdited), "entries": .array(entries.map(\.json)),
+      "isOrderEdited": .bool(isOrderEdited), "isPaused": .bool(isPaused), "entries": .array(entries.map(\.json)),
       "removed": .array(removed.map(\.json)),
     ])
   }
@@ -83,6 +96,8 @@ extension StubBoard {
     self.revision = revision
     files = try fields.list("files").compactMap(\.text)
     isOrderEdited = try fields.bool("isOrderEdited")
+    // Boards that were saved before there was such a switch have none.
+    isPaused = json["isPaused"] == .bool(true)
     for item in try fields.list("entries") { entries.append(try Entry(json: item)) }
     for item in try fields.list("removed") { removed.append(try Entry(json: item)) }
   }

@@ -9,6 +9,8 @@ package enum StubEdit: Hashable, Sendable {
   case move(name: String, to: Int)
   case setEnabled(name: String, Bool)
   case setAllEnabled(Bool)
+  /// All off at once, each with its place, its switch and its counters kept; false is on again.
+  case setPaused(Bool)
   /// Back to what the file (or the code) says; a removed stub comes back.
   case revert(name: String)
   case revertAll
@@ -30,6 +32,7 @@ package enum StubEdit: Hashable, Sendable {
     case .move(let name, _): "move `\(name)`"
     case .setEnabled(let name, let on): "switch `\(name)` \(on ? "on" : "off")"
     case .setAllEnabled(let on): "switch all stubs \(on ? "on" : "off")"
+    case .setPaused(let paused): paused ? "pause all stubs" : "resume all stubs"
     case .revert(let name): "revert `\(name)`"
     case .revertAll: "revert all stubs"
     case .resetOrder: "put the order of the files back"
@@ -52,6 +55,7 @@ extension StubEdit {
       .members(["edit": "move", "name": .string(name), "to": .number("\(index)")])
     case .setEnabled(let name, let on): .members(["edit": "setEnabled", "name": .string(name), "on": .bool(on)])
     case .setAllEnabled(let on): .members(["edit": "setAllEnabled", "on": .bool(on)])
+    case .setPaused(let paused): .members(["edit": "setPaused", "paused": .bool(paused)])
     case .revert(let name): .members(["edit": "revert", "name": .string(name)])
     case .revertAll: .members(["edit": "revertAll"])
     case .resetOrder: .members(["edit": "resetOrder"])
@@ -71,6 +75,7 @@ extension StubEdit {
     case "move": self = .move(name: try fields.text("name"), to: try fields.integer("to"))
     case "setEnabled": self = .setEnabled(name: try fields.text("name"), try fields.bool("on"))
     case "setAllEnabled": self = .setAllEnabled(try fields.bool("on"))
+    case "setPaused": self = .setPaused(try fields.bool("paused"))
     case "revert": self = .revert(name: try fields.text("name"))
     case "revertAll": self = .revertAll
     case "resetOrder": self = .resetOrder

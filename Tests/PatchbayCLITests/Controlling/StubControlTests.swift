@@ -45,6 +45,32 @@ final class StubControlTests: DeskSuite {
     #expect(console.exitStatus == nil)
   }
 
+  @Test("pause turns all of them off at once, resume on again with their order, switches and counters")
+  func pausing() async throws {
+    let console = try await desk.listener("--stubs", file())
+    let asker = try desk.asker()
+    #expect(try await desk.run("stubs", "enable", "coffee").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/coffee")) == "201 ")
+    for _ in 0..<2 {
+      let paused = try await desk.run("stubs", "pause")
+      #expect(paused.exitStatus == 0 && paused.output.isEmpty, "\(paused.said)")
+      #expect(try await asker.ask(server.url("/coffee")).hasPrefix("404 "))
+    }
+    let list = try await desk.run("stubs", "list")
+    #expect(list.lines[0].contains("off\ttea") && list.lines[1].contains("on\tcoffee\t1"), "\(list.said)")
+    #expect(list.errors.contains("patchbay stubs resume"))
+    let why = try await desk.run("stubs", "explain", "--url", "http://a.example/coffee")
+    #expect(why.output.contains("✗ coffee: switched off") && why.errors.contains("patchbay stubs resume"))
+    // What is changed meanwhile counts from then on.
+    #expect(try await desk.run("stubs", "enable", "tea").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/tea")).hasPrefix("404 "))
+    #expect(try await desk.run("stubs", "resume", "--json").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/tea")) == "418 お茶")
+    #expect(try await asker.ask(server.url("/coffee")) == "202 ")
+    #expect(try await desk.run("stubs", "list").errors.isEmpty)
+    #expect(console.exitStatus == nil)
+  }
+
   @Test("the name of no stub is refused with the way out, and what is no URL is not explained")
   func wrongNames() async throws {
     let console = try await desk.listener("--stubs", file())

@@ -26,7 +26,7 @@ struct TmuxDemoTests {
     try await session.waitFor(row: "\"message\": \"ただいまメンテナンス中です。\"")
     session.resize(columns: 90, rows: 20)
     try await session.waitFor("the smaller screen") { $0.has("1 Requests") && $0.lines.count == 20 && $0.has("? help") }
-    try session.send("q")
+    try session.send("q", "q")
     try await session.waitForExit()
     #expect(session.screen.isPutBack)
   }

@@ -31,7 +31,7 @@ struct HostileBodyTests {
     }
     try console.send("b")
     try await console.waitFor("the body as it came") { $0.text.contains("evil") }
-    try console.send("q")
+    try console.send("q", "q")
     try await console.waitForExit()
     let output = String(decoding: console.output, as: UTF8.self)
     #expect(!output.contains("\u{1B}]0;owned"))

@@ -41,8 +41,38 @@ struct RunScreenTests {
     #expect(!console.screen.contains("got 2"))
     try console.send("ctrl-c")
     try await console.waitFor(row: "got 2")
+    try await console.waitFor("the command's end") { $0.text.contains("ended with status 9") }
     try console.send("q")
     #expect(try await console.waitForExit() == .exited(9))
+  }
+
+  @Test("q closes the detail, then asks before it ends the command; q again leaves all as it was, y leaves")
+  func leaving() async throws {
+    let server = try LoopbackServer()
+    let console = try desk.console(
+      "run", "--", BuiltProduct.path("plain-harness"), "burst", server.url("/json").absoluteString, "1", columns: 120)
+    try await console.waitFor("the command's end") { $0.text.contains("ended with status") }
+    try console.send("q")
+    #expect(try await console.waitForExit() == .exited(0), "\(console.screen)")
+
+    let running = try desk.console(
+      "run", "--", "/bin/sh", "-c",
+      "'\(BuiltProduct.path("attached-harness"))' return '\(server.url("/json").absoluteString)'; while :; do sleep 0.05; done",
+      columns: 120)
+    try await running.waitFor(row: "▸", "/json", "200")
+    try running.send("enter")
+    try await running.waitFor(text: "── Response")
+    try running.send("q")
+    try await running.waitFor("the list alone") { !$0.contains("── Response") && $0.contains("/json") }
+    try running.send("q")
+    try await running.waitFor(row: "Leave", "ends /bin/sh")
+    try running.send("q")
+    try await running.waitFor("no question") { !$0.contains("Leave?") }
+    #expect(running.exitStatus == nil)
+    try running.send("q")
+    try await running.waitFor(row: "Leave", "ends /bin/sh")
+    try running.send("enter")
+    #expect(try await running.waitForExit() == .exited(143))
   }
 
   @Test("signals that mean nothing to the console are the command's")

@@ -39,7 +39,7 @@ struct SilenceTests {
 
     let console = try desk.console("run", "--", "/bin/sh", "-c", script, columns: 200)
     try await console.waitFor("the notice") { $0.text.contains("runs without the hook") }
-    try console.send("q")
+    try console.send("q", "y")
     try await console.waitForExit()
   }
 
