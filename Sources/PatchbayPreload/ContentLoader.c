@@ -1,5 +1,6 @@
 #ifdef __linux__
 #include "Hook.h"
+#include "Slots.h"
 #include "SwiftABI.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -48,4 +49,9 @@ SWIFT void *type_by_name(uint64_t count_and_flags, uint64_t object) {
   }
   return next ? next(count_and_flags, object) : NULL;
 }
+
+// Under a name of its own, see `Sessions.c`. The other one only loads the hook.
+extern __typeof(type_by_name) our_type_by_name __attribute__((visibility("hidden"), alias(TYPE_BY_NAME)));
+
+const struct substitute loader_substitutes[] = {{TYPE_BY_NAME, (void *)our_type_by_name}, {0}};
 #endif

@@ -1,6 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "PatchbayPreload.h"
+#include "Slots.h"
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -23,4 +24,9 @@ __attribute__((noreturn)) void _exit(int status) {
 }
 
 __attribute__((noreturn)) void _Exit(int status) { _exit(status); }
+
+// Under a name of its own, see `Sessions.c`.
+extern __typeof(_exit) our_exit __attribute__((visibility("hidden"), alias("_exit")));
+
+const struct substitute exit_substitutes[] = {{"_exit", (void *)our_exit}, {"_Exit", (void *)our_exit}, {0}};
 #endif

@@ -1,6 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Hook.h"
+#include "Slots.h"
 #include "PatchbayPreload.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,8 +44,17 @@ __attribute__((constructor)) static void read_environment(void) {
   debug = wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
+void use_hook(const char *path, const char *its_runtime) {
+  if (strlen(path) < sizeof hook_path) strcpy(hook_path, path);
+  if (strlen(its_runtime) < sizeof runtime) strcpy(runtime, its_runtime);
+}
+
+static char last_told[1024];
+const char *told(void) { return last_told; }
+
 void tell(const char *what, const char *detail) {
   char line[1024];
+  snprintf(last_told, sizeof last_told, "%s\t%s", what, detail);
   int length = snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)getpid(), program_invocation_short_name, what, detail);
   if (length < 0) return;
   if ((size_t)length >= sizeof line) {
@@ -131,7 +141,8 @@ void patchbay_preload_bypass_end(void) {
 void *original(const char *name, _Atomic(void *) *known) {
   void *address = atomic_load_explicit(known, memory_order_acquire);
   if (address) return address;
-  address = dlsym(RTLD_NEXT, name);
+  address = led_from(name);
+  if (!address) address = dlsym(RTLD_NEXT, name);
   if (!address) {
     const char *path = image_path("libFoundationNetworking.so");
     void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;

@@ -6,12 +6,18 @@
 #define INTERNAL __attribute__((visibility("hidden")))
 
 struct hook {
-  /// Both put the hook into a session; `new_session` into one that nobody but the caller has yet.
+  /// Both put the hook into a session, or only begin the link where it is NULL; `new_session` into one that nobody but the caller has yet.
   int (*session)(void *session);
   int (*new_session)(void *session);
   /// May be NULL.
   void *(*content_loader)(void);
 };
+
+/// Says where the hook is, and what it was built for, in a program that did not start with this library.
+INTERNAL void use_hook(const char *path, const char *runtime);
+
+/// What `tell` said last: a word and a detail with a tab between them; empty if it said nothing.
+INTERNAL const char *told(void);
 
 /// The hook, or NULL if there is none to have or this thread's sessions are to be left alone.
 /// The first call of the process loads it.

@@ -1,6 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Hook.h"
+#include "Slots.h"
 #include "SwiftABI.h"
 #include "PatchbayPreload.h"
 #include <pthread.h>
@@ -92,4 +93,23 @@ SWIFT void *shared(CONTEXT void *self) {
   }
   return session;
 }
+
+// Where this library was not loaded first, its own references to these names mean FoundationNetworking's. These do not.
+#define OURS __attribute__((visibility("hidden")))
+extern __typeof(allocating_with_configuration) our_allocating_with_configuration OURS
+    __attribute__((alias(WITH_CONFIGURATION "C")));
+extern __typeof(initialising_with_configuration) our_initialising_with_configuration OURS
+    __attribute__((alias(WITH_CONFIGURATION "c")));
+extern __typeof(allocating_with_delegate) our_allocating_with_delegate OURS __attribute__((alias(WITH_DELEGATE "C")));
+extern __typeof(initialising_with_delegate) our_initialising_with_delegate OURS __attribute__((alias(WITH_DELEGATE "c")));
+extern __typeof(shared) our_shared OURS __attribute__((alias(SHARED)));
+
+const struct substitute session_substitutes[] = {
+    {WITH_CONFIGURATION "C", (void *)our_allocating_with_configuration},
+    {WITH_CONFIGURATION "c", (void *)our_initialising_with_configuration},
+    {WITH_DELEGATE "C", (void *)our_allocating_with_delegate},
+    {WITH_DELEGATE "c", (void *)our_initialising_with_delegate},
+    {SHARED, (void *)our_shared},
+    {0},
+};
 #endif

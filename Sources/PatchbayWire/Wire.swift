@@ -120,7 +120,7 @@ extension WireCoded {
 }
 
 extension Hello.Entry: WireCoded {
-  static let wireOrder: [Self] = [.preload, .attach, .configuration]
+  static let wireOrder: [Self] = [.preload, .attach, .configuration, .injected]
 }
 
 extension Exchange.TaskKind: WireCoded {

@@ -52,11 +52,12 @@ final class HookController: Sendable {
     change { $0.settings = settings }
   }
 
-  /// Stubs stop applying, unless they are to be kept, or what is unmatched must fail.
-  func consoleGone() {
+  /// Stubs stop applying, unless they are to be kept, or what is unmatched must fail. In a program that was attached to
+  /// nothing stays: it goes on as before.
+  func consoleGone(isGuest: Bool = PreloadEntry.rendezvous != nil) {
     change { state in
       state.link = nil
-      guard let push = state.push, state.settings.keepStubs || push.set.unmatched == .fail else {
+      guard !isGuest, let push = state.push, state.settings.keepStubs || push.set.unmatched == .fail else {
         // Whoever comes next begins to count at zero.
         for stub in state.push?.set.stubs ?? [] where state.push?.overrides.contains(stub.name) == false {
           counters.reset(stub.name)

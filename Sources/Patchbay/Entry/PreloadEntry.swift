@@ -35,10 +35,15 @@ enum PreloadEntry {
     return HookInsertion.insert(into: object, isNew: isNew) ? 1 : 0
   }
 
+  /// Where the hook of a program that `patchbay attach` came into finds its consoles; nil in any other.
+  static let rendezvous: String? = text("patchbay_preload_rendezvous")
+
   /// The value of `PATCHBAY_SOCKET` when the program started.
-  static var socket: String? {
+  static var socket: String? { text("patchbay_preload_socket") }
+
+  private static func text(_ function: String) -> String? {
     typealias Call = @convention(c) () -> UnsafePointer<CChar>?
-    guard let found = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "patchbay_preload_socket") else { return nil }
+    guard let found = dlsym(UnsafeMutableRawPointer(bitPattern: 0), function) else { return nil }
     return unsafeBitCast(found, to: Call.self)().map { String(cString: $0) }
   }
 }

@@ -82,7 +82,7 @@ final class ConsoleLink: Sendable {
       let isFirst = state.phase == .new
       if isFirst {
         state.phase = .waiting
-        state.entry = entry
+        state.entry = PreloadEntry.rendezvous == nil ? entry : .injected
       }
       state.waiters.append(semaphore)
       return isFirst ? .first : .other

@@ -6,8 +6,12 @@ struct LinkAddress: Hashable, Sendable {
   /// Named by `PATCHBAY_SOCKET`. Then whoever listens there is meant, and neither folder nor user are checked.
   var isExplicit: Bool
 
-  /// The address that the environment names: `PATCHBAY_SOCKET`, else the default socket.
-  static func resolve(_ environment: (String) -> String? = Self.variable) -> LinkAddress {
+  /// The address that the environment names: `PATCHBAY_SOCKET`, else the default socket. A program that was attached to has
+  /// been told where, whatever its environment says.
+  static func resolve(
+    _ environment: (String) -> String? = Self.variable, rendezvous: String? = PreloadEntry.rendezvous
+  ) -> LinkAddress {
+    if let rendezvous { return LinkAddress(path: rendezvous, isExplicit: true) }
     if let path = environment("PATCHBAY_SOCKET"), !path.isEmpty { return LinkAddress(path: path, isExplicit: true) }
     if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/"), isOwnFolder(folder) {
       let plain = folder.hasSuffix("/") ? String(folder.dropLast()) : folder

@@ -33,9 +33,13 @@ package struct Hello: Hashable, Sendable {
 
   /// How the hook came into the process.
   package enum Entry: String, Hashable, Sendable, CaseIterable {
+    /// `run`.
     case preload
+    /// `Patchbay.attach()`.
     case attach
     case configuration
+    /// `patchbay attach`: into a program that ran already.
+    case injected
   }
 
   package init(
