@@ -59,6 +59,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(name: "CLaunch"),
     .target(name: "PatchbayLaunch", dependencies: ["CLaunch", "PatchbaySystem"], swiftSettings: strict),
+    .target(name: "CAttach"),
+    .target(
+      name: "PatchbayAttach", dependencies: ["CAttach", "PatchbayLaunch", "PatchbaySystem"], swiftSettings: strict),
     .target(name: "PatchbayGrid", swiftSettings: strict),
     .target(
       name: "CNcurses",
@@ -80,14 +83,14 @@ let package = Package(
     .target(
       name: "PatchbayRuntime",
       dependencies: [
-        "CWorkerMonitor", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
+        "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
         "PatchbaySystem", "PatchbayTerminal",
       ], swiftSettings: strict),
     .executableTarget(
       name: "PatchbayCLI",
       dependencies: [
-        "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayRuntime",
-        "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
+        "PatchbayAttach", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
+        "PatchbayRuntime", "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
@@ -106,6 +109,7 @@ let package = Package(
     .executableTarget(
       name: "linked-harness", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/LinkedHarness",
       swiftSettings: strict),
+    .executableTarget(name: "running-program", path: "Tests/Fixtures/RunningProgram", swiftSettings: strict),
     .executableTarget(name: "session-maker", path: "Tests/Fixtures/SessionMaker", swiftSettings: strict),
     .executableTarget(
       name: "hook-bench", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/HookBench",
@@ -143,6 +147,8 @@ let package = Package(
     .testTarget(
       name: "PatchbayLaunchTests", dependencies: ["PatchbayLaunch", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "PatchbayAttachTests", dependencies: ["PatchbayAttach", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "PatchbayGridTests", dependencies: ["PatchbayGrid", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
@@ -153,6 +159,8 @@ let package = Package(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayRuntimeTests", dependencies: ["PatchbayRuntime", "PatchbayTestSupport"], swiftSettings: strict),
-    .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayCLITests", dependencies: ["CAttach", "PatchbayCLI", "PatchbayTestSupport"],
+      swiftSettings: strict),
   ]
 )

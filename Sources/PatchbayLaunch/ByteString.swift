@@ -51,9 +51,9 @@ public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   }
 }
 
-enum FileBytes {
+package enum FileBytes {
   /// The first `limit` bytes of the file, or nil if it cannot be read.
-  static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
+  package static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -69,7 +69,7 @@ enum FileBytes {
     return bytes
   }
 
-  static func text(_ path: String, atMost limit: Int) -> String? {
+  package static func text(_ path: String, atMost limit: Int) -> String? {
     read(path, atMost: limit).map { String(decoding: $0, as: UTF8.self) }
   }
 }

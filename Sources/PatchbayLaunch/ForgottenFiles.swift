@@ -13,11 +13,12 @@ private enum ForgottenFiles {
   /// that run no more.
   /// What cannot be taken away stays.
   static func remove(in folder: String) {
-    for name in names(in: folder) {
+    // Links last: what they led to may be gone by then.
+    for name in names(in: folder).sorted(by: { !$0.hasPrefix("at-") && $1.hasPrefix("at-") }) {
       let path = Path.join(folder, name)
       if name.hasPrefix("run-"), name.hasSuffix(".notes") {
         removeUnlocked(path)
-      } else if name.hasPrefix("run-") || name.hasPrefix("demo-"), name.hasSuffix(".sock.lock") {
+      } else if ["run-", "attach-", "demo-"].contains(where: name.hasPrefix), name.hasSuffix(".sock.lock") {
         let socket = String(path.dropLast(".lock".count))
         let stubs = "\(socket.dropLast(".sock".count)).yaml"
         removeUnlocked(path, after: [socket, socket + ".control", stubs])
@@ -25,6 +26,9 @@ private enum ForgottenFiles {
         let process = pid_t(name.dropFirst("named-".count).prefix { $0.isNumber }), kill(process, 0) != 0,
         errno == ESRCH
       {
+        unlink(path)
+      } else if name.hasPrefix("at-"), Path.status(path, following: true) == nil {
+        // It led to the socket of a console that attended to a program.
         unlink(path)
       }
     }

@@ -1,3 +1,5 @@
+import CLaunch
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -6,14 +8,14 @@
 
 /// What has to be known of an ELF file (System V ABI, chapters 4 and 5) to tell whether a library can be preloaded into
 /// it. Every offset in the file is checked: a broken file has less to say, and never stops us.
-struct ElfFile: Sendable, Equatable {
-  var is64Bit = true
+package struct ElfFile: Sendable, Equatable {
+  package var is64Bit = true
   /// `e_machine`: 62 is x86-64, 183 AArch64.
   var machine: UInt16 = 0
   /// Whether there is anything in it that can be run (PT_LOAD), as far as its tables can be read.
   var isLoadable = false
   /// The dynamic linker's path (PT_INTERP); nil in libraries and static executables.
-  var interpreter: String?
+  package var interpreter: String?
   /// DT_NEEDED, in order.
   var needed: [String] = []
   var name: String?
@@ -24,15 +26,28 @@ struct ElfFile: Sendable, Equatable {
   var buildID: String?
   var sections: Set<String> = []
   /// Whether the file itself defines FoundationNetworking's URLSession.
-  var definesURLSession = false
+  package var definesURLSession = false
 
-  var isSwift: Bool { sections.contains { $0.hasPrefix("swift5_") } }
+  package var isSwift: Bool { sections.contains { $0.hasPrefix("swift5_") } }
 
   /// Whether it is a Swift program with the runtime, or FoundationNetworking, linked into it.
   var hasStaticRuntime: Bool { isSwift && (!needed.contains(SwiftRuntime.core) || definesURLSession) }
 
   /// nil if the file at `path` is no ELF file or cannot be read.
-  init?(path: String) {
+  package init?(path: String) {
+    guard let file = Self.withBytes(of: path, ElfFile.init(bytes:)) ?? nil else { return nil }
+    self = file
+  }
+
+  /// Whether the hook is linked into the file: it names a function of the preload library, also when it was stripped.
+  package static func linksHook(_ path: String) -> Bool {
+    withBytes(of: path) { bytes in
+      let wanted = Array("patchbay_preload_socket\0".utf8)
+      return wanted.withUnsafeBytes { launch_find(bytes.baseAddress, bytes.count, $0.baseAddress, $0.count) != nil }
+    } ?? false
+  }
+
+  private static func withBytes<Result>(of path: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -41,7 +56,7 @@ struct ElfFile: Sendable, Equatable {
     let size = Int(status.st_size)
     guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), start != MAP_FAILED else { return nil }
     defer { munmap(start, size) }
-    self.init(bytes: UnsafeRawBufferPointer(start: start, count: size))
+    return body(UnsafeRawBufferPointer(start: start, count: size))
   }
 
   init?(bytes: UnsafeRawBufferPointer) {

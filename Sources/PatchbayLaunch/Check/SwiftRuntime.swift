@@ -26,8 +26,13 @@ public struct SwiftRuntime: Sendable, Equatable {
   func library(_ name: String) -> Library? { libraries.first { $0.name == name } }
 
   /// The value of `PATCHBAY_RUNTIME`, by which the preload library sees for itself: `NAME=HEX,NAME=HEX`.
-  var environmentValue: String {
+  package var environmentValue: String {
     libraries.compactMap { library in library.buildID.map { "\(library.name)=\($0)" } }.joined(separator: ",")
+  }
+
+  /// The build ids by file name.
+  package var buildIDs: [String: String] {
+    Dictionary(libraries.compactMap { library in library.buildID.map { (library.name, $0) } }) { first, _ in first }
   }
 
   /// The first library that both have, but not the same build of it.

@@ -63,6 +63,11 @@ public struct HookLibraries: Sendable {
     hook.utf8.contains(UInt8(ascii: "$")) ? try Self.link(to: hook, named: "hook", in: folders) : hook
   }
 
+  /// The same libraries under paths that `dlopen` takes as they are.
+  package func loadable(in folders: PrivateFolders) throws(LaunchError) -> HookLibraries {
+    HookLibraries(preload: try preloadPath(in: folders), hook: try hookPath(in: folders))
+  }
+
   /// A link in a runtime folder. It stays: a child that outlives us may still start others.
   private static func link(
     to library: String, named name: String, in folders: PrivateFolders

@@ -1,0 +1,195 @@
+import PatchbayLaunch
+import PatchbaySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Brings the hook into a program that runs.
+package struct Attachment: Sendable {
+  /// What came of it.
+  package struct Report: Equatable, Sendable {
+    /// Sessions that were alive and have the hook now.
+    package var sessions = 0
+    /// Calls of the program and its libraries that lead to the hook now, for sessions that are made from now on.
+    package var slots = 0
+    /// Each time that one or all of its threads stood, in microseconds.
+    package var standstills: [Int64] = []
+
+    package init() {}
+  }
+
+  let target: TargetProcess
+  let facts: TargetFacts
+  /// As the program sees them.
+  let libraries: HookLibraries
+  /// `NAME=HEX,NAME=HEX`: what the hook was built for.
+  let runtime: String
+  /// Where the hook is to find its consoles, as the program sees it.
+  let rendezvous: String
+
+  /// How long a thread is waited for that may be borrowed, in microseconds.
+  private static let patience: Int64 = 10_000_000
+  /// How long the library may take to load, in microseconds.
+  private static let loading: Int64 = 20_000_000
+  /// How many candidates are checked while the program stands: about 1 ms.
+  private static let batch = 1_000
+  /// How long its threads may take to stand, in microseconds, and how often that is tried before more is allowed.
+  private static let standing: Int64 = 2_500, tries = 60
+
+  package init(facts: TargetFacts, libraries: HookLibraries, runtime: String, rendezvous: String) {
+    target = TargetProcess(facts.process)
+    self.facts = facts
+    self.libraries = libraries
+    self.runtime = runtime
+    self.rendezvous = rendezvous
+  }
+
+  /// Blocks, on a thread of its own: the kernel lets go of what a thread has seized only when that thread ends.
+  package func begin() throws(AttachError) -> Report {
+    let tracer = Tracer(target)
+    defer { tracer.finish() }
+    guard target.startedAt == facts.startedAt else { throw target.hasEnded }
+    let maps = target.maps()
+    let memory = target.memory
+    guard let networking = maps.image(named: "libFoundationNetworking.so"),
+      let image = TargetImage(base: networking.base, in: memory), let layout = SessionSearch.Layout(image, in: memory)
+    else {
+      throw AttachError("FoundationNetworking of process \(target.process) is another one than Patchbay knows.")
+    }
+    var report = Report()
+    let request = try bringIn(tracer, maps, &report)
+    var isWhole = false
+    defer { request.order(isWhole ? .done : .leave) }
+    guard
+      var search = SessionSearch(
+        memory: memory, layout: layout, usesSystemAllocator: Self.usesSystemAllocator(maps, memory))
+    else {
+      throw AttachError(
+        "The sessions of process \(target.process) cannot be told from other memory, so only those that it makes from now on are seen."
+      )
+    }
+    // One that was just being made when the calls were led to the hook is whole the second time.
+    var hooked: Set<UInt64> = []
+    for _ in 0..<2 {
+      let places = search.candidates(in: target.maps())
+      try hook(places.filter { !hooked.contains($0) }, search, request, tracer, &report) { hooked.formUnion($0) }
+    }
+    report.sessions = request.hooked
+    isWhole = true
+    return report
+  }
+
+  /// Has the library loaded, and waits until it leads the program's calls to the hook.
+  private func bringIn(_ tracer: Tracer, _ maps: ProcessMaps, _ report: inout Report) throws(AttachError)
+    -> AttachRequest
+  {
+    let calls = try TargetCalls(of: target, maps)
+    let errand = Errand(
+      library: libraries.preload, function: "patchbay_preload_attach", requestSize: AttachRequest.size
+    ) { [self] plan in
+      AttachRequest.bytes(
+        hook: libraries.hook, runtime: runtime, rendezvous: rendezvous, mapping: plan.code..<plan.code + plan.size)
+    }
+    let forbidden = Self.forbidden(maps)
+    let deadline = Tracer.now + Self.patience
+    var loan: Tracer.Loan?
+    repeat {
+      loan = try tracer.send(errand, calls: calls, forbidden: forbidden)
+      if loan == nil { usleep(5_000) }
+    } while loan == nil && Tracer.now < deadline
+    guard let loan else {
+      throw AttachError(
+        "No thread of process \(target.process) waited in a place where it can be borrowed for 10 s. It is as it was; try "
+          + "again, or start it with: patchbay run")
+    }
+    report.standstills.append(loan.microseconds)
+    let request = AttachRequest(memory: target.memory, address: loan.plan.block + AttachPlan.headSize)
+    do {
+      try waitUntilLoaded(request, loan.plan)
+    } catch {
+      request.order(.leave)
+      throw error
+    }
+    report.slots = request.slots
+    return request
+  }
+
+  private func hook(
+    _ places: [UInt64], _ search: SessionSearch, _ request: AttachRequest, _ tracer: Tracer, _ report: inout Report,
+    _ done: ([UInt64]) -> Void
+  ) throws(AttachError) {
+    // Most that are none are told while the program runs.
+    var left = search.sessions(at: places).map(\.place)[...]
+    var tries = 0
+    while !left.isEmpty {
+      let some = left.prefix(Self.batch)
+      let limit = tries < Self.tries ? Self.standing : 20_000
+      let stop = try tracer.stopped(within: limit) { () throws(AttachError) -> [UInt64] in
+        let sessions = search.sessions(at: some)
+        // The list first: a session on it that is not retained yet is not touched, for nobody has ordered it.
+        try request.list(sessions.map(\.place))
+        for session in sessions { try search.retain(session) }
+        if !sessions.isEmpty { request.order(.hook) }
+        return sessions.map(\.place)
+      }
+      guard let stop else {
+        tries += 1
+        guard tries < 2 * Self.tries else {
+          throw AttachError(
+            "The threads of process \(target.process) did not stand when they were asked to, so its sessions could not be "
+              + "hooked; those that it makes from now on are seen. Attach again.")
+        }
+        usleep(5_000)
+        continue
+      }
+      left = left.dropFirst(some.count)
+      report.standstills.append(stop.microseconds)
+      if !stop.result.isEmpty { try wait("hook its sessions") { request.isListDone } }
+      done(stop.result)
+    }
+  }
+
+  /// Code in which a lock may be held that loading a library needs.
+  private static func forbidden(_ maps: ProcessMaps) -> [Range<UInt64>] {
+    maps.mappings.filter { mapping in
+      mapping.isExecutable && (mapping.name.contains("/ld-linux") || mapping.name.hasSuffix("/libswiftCore.so"))
+    }.map { $0.start..<$0.end }
+  }
+
+  /// Whether nobody but the C library defines `malloc`.
+  private static func usesSystemAllocator(_ maps: ProcessMaps, _ memory: TargetMemory) -> Bool {
+    !maps.images.contains { path, base in
+      let name = Path.name(of: path)
+      guard !name.hasPrefix("libc.so"), !name.hasPrefix("libc-2"), !name.hasPrefix("ld-") else { return false }
+      return TargetImage(base: base, in: memory)?.address(of: "malloc") != nil
+    }
+  }
+
+  private func waitUntilLoaded(_ request: AttachRequest, _ plan: AttachPlan) throws(AttachError) {
+    let memory = target.memory
+    try wait("load the hook") {
+      request.phase != .begun || memory.half(at: plan.block + AttachPlan.stateOffset) == 3
+    }
+    if let text = memory.word(at: plan.block + AttachPlan.errorOffset), text != 0 {
+      throw AttachError(
+        "Process \(target.process) could not load \(libraries.preload): \(memory.text(at: text, atMost: 400)).")
+    }
+    if request.phase == .failed {
+      throw AttachError("The hook could not be used in process \(target.process): \(request.reason).")
+    }
+  }
+
+  private func wait(_ what: String, until condition: () -> Bool) throws(AttachError) {
+    let deadline = Tracer.now + Self.loading
+    while !condition() {
+      guard target.startedAt == facts.startedAt else { throw target.hasEnded }
+      guard Tracer.now < deadline else {
+        throw AttachError("Process \(target.process) took longer than 20 s to \(what). It runs on; try again.")
+      }
+      usleep(200)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CAttach
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a thread is borrowed for: to have a library loaded and a function of it called on a thread of its own.
+struct Errand {
+  /// Paths as the program sees them.
+  let library: String
+  let function: String
+  let requestSize: UInt64
+  /// What stands behind the block's head.
+  let request: (AttachPlan) -> [UInt8]
+
+  fileprivate static let code: [UInt8] = {
+    var size = 0
+    let start = attach_code(&size)
+    return Array(UnsafeRawBufferPointer(start: start, count: size))
+  }()
+}
+
+extension Tracer {
+  /// Finds a thread that may be borrowed, has it make a thread which loads the library, and puts it back.
+  ///
+  /// - Returns: the plan that was carried out; nil if no thread may be borrowed just now. The program is as it was then.
+  func send(_ errand: Errand, calls: TargetCalls, forbidden: [Range<UInt64>]) throws(AttachError) -> Loan? {
+    letGoOfLate()
+    let waiting = target.threads().compactMap { thread in
+      target.systemCall(of: thread).map { (thread: thread, call: $0) }
+    }
+    for thread in ThreadChoice.preferred(waiting) {
+      if let loan = try borrow(thread, errand, calls, forbidden) { return loan }
+    }
+    return nil
+  }
+
+  /// A thread that was borrowed and is back.
+  struct Loan {
+    let plan: AttachPlan
+    /// From when it was asked to stand until it went on, in microseconds.
+    let microseconds: Int64
+  }
+
+  /// Microseconds in which a thread that waits has to stand.
+  private static let standing: Int32 = 3_000
+
+  private func borrow(
+    _ thread: pid_t, _ errand: Errand, _ calls: TargetCalls, _ forbidden: [Range<UInt64>]
+  ) throws(AttachError) -> Loan? {
+    let maps = target.maps()
+    guard try seize(thread) else { return nil }
+    let began = Self.now
+    guard stop(thread, within: Self.standing) else { return nil }
+    defer { letGo(thread) }
+    let registers = try registers(of: thread)
+    guard Interruption(registers) == .restartable else { return nil }
+    var mask: UInt64 = 0
+    try check(attach_signal_mask(thread, &mask), "read the signal mask")
+    let vectors = try vectors(of: thread)
+    guard
+      ThreadChoice.isFree(
+        call: registers[.origRax], stack: stack(at: registers[.rsp], maps), forbidden: forbidden),
+      let plan = AttachPlan(
+        thread: registers, mask: mask, vectors: vectors, calls: calls, maps: maps, requestSize: errand.requestSize)
+    else { return nil }
+    let before = target.memory.bytes(at: plan.stackAddress, count: plan.stackBytes.count)
+    guard before.count == plan.stackBytes.count else { return nil }
+    try target.memory.write(plan.stackBytes, at: plan.stackAddress)
+    try set(plan.begin, of: thread)
+    // From here on it finds its own way back.
+    try check(attach_continue(thread), "let go on")
+    try wait(for: thread) { AttachPlan.isWaiting(target.systemCall(of: thread)) }
+    let isMapped = attach_is_mapped(target.process, plan.code, plan.code + AttachPlan.codeSize) == 1
+    if isMapped {
+      try target.memory.writeCode(Errand.code, at: plan.code)
+      try target.memory.write(plan.head(library: errand.library, function: errand.function), at: plan.block)
+      try target.memory.write(errand.request(plan), at: plan.block + AttachPlan.headSize)
+      guard stop(thread, within: 100_000) else { throw tooLong }
+      try set(plan.run, of: thread)
+      try check(attach_continue(thread), "let go on")
+      try wait(for: thread) {
+        target.memory.half(at: plan.block + AttachPlan.stateOffset) ?? 0 != 0
+          && AttachPlan.isWaiting(target.systemCall(of: thread))
+      }
+    }
+    guard stop(thread, within: 100_000) else { throw tooLong }
+    // What the last frame would give, too; the registers last, all at once.
+    try check(attach_set_signal_mask(thread, mask), "set the signal mask")
+    try check(vectors.withUnsafeBytes { attach_set_vectors(thread, $0.baseAddress, $0.count) }, "set the registers")
+    try set(plan.end, of: thread)
+    try? target.memory.write(before, at: plan.stackAddress)
+    let loan = Loan(plan: plan, microseconds: Self.now - began)
+    guard isMapped else {
+      throw AttachError(
+        "Process \(target.process) could not map memory, so nothing can be loaded into it. It is as it was.")
+    }
+    let made = target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0
+    guard made == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: made)) }
+    return loan
+  }
+
+  /// What lies on top of a thread's stack, at most 1 KB.
+  private func stack(at pointer: UInt64, _ maps: ProcessMaps) -> [UInt64] {
+    let end = min(maps.mapping(at: pointer)?.end ?? pointer, pointer + 1024)
+    return target.memory.words(at: pointer, count: Int(end - pointer) / 8) ?? []
+  }
+
+  private var tooLong: AttachError {
+    AttachError("A thread of process \(target.process) was away for too long and went back by itself. Try again.")
+  }
+
+  /// Waits for less time than the thread waits for us.
+  private func wait(for thread: pid_t, until condition: () -> Bool) throws(AttachError) {
+    let deadline = Self.now + Int64(AttachPlan.patience) * 800
+    while !condition() {
+      guard attach_pass_signals(thread) != ESRCH else { throw target.hasEnded }
+      guard Self.now < deadline else { throw tooLong }
+      usleep(20)
+    }
+  }
+}

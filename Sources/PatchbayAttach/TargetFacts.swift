@@ -1,0 +1,135 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What has to be known of a process to tell whether the hook can be brought into it. A value: `refusal` and everything
+/// it says can be tested without a process.
+package struct TargetFacts: Equatable, Sendable {
+  /// The parts of FoundationNetworking and of Patchbay that a program may have.
+  package enum Hooked: Equatable, Sendable {
+    case no
+    /// The library is linked into the program, or `run` has preloaded it.
+    case linked
+    /// `attach` has been here before.
+    case attached(AttachedState)
+  }
+
+  package var process: pid_t
+  /// What the kernel calls it.
+  package var name = ""
+  package var command = ""
+  /// Whose rights it has.
+  package var user: uid_t = 0
+  package var group: gid_t = 0
+  /// Its number in the namespace that it runs in.
+  package var innerProcess: pid_t
+  /// Whether what it has mapped may be read.
+  package var mayRead = true
+  package var state: Character = "S"
+  package var tracer: pid_t = 0
+  package var isKernelThread = false
+  /// 0 none, 1 strict, 2 filter (proc(5), Seccomp).
+  package var seccomp = 0
+  package var startedAt: UInt64 = 0
+  package var is64Bit = true
+  /// Whether a dynamic linker has loaded it.
+  package var isDynamic = true
+  package var isSwift = true
+  package var hasNetworking = true
+  /// FoundationNetworking is part of the executable itself.
+  package var hasStaticNetworking = false
+  package var hooked = Hooked.no
+  /// The build ids of its Swift libraries, by file name.
+  package var runtime: [String: String] = [:]
+  /// Whether it sees the same files as we do.
+  package var sharesFiles = true
+
+  /// The preload library that is in it, as the program sees it.
+  package var preload: String?
+
+  package init(process: pid_t) {
+    self.process = process
+    innerProcess = process
+  }
+
+  /// As sentences call it.
+  package var title: String { "\(name.isEmpty ? "Process" : name) \(process)" }
+
+  /// What of the one who asks, and of the system, decides whether ptrace(2) is allowed.
+  package struct Rights: Equatable, Sendable {
+    package var user: uid_t
+    package var mayTraceAll: Bool
+    /// `/proc/sys/kernel/yama/ptrace_scope`; 0 where there is no Yama.
+    package var scope: Int
+    package var isDescendant: Bool
+
+    package init(user: uid_t, mayTraceAll: Bool, scope: Int, isDescendant: Bool) {
+      self.user = user
+      self.mayTraceAll = mayTraceAll
+      self.scope = scope
+      self.isDescendant = isDescendant
+    }
+  }
+
+  /// Why the hook cannot be brought in; nil if it can.
+  ///
+  /// - Parameter hookRuntime: the build ids that the hook was built for.
+  package func refusal(_ rights: Rights, hookRuntime: [String: String]) -> AttachError? {
+    let it = title
+    func no(_ text: String) -> AttachError { AttachError("\(it) \(text)") }
+    if state == "Z" || state == "X" { return no("has ended: only its entry is left, for its parent to collect.") }
+    if isKernelThread { return no("is a thread of the kernel, not a program.") }
+    if let error = rightsRefusal(rights, it) { return error }
+    if tracer != 0 { return no("is being debugged by process \(tracer). End the debugger, then attach.") }
+    if state == "T" { return no("is stopped. Let it go on with kill -CONT \(process), then attach.") }
+    if !mayRead {
+      return no("does not let its memory be read (prctl PR_SET_DUMPABLE). Attach with: sudo patchbay attach \(process)")
+    }
+    if seccomp == 1 {
+      return no("runs under strict seccomp, which lets nothing be loaded. Start it with patchbay run.")
+    }
+    if !is64Bit { return no("is a 32-bit program, and Patchbay's hook is a 64-bit library.") }
+    if hasStaticNetworking || (isSwift && !isDynamic) {
+      return no(
+        "has Foundation linked into it, so the hook's library would bring a second one. Build it without "
+          + "-static-stdlib, or link Patchbay and call Patchbay.attach().")
+    }
+    if !isDynamic { return no("is linked statically, so that nothing can be loaded into it.") }
+    if !isSwift { return no("is not a Swift program. Patchbay sees the requests of Swift's URLSession only.") }
+    if !hasNetworking {
+      return no("has not loaded FoundationNetworking, so it makes no URLSession requests. Attach once it does.")
+    }
+    for (library, theirs) in runtime.sorted(by: { $0.key < $1.key }) {
+      guard let ours = hookRuntime[library], ours != theirs else { continue }
+      return no(
+        "runs on another build of Swift (\(library) \(theirs.prefix(12)), Patchbay's hook needs \(ours.prefix(12))). "
+          + "Build Patchbay with the toolchain that built the program.")
+    }
+    return nil
+  }
+
+  private func rightsRefusal(_ rights: Rights, _ it: String) -> AttachError? {
+    if rights.scope >= 3 {
+      return AttachError(
+        "The system allows attaching to nobody until it is started again (kernel.yama.ptrace_scope is 3). Start the "
+          + "program with: patchbay run")
+    }
+    if rights.mayTraceAll { return nil }
+    if rights.user != user {
+      return AttachError("\(it) belongs to another user (\(user)). Attach with: sudo patchbay attach \(process)")
+    }
+    if rights.scope == 2 {
+      return AttachError(
+        "Only root may attach to programs here (kernel.yama.ptrace_scope is 2). Use: sudo patchbay attach \(process), "
+          + "or start the program with: patchbay run")
+    }
+    if rights.scope == 1, !rights.isDescendant {
+      return AttachError(
+        "The system lets a program attach to its own children only (kernel.yama.ptrace_scope is 1). Use: sudo patchbay "
+          + "attach \(process), or allow it until the next start with: sudo sysctl kernel.yama.ptrace_scope=0")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,163 @@
+import CAttach
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Stops threads of another process and reads and sets their registers. Used on one thread of ours from beginning to end:
+/// the kernel allows it to the thread that has seized.
+///
+/// At every moment, if we are killed, the target goes on: seized threads are let go by the kernel, and a thread whose
+/// registers were changed has a way back that needs nobody (`AttachPlan`).
+final class Tracer {
+  let target: TargetProcess
+  /// Threads that were asked to stand and did not in time (they are in the middle of what cannot be interrupted). They will
+  /// stand one day, and must be let go then.
+  private var late: Set<pid_t> = []
+
+  init(_ target: TargetProcess) { self.target = target }
+
+  /// Lets go of threads that have come to stand too late. False while there are any left.
+  @discardableResult
+  func letGoOfLate() -> Bool {
+    for thread in late {
+      switch attach_await(thread, 0) {
+      case 0:
+        letGo(thread)
+        late.remove(thread)
+      case ETIMEDOUT: break
+      default: late.remove(thread)
+      }
+    }
+    return late.isEmpty
+  }
+
+  /// Waits until every thread is let go of, however long it takes.
+  func finish() {
+    while !letGoOfLate() { usleep(2_000) }
+  }
+
+  // MARK: One thread
+
+  /// - Returns: false where it has ended.
+  func seize(_ thread: pid_t) throws(AttachError) -> Bool {
+    switch attach_seize(thread) {
+    case 0: return true
+    case ESRCH: return false
+    // It is ours already, a late one.
+    case EPERM where late.contains(thread): return false
+    case EPERM: throw refused
+    case let code: throw .system("seize a thread of process \(target.process)", code)
+    }
+  }
+
+  /// Has a seized thread stand, or gives it up.
+  func stop(_ thread: pid_t, within microseconds: Int32) -> Bool {
+    guard attach_interrupt(thread) == 0 else { return false }
+    return waitUntilStanding(thread, within: microseconds)
+  }
+
+  private func waitUntilStanding(_ thread: pid_t, within microseconds: Int32) -> Bool {
+    let result = attach_await(thread, microseconds)
+    if result == ETIMEDOUT { late.insert(thread) }
+    return result == 0
+  }
+
+  /// Lets go of a thread, which stands or runs.
+  func letGo(_ thread: pid_t) {
+    if let mended = (try? registers(of: thread))?.mended, !hasSignal(thread) { try? set(mended, of: thread) }
+    if attach_detach(thread) == ESRCH, attach_interrupt(thread) == 0 { late.insert(thread) }
+  }
+
+  /// Whether a signal waits for the thread: it has interrupted its system call then, and not we.
+  private func hasSignal(_ thread: pid_t) -> Bool {
+    guard let masks = target.signals(of: thread) else { return false }
+    return (masks.pending | masks.pendingForAll) & ~masks.blocked != 0
+  }
+
+  func registers(of thread: pid_t) throws(AttachError) -> Registers {
+    var words = [UInt64](repeating: 0, count: Registers.count)
+    var size = words.count * 8
+    try check(words.withUnsafeMutableBytes { attach_registers(thread, $0.baseAddress, &size) }, "read the registers")
+    return Registers(words: words)
+  }
+
+  /// All at once, so that whoever is killed has set all or none.
+  func set(_ registers: Registers, of thread: pid_t) throws(AttachError) {
+    try check(
+      registers.words.withUnsafeBytes { attach_set_registers(thread, $0.baseAddress, $0.count) }, "set the registers")
+  }
+
+  func vectors(of thread: pid_t) throws(AttachError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 32 << 10)
+    var size = bytes.count
+    try check(bytes.withUnsafeMutableBytes { attach_vectors(thread, $0.baseAddress, &size) }, "read the registers")
+    return Array(bytes.prefix(size))
+  }
+
+  func check(_ code: Int32, _ what: String) throws(AttachError) {
+    guard code != 0 else { return }
+    throw code == ESRCH ? target.hasEnded : .system("\(what) of a thread of process \(target.process)", code)
+  }
+
+  private var refused: AttachError {
+    AttachError(
+      "The system does not allow attaching to process \(target.process) (ptrace: operation not permitted), as in a "
+        + "container without CAP_SYS_PTRACE. Start the program with: patchbay run")
+  }
+
+  // MARK: All threads
+
+  /// Does something while every thread stands.
+  ///
+  /// - Parameter microseconds: how long they may take to stand.
+  /// - Returns: what it came to, and how long they stood, in microseconds; nil where one did not stand in time.
+  func stopped<Result>(
+    within microseconds: Int64, _ body: () throws(AttachError) -> Result
+  ) throws(AttachError) -> (result: Result, microseconds: Int64)? {
+    guard letGoOfLate() else { return nil }
+    var seized: [pid_t] = []
+    var known: Set<pid_t> = []
+    var standing: [pid_t] = []
+    func seizeNew() throws(AttachError) -> ArraySlice<pid_t> {
+      let count = seized.count
+      for thread in target.threads() where known.insert(thread).inserted {
+        if try seize(thread) { seized.append(thread) }
+      }
+      return seized[count...]
+    }
+    var new = try seizeNew()
+    let began = Self.now
+    // Those that were made before all stood; who stands makes none.
+    var areAll = true
+    while !new.isEmpty, areAll {
+      for thread in new { _ = attach_interrupt(thread) }
+      for thread in new {
+        let left = max(0, microseconds - (Self.now - began))
+        switch attach_await(thread, Int32(left)) {
+        case 0: standing.append(thread)
+        case ETIMEDOUT:
+          late.insert(thread)
+          areAll = false
+        default: break
+        }
+      }
+      if areAll { new = try seizeNew() }
+    }
+    defer { for thread in seized where !late.contains(thread) { letGo(thread) } }
+    guard areAll else { return nil }
+    let result = try body()
+    for thread in standing { letGo(thread) }
+    seized = []
+    return (result, Self.now - began)
+  }
+
+  /// Of the monotonic clock, in microseconds.
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayAttach
+
+@Suite(.bounded) struct AttachPlanTests {
+  private let calls = TargetCalls(
+    systemCall: 0x7f00_0021_1827, signalReturn: 0x7f00_0021_c050, makeThread: 1, openLibrary: 2, findSymbol: 3,
+    errorNumber: 4, libraryError: 5, thisThread: 6, detachThread: 7)
+  private let maps = ProcessMaps(
+    text: """
+      7f0000000000-7f0000100000 rw-p 00000000 00:00 0
+      7f0000200000-7f0000210000 r--p 00000000 fe:00 13 /usr/lib/libc.so.6
+      7f0000210000-7f0000300000 r-xp 00010000 fe:00 13 /usr/lib/libc.so.6
+      """)
+  private let vectors = [UInt8](repeating: 0, count: 2696)
+
+  private func makePlan(stack: UInt64 = 0x7f00_0008_0000) -> AttachPlan? {
+    AttachPlan(
+      thread: waiting(in: 130, -514, stack: stack), mask: 0x4000, vectors: vectors, calls: calls, maps: maps,
+      requestSize: 8192)
+  }
+
+  @Test func nothingIsWrittenIntoTheRedZoneOrAboveIt() throws {
+    let plan = try #require(makePlan())
+    #expect(plan.stackAddress + UInt64(plan.stackBytes.count) <= 0x7f00_0008_0000 - AttachPlan.redZone)
+    #expect(plan.stackAddress % 64 == 0)
+  }
+
+  @Test func theChainMapsTwiceWaitsAndEndsWhereTheThreadWas() throws {
+    let plan = try #require(makePlan())
+    let step = 8 + SignalFrame.size
+    func word(_ frame: Int, _ index: Int) -> UInt64 {
+      plan.stackBytes[(frame * step + 8 + 8 * index)...].littleEndianWord
+    }
+    for frame in 0..<4 {
+      let first = plan.stackBytes[(frame * step)...].littleEndianWord
+      #expect(first == calls.signalReturn)
+    }
+    for frame in 0..<3 { #expect(word(frame, 21) == calls.systemCall) }
+    // rax: mmap, mmap, poll, and the interrupted call.
+    #expect((0..<4).map { word($0, 18) } == [9, 9, 7, 130])
+    // rdi, rdx: code may be executed and not written, the block the other way round.
+    #expect(word(0, 13) == plan.code && word(1, 13) == plan.block)
+    #expect(word(0, 17) == 5 && word(1, 17) == 3)
+    // All signals wait until the last frame, which has the thread's own mask and vectors.
+    #expect((0..<4).map { word($0, 37) } == [.max, .max, .max, 0x4000])
+    #expect(word(2, 28) == 0 && word(3, 28) % 64 == 0 && word(3, 28) > plan.stackAddress)
+    #expect(word(3, 20) == 0x7f00_0008_0000)
+    // Each `ret` finds the next frame.
+    for frame in 0..<3 { #expect(word(frame, 20) == plan.stackAddress + UInt64((frame + 1) * step)) }
+    #expect(plan.begin[.rip] == calls.signalReturn && plan.begin[.rsp] == plan.stackAddress + 8)
+    #expect(plan.begin[.origRax] == .max)
+    #expect(plan.home == plan.stackAddress + UInt64(3 * step + 8))
+  }
+
+  @Test func theCodeRunsOnAStackOfItsOwn() throws {
+    let plan = try #require(makePlan())
+    #expect(plan.run[.rsp] > plan.block + AttachPlan.headSize + 8192 && plan.run[.rsp] < plan.block + plan.blockSize)
+    #expect(plan.run[.rsp] % 16 == 0)
+    #expect(plan.run[.rbx] == plan.block)
+    #expect(maps.mapping(at: plan.code) == nil && maps.mapping(at: plan.code + plan.size) == nil)
+  }
+
+  @Test func whatTheKernelBeginsAgainIsLeftToIt() throws {
+    let plan = try #require(makePlan())
+    #expect(plan.end == plan.thread)
+  }
+
+  @Test func aStackWithoutRoomIsRefused() {
+    #expect(makePlan(stack: 0x7f00_0000_1800) == nil)
+    #expect(makePlan(stack: 0x6000_0000_0000) == nil)
+  }
+
+  @Test func theHeadNamesLibraryAndFunction() throws {
+    let plan = try #require(makePlan())
+    let head = plan.head(library: "/opt/lib x.so", function: "enter")
+    #expect(head.prefix(8).littleEndianWord == calls.makeThread)
+    #expect(head[40...].littleEndianWord == plan.home)
+    let library = Int(head[64...].littleEndianWord - plan.block)
+    let function = Int(head[72...].littleEndianWord - plan.block)
+    #expect(String(decoding: head[library...].prefix { $0 != 0 }, as: UTF8.self) == "/opt/lib x.so")
+    #expect(String(decoding: head[function...].prefix { $0 != 0 }, as: UTF8.self) == "enter")
+    #expect(head[104...].littleEndianWord == calls.detachThread)
+  }
+
+  @Test func anEventLoopIsPreferredToALockAndRunningThreadsAreLeftAlone() {
+    let calls: [(thread: pid_t, call: [UInt64])] = [
+      (1, [202, 0, 0x189]), (2, [999]), (3, [7]), (5, [232]), (4, [232]), (6, [202, 0, 0x80]),
+    ]
+    #expect(ThreadChoice.preferred(calls) == [4, 5, 3, 1])
+  }
+
+  @Test func aThreadThatMayHoldTheLinkersLockIsLeftAlone() {
+    #expect(ThreadChoice.isFree(call: 0, stack: [1, 99, 200], forbidden: [100..<200]))
+    #expect(!ThreadChoice.isFree(call: 0, stack: [1, 100], forbidden: [100..<200]))
+    // An event loop has come back from there long ago.
+    #expect(ThreadChoice.isFree(call: 232, stack: [1, 100], forbidden: [100..<200]))
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayAttach
+
+/// What is read of a process, tried on the tests' own.
+@Suite(.bounded) struct OwnProcessTests {
+  private let own = TargetProcess(getpid())
+
+  @Test func factsAreThoseOfTheProcess() throws {
+    let facts = try #require(own.facts())
+    #expect(facts.user == geteuid() && facts.is64Bit && facts.isDynamic && facts.isSwift && facts.mayRead)
+    #expect(facts.sharesFiles && facts.innerProcess == getpid() && facts.state != "Z")
+    #expect(own.startedAt == facts.startedAt && own.threads().contains(getpid()))
+    #expect(TargetProcess(1 << 22 - 1).facts() == nil)
+  }
+
+  @Test func aFunctionIsFoundInAnImageOfAnotherProcess() throws {
+    let libc = try #require(own.maps().image(named: "libc.so.6"))
+    let image = try #require(TargetImage(base: libc.base, in: own.memory))
+    let found = try #require(image.address(of: "getpid"))
+    #expect(found == UInt64(UInt(bitPattern: dlsym(nil, "getpid"))))
+    #expect(image.address(of: "no_such_function") == nil)
+    #expect(image.buildID?.count == 40)
+    #expect(TargetImage(base: libc.base + 4096, in: own.memory) == nil)
+    let calls = try TargetCalls(of: own, own.maps())
+    #expect(own.memory.bytes(at: calls.systemCall, count: 2) == [0x0f, 0x05])
+  }
+
+  @Test func memoryIsReadInPiecesWithZerosWhereThereIsNone() {
+    let words: [UInt64] = [1, 2, 3, 4]
+    words.withUnsafeBufferPointer { words in
+      let place = UInt64(UInt(bitPattern: words.baseAddress))
+      #expect(own.memory.pieces(at: [place + 8, 16, place], words: 2) == [2, 3, 0, 0, 1, 2])
+      #expect(own.memory.words(at: 16, count: 1) == nil && own.memory.word(at: place + 24) == 4)
+    }
+  }
+
+  @Test func aProgramIsFoundByNumberAndByName() throws {
+    let name = try #require(own.facts()).name
+    #expect(RunningPrograms.named(String(getpid())).map(\.process) == [getpid()])
+    // Not itself by its name, for it is the one that asks.
+    #expect(!RunningPrograms.named(name).contains { $0.process == getpid() })
+    #expect(RunningPrograms.named("no such program").isEmpty)
+    let started = try #require(RunningPrograms.named(String(getpid())).first).startedAt
+    #expect(abs(Date(timeIntervalSince1970: started).timeIntervalSinceNow) < 3_600)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayAttach
+
+@Suite(.bounded) struct ProcessMapsTests {
+  private let maps = ProcessMaps(
+    text: """
+      555500000000-555500004000 r--p 00000000 fe:00 12 /opt/my app/server
+      555500004000-555500006000 rw-p 00004000 fe:00 12 /opt/my app/server
+      555500100000-555500200000 rw-p 00000000 00:00 0 [heap]
+      7f0000000000-7f0000100000 rw-p 00000000 00:00 0
+      7f0000200000-7f0000210000 r--p 00000000 fe:00 13                 /usr/lib/libc.so.6 (deleted)
+      7f0000210000-7f0000300000 r-xp 00010000 fe:00 13                 /usr/lib/libc.so.6 (deleted)
+      7f0000400000-7f0000401000 rw-s 00000000 00:01 14                 /dev/shm/x
+      nonsense
+      7ffd00000000-7ffd00021000 rw-p 00000000 00:00 0                  [stack]
+      """)
+
+  @Test func aLineIsReadWithItsNameWhole() throws {
+    #expect(maps.mappings.count == 8)
+    let first = try #require(maps.mappings.first)
+    #expect(first.name == "/opt/my app/server")
+    #expect(first.start == 0x5555_0000_0000 && first.size == 0x4000)
+    #expect(first.isReadable && !first.isWritable && !first.isExecutable && first.isPrivate)
+    #expect(maps.mappings[1].offset == 0x4000)
+  }
+
+  @Test func theHeapIsWhatIsPrivateAndNobodysFile() {
+    #expect(maps.mappings.filter(\.isHeap).map(\.start) == [0x5555_0010_0000, 0x7f00_0000_0000])
+  }
+
+  @Test func anImageIsFoundByItsFileAlsoOneThatWasReplaced() throws {
+    let library = try #require(maps.image(named: "libc.so.6"))
+    #expect(library.base == 0x7f00_0020_0000)
+    #expect(maps.mappings(of: library.path).map(\.isExecutable) == [false, true])
+    #expect(maps.image(named: "libc.so") == nil)
+  }
+
+  @Test func aGapLeavesAPageFreeOnBothSides() throws {
+    let gap = try #require(maps.gap(of: 0x8000, below: 0x7f00_0020_0000))
+    #expect(gap + 0x8000 + 0x1000 <= 0x7f00_0020_0000 && gap >= 0x7f00_0010_0000 + 0x1000)
+    #expect(maps.mapping(at: gap) == nil && maps.mapping(at: gap + 0x7fff) == nil)
+    // One that does not fit between two mappings lies below them.
+    let large = try #require(maps.gap(of: 0xff000, below: 0x7f00_0020_0000))
+    #expect(large + 0xff000 <= 0x7f00_0000_0000)
+    #expect(maps.gap(of: 1 << 47, below: 0x7f00_0020_0000) == nil)
+  }
+}
