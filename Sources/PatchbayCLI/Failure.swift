@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PatchbayAttach
 import PatchbayConsole
 import PatchbayFiles
 import PatchbayGrid
@@ -18,7 +19,8 @@ enum Failure {
     case let error as CommandNotRun: end(error.reason.description, status: error.reason.exitStatus)
     case let error as FilesError: end(error.description, status: ExitStatus.failed, prefix: "")
     case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
-    case is RuntimeError, is LaunchError, is ServerError, is HistoryError, is TerminalError, is FilterError,
+    case is RuntimeError, is LaunchError, is AttachError, is ServerError, is HistoryError, is TerminalError,
+      is FilterError,
       is StubError,
       is KeyMapError,
       is FormatError:

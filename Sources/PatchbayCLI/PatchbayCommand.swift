@@ -12,8 +12,9 @@ struct PatchbayCommand: AsyncParsableCommand {
     commandName: "patchbay",
     abstract: "See, stub, hold and edit the HTTP requests of Swift programs, live.",
     discussion: """
-      Attach a program in one of two ways:
+      Attach a program in one of three ways:
         patchbay run -- COMMAND              hooks COMMAND, its code unchanged
+        patchbay attach PID                  hooks a program that runs already
         import Patchbay; Patchbay.attach()   in the program, and `patchbay` here
 
       Exit status:
@@ -31,7 +32,8 @@ struct PatchbayCommand: AsyncParsableCommand {
       """,
     version: PatchbayVersion.text,
     subcommands: [
-      RunCommand.self, ListenCommand.self, DemoCommand.self, HistoryCommand.self, ExportCommand.self,
+      RunCommand.self, AttachCommand.self, DetachCommand.self, ListenCommand.self, DemoCommand.self,
+      HistoryCommand.self, ExportCommand.self,
       ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
       ThemesCommand.self, DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,
     ],

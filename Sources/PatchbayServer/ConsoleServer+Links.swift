@@ -38,6 +38,14 @@ extension ConsoleServer {
     for id in ids { try? setSettings(of: id, change) }
   }
 
+  /// Ends the links of a process, with a sentence for it. Its hook comes again only if it finds the socket again.
+  package func unlink(process: Int32, saying sentence: String) {
+    let channels = state.withLock { state in
+      state.links.values.filter { $0.info.process.pid == process }.map(\.channel)
+    }
+    signal(.refuse(sentence), to: channels)
+  }
+
   /// Sends a message to one link, or to all.
   func send(_ message: ConsoleMessage, to id: LinkID?) throws(ServerError) {
     let (found, channels, overfull) = state.withLock { state in

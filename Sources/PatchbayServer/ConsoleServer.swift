@@ -103,10 +103,10 @@ package final class ConsoleServer: Sendable {
   private func linkInitializer() -> @Sendable (any Channel) throws -> Void {
     let pushes = SharedPushes()
     let unfinished = UnfinishedMessages(limit: configuration.limits.unfinished)
-    let user = configuration.socketNamedByHand ? nil : user
+    let users = configuration.socketNamedByHand ? nil : Set([user, configuration.otherUser ?? user])
     return { [self] channel in
       try channel.pipeline.syncOperations.addHandler(
-        LinkHandler(server: self, pushes: pushes, unfinished: unfinished, user: user))
+        LinkHandler(server: self, pushes: pushes, unfinished: unfinished, users: users))
     }
   }
 

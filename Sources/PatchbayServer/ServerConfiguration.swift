@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayStubs
 import PatchbayWire
 
@@ -7,6 +8,8 @@ package struct ServerConfiguration: Sendable {
   package var socket: String
   /// The person named the socket, so that it may be forwarded or mounted: the peer's user is not checked.
   package var socketNamedByHand: Bool
+  /// Another user whose hooks may link, too: that of a program that root has attached to.
+  package var otherUser: uid_t?
   /// The path of the socket for controllers; nil has none. It never leaves the machine: its peers are always checked.
   package var controlSocket: String?
   /// What hooks are told when they link.

@@ -33,6 +33,21 @@ package enum Processes {
     }
   }
 
+  /// The names of its threads.
+  package static func threads(of pid: pid_t) -> [String] {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+    return threads.compactMap { thread in
+      try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/comm", encoding: .utf8).trimmingCharacters(
+        in: .whitespacesAndNewlines)
+    }
+  }
+
+  /// The files of the libraries that it has loaded.
+  package static func images(of pid: pid_t) -> Set<String> {
+    let maps = (try? String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)) ?? ""
+    return Set(maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } })
+  }
+
   /// Its children that still run, and theirs.
   package static func descendants(of parent: pid_t) -> [pid_t] {
     children(of: parent).flatMap { [$0] + descendants(of: $0) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PatchbayRuntime
 import PatchbayStubs
 
-/// The options that `run`, `listen` and `demo` share.
+/// The options that `run`, `attach`, `listen` and `demo` share.
 struct ConsoleArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("The harness socket; its control socket is PATH.control.", valueName: "path"),
@@ -150,6 +150,13 @@ extension CompletionKind {
 
   /// The stubs of the console that runs; none where no console runs, or more than one.
   static var stubs: CompletionKind { .shellCommand("patchbay stubs list 2>/dev/null | cut -f2") }
+
+  /// The programs that can be attached to, by number and name.
+  static var programs: CompletionKind {
+    .shellCommand(
+      "patchbay attach --list 2>/dev/null | awk -F'\\t' '{ print $1; sub(/ .*/, \"\", $4); sub(/.*\\//, \"\", $4); print $4 }'"
+    )
+  }
 
   /// The themes that are found by name.
   static var themes: CompletionKind { .shellCommand("patchbay themes list 2>/dev/null | cut -f1") }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayAttach
 import PatchbayLaunch
 import PatchbayTerminal
 
@@ -90,6 +91,12 @@ extension Doctor {
         "\(compiler) builds for another Swift runtime than the hook's in \(place), so that its programs cannot "
           + "be hooked: build patchbay with that toolchain.")
     ]
+  }
+
+  /// What `attach` needs.
+  func attaching() -> Finding {
+    if let problem = AttachAbility.problem { return .note("attach", problem) }
+    return .good("attach", "Programs that run may be attached to: patchbay attach --list.")
   }
 
   private static func compiler(in searchPath: String) -> String? {

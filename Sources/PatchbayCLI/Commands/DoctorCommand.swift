@@ -42,7 +42,7 @@ struct Doctor {
   }
 
   func findings() -> [Finding] {
-    terminal() + [sockets(), config(), history()] + hook() + [commandCheck()].compactMap { $0 } + [
+    terminal() + [sockets(), config(), history()] + hook() + [attaching(), commandCheck()].compactMap { $0 } + [
       .note(
         "invisible",
         "Requests of AsyncHTTPClient, libcurl and other clients do not go through URLSession: they never show.")

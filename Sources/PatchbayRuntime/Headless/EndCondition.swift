@@ -10,6 +10,8 @@ package final class EndCondition: Sendable {
     case idle
     case signal(Int32)
     case commandEnded
+    /// The program that was attached to has ended, or was let go of.
+    case programGone
   }
 
   private struct Waiting {

@@ -12,9 +12,10 @@ struct HeadlessRun {
 
   /// - Parameters:
   ///   - command: what `run` starts; its end ends the console, its exit status is the result.
+  ///   - target: what `attach` attends to; its end ends the console.
   ///   - act: done while the console runs, such as the demo's.
   func run(
-    command: HookedCommand? = nil, act: (@Sendable () async throws -> Void)? = nil
+    command: HookedCommand? = nil, target: AttachTarget? = nil, act: (@Sendable () async throws -> Void)? = nil
   ) async throws -> Int32 {
     let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
     let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
@@ -35,6 +36,7 @@ struct HeadlessRun {
     try await bench.start()
     let status: Int32
     do {
+      if let target { try await attach(target, end) }
       status = try await body(command, end: end, act: act)
     } catch {
       await bench.stop()
@@ -43,6 +45,15 @@ struct HeadlessRun {
     let result = try await watch.finish(command, status: status)
     await telling.value
     return result
+  }
+
+  private func attach(_ target: AttachTarget, _ end: EndCondition) async throws {
+    bench.guests.whenGone { sentence in
+      StandardError.say(sentence)
+      end.end(.programGone)
+    }
+    let sentence = try await bench.guests.attach(target, to: bench.server)
+    StandardError.say("\(sentence) Ctrl-C ends this console, and the program runs on.")
   }
 
   private func body(

@@ -23,7 +23,9 @@ struct ScreenSession {
 
   /// What can go wrong goes wrong before the screen opens, so that the sentence about it is all that is seen.
   @MainActor
-  func run(command: HookedCommand?, act: (@Sendable (Workbench) async throws -> Void)?) async throws -> Int32 {
+  func run(
+    command: HookedCommand?, target: AttachTarget?, act: (@Sendable (Workbench) async throws -> Void)?
+  ) async throws -> Int32 {
     FreeMemory.mapLargePieces()
     let watch = try RunWatch(bench, options: options, isOutputFree: false)
     let feed = LiveFeed()
@@ -41,7 +43,9 @@ struct ScreenSession {
     let output = CommandOutput(feed: feed)
     try await bench.start()
     let terminal: Terminal
+    var attached: String?
     do {
+      if let target { attached = try await bench.guests.attach(target, to: bench.server) }
       terminal = try Terminal(terminalOptions)
     } catch {
       await bench.stop()
@@ -52,7 +56,7 @@ struct ScreenSession {
     let worker = ScreenWorker(
       bench: bench, feed: feed, themes: themes, settings: settings, output: output, kept: kept.store)
     let state = ConsoleState(
-      size: terminal.size, now: .now, setup: setup(command), theme: theme.reduced(to: terminal.colorDepth),
+      size: terminal.size, now: .now, setup: setup(command, target), theme: theme.reduced(to: terminal.colorDepth),
       keys: screen.keys, view: view)
     let runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
     feed.connect(runtime, output: output)
@@ -73,6 +77,12 @@ struct ScreenSession {
     for notice in bench.notices + (command?.cautions ?? []) + [kept.problem, problem, screen.notice].compactMap(\.self)
     {
       runtime.send(.notice(Notice(.warning, notice)))
+    }
+    if let attached { runtime.send(.notice(Notice(.good, attached))) }
+    bench.guests.whenGone { sentence in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { runtime.send(.notice(Notice(.warning, sentence))) }
+      }
     }
     worker.begin(runtime)
     StartUpPages.giveBackSoon()
@@ -122,10 +132,11 @@ struct ScreenSession {
     }
   }
 
-  private func setup(_ command: HookedCommand?) -> ConsoleSetup {
+  private func setup(_ command: HookedCommand?, _ target: AttachTarget?) -> ConsoleSetup {
     let mode: ConsoleSetup.Mode =
       switch bench.plan.mode {
       case .run: .run(command: command?.words.joined(separator: " ") ?? "")
+      case .attach: .attach(program: target?.title ?? "")
       case .listen: .listen
       case .demo: .demo
       }

@@ -91,6 +91,8 @@ final class ScreenWorker: EffectWorker {
     case .decide(let decisions): decide(decisions, runtime)
     case .replay(let id, let request): replay(id, request, runtime)
     case .setDegree(let instance, let degree): setDegree(instance, degree, runtime)
+    case .findPrograms: findPrograms(runtime)
+    case .attach(let process): attach(process, runtime)
     case .copyExchange(let id, let kind): copy(id, kind, runtime)
     case .copyStubs(let stubs): runtime.copy(StubFile.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
     case .export(let format, let filter): export(format, filter, runtime)

@@ -4,17 +4,27 @@ import PatchbayLaunch
 import PatchbayServer
 import PatchbayTerminal
 
-/// What `run`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
+/// What `run`, `attach`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
 package struct ConsoleStart {
   private let mode: WorkbenchPlan.Mode
   private let options: ConsoleOptions
   private let extraStubs: [String]
+  private let target: AttachTarget?
 
   /// - Parameter extraStubs: stub files that come before those of the options.
   package init(mode: WorkbenchPlan.Mode, options: ConsoleOptions, extraStubs: [String] = []) {
     self.mode = mode
     self.options = options
     self.extraStubs = extraStubs
+    target = nil
+  }
+
+  /// A console that attends to a program which runs.
+  package init(attachingTo target: AttachTarget, options: ConsoleOptions) {
+    mode = .attach
+    self.options = options
+    extraStubs = []
+    self.target = target
   }
 
   /// Runs the console to its end.
@@ -49,17 +59,18 @@ package struct ConsoleStart {
       _ = try ThemeCatalog(folders: folders).load(theme)
     }
     let bench = try Workbench(
-      WorkbenchPlan(mode, options: options, config: config, folders: folders, extraStubs: extraStubs))
+      WorkbenchPlan(
+        mode, options: options, config: config, folders: folders, extraStubs: extraStubs, target: target))
     armCrashGuard(of: bench, folders)
     let command = try makeCommand?(bench, folders)
     defer { command?.forget() }
     if let screen {
       return try await ScreenSession(bench: bench, options: options, screen: screen, folders: folders)
-        .run(command: command, act: act)
+        .run(command: command, target: target, act: act)
     }
     var doing: (@Sendable () async throws -> Void)?
     if let act { doing = { try await act(bench) } }
-    return try await HeadlessRun(bench: bench, options: options).run(command: command, act: doing)
+    return try await HeadlessRun(bench: bench, options: options).run(command: command, target: target, act: doing)
   }
 }
 

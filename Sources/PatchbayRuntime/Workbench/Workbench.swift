@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PatchbayFiles
 import PatchbayHistory
 import PatchbayInspect
@@ -15,6 +16,8 @@ package final class Workbench: Sendable {
   package let server: ConsoleServer
   let history: HistoryStore
   let stubFiles: StubFileSet
+  /// The programs that this console was attached to.
+  package let guests = Guests()
   /// What went wrong on the way and is to be told, such as a history that could not be opened.
   let notices: [String]
   private let controlLink = Mutex<ControlSocketLink?>(nil)
@@ -38,9 +41,10 @@ package final class Workbench: Sendable {
       controlSocket: ServerConfiguration.controlSocket(beside: plan.socket), settings: plan.settings,
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
+    configuration.otherUser = plan.otherUser
     configuration.limits.body = Int(clamping: plan.settings.bodyLimit)
     server = ConsoleServer(
-      configuration: configuration, delegate: ControlBridge(history: history),
+      configuration: configuration, delegate: ControlBridge(history: history, guests: guests),
       masking: plan.redacts ? Redaction.standard.redacted : nil)
     // The first subscriber: what others learn of is in the record's queue already.
     server.events.subscribe { [history] events in
@@ -51,7 +55,8 @@ package final class Workbench: Sendable {
   /// Binds the sockets and puts the stubs of the files in force.
   func start() async throws {
     try await server.start()
-    if plan.isSocketNamedByHand, let folder = plan.runtimeFolder {
+    // One that lies elsewhere is to be found by controllers all the same.
+    if let folder = plan.runtimeFolder {
       let control = ServerConfiguration.controlSocket(beside: plan.socket)
       controlLink.withLock { $0 = ControlSocketLink(in: folder, to: control) }
     }
@@ -60,6 +65,7 @@ package final class Workbench: Sendable {
 
   /// Ends the links, writes what is left, and removes the sockets.
   func stop() async {
+    guests.leave()
     stubFiles.stop()
     controlLink.withLock { $0?.remove() }
     await server.stop()
@@ -81,6 +87,7 @@ package final class Workbench: Sendable {
 package struct WorkbenchPlan: Sendable {
   package enum Mode: String, Sendable {
     case run
+    case attach
     case listen
     case demo
   }
@@ -88,6 +95,8 @@ package struct WorkbenchPlan: Sendable {
   var mode: Mode
   package var socket: String
   var isSocketNamedByHand: Bool
+  /// The user of the program that is attached to, where that is another one.
+  var otherUser: uid_t?
   /// Where controllers look for consoles; nil where there can be no such folder.
   var runtimeFolder: String?
   var history: HistoryStore.Place
@@ -100,14 +109,23 @@ package struct WorkbenchPlan: Sendable {
   /// What cannot be as usual and is to be told.
   var notices: [String] = []
 
-  /// - Parameter extraStubs: stub files that come before those of the options.
+  /// - Parameters:
+  ///   - extraStubs: stub files that come before those of the options.
+  ///   - target: what `attach` attends to.
   init(
-    _ mode: Mode, options: ConsoleOptions, config: ConfigFile, folders: PrivateFolders, extraStubs: [String] = []
+    _ mode: Mode, options: ConsoleOptions, config: ConfigFile, folders: PrivateFolders, extraStubs: [String] = [],
+    target: AttachTarget? = nil
   ) throws {
     self.mode = mode
     isSocketNamedByHand = options.socket != nil
     runtimeFolder = try? folders.runtime()
-    if let socket = options.socket {
+    otherUser = target?.otherUser
+    if let socket = target?.socket {
+      guard options.socket == nil else {
+        throw RuntimeError("\(target?.title ?? "The program") would not find that socket: leave --socket out.")
+      }
+      self.socket = try SocketPath.checked(socket)
+    } else if let socket = options.socket {
       self.socket = try SocketPath.checked(AbsolutePath.of(socket))
     } else {
       socket = try mode == .listen ? folders.defaultSocket() : folders.privateSocket(for: mode.rawValue)
@@ -136,6 +154,9 @@ package struct WorkbenchPlan: Sendable {
 /// What controllers ask of the record.
 private struct ControlBridge: ControlDelegate {
   let history: HistoryStore
+  let guests: Guests
+
+  func letGo(of process: Int32) -> Int32? { guests.detach(process) }
 
   func exchangePredicate(_ filter: String) throws -> @Sendable (Exchange) -> Bool {
     let filter = try FilterArgument.parse(filter)

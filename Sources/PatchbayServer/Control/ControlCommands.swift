@@ -32,6 +32,7 @@ struct ControlCommands: Sendable {
     "hold.release": { try $0.releaseHeld($1) },
     "hold.all": { try await $0.holdAll($1) },
     "links.degree": { try $0.setDegree($1) },
+    "links.detach": { try $0.detach($1) },
     "log": { try $0.follow($1) },
     "history": { try await $0.history($1) },
   ]
@@ -83,6 +84,16 @@ struct ControlCommands: Sendable {
     guard !links.isEmpty else { throw ServerError.badRequest("No process with the pid \(pid) is linked.") }
     for link in links { try server.setDegree(degree, of: link.id) }
     return .members(["changed": JSONValue(links.count)])
+  }
+
+  private func detach(_ request: ControlRequest) throws -> JSONValue {
+    guard let delegate = server.delegate else { throw Self.noDelegate(request) }
+    let pid = try request.integer("pid")
+    guard let process = Int32(exactly: pid), let linked = delegate.letGo(of: process) else {
+      throw ServerError.badRequest("This console was not attached to a process with the pid \(pid).")
+    }
+    server.unlink(process: linked, saying: "Detached by \(request.by).")
+    return .members([:])
   }
 
   private func history(_ request: ControlRequest) async throws -> JSONValue {

@@ -14,6 +14,13 @@ package protocol ControlDelegate: Sendable {
   func history(filter: String, limit: Int?) async throws -> [String]
   /// The file in which exchanges are recorded; nil where they are kept in memory.
   var historyFile: String? { get }
+  /// Lets go of a program that was attached to: its hook does not come again. The pid under which it is linked; nil if
+  /// it was not attached to.
+  func letGo(of process: Int32) -> Int32?
+}
+
+extension ControlDelegate {
+  package func letGo(of process: Int32) -> Int32? { nil }
 }
 
 /// What one controller has going on: its requests, answered in their order, and its logs.

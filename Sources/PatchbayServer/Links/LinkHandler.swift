@@ -24,8 +24,8 @@ final class LinkHandler: ChannelInboundHandler {
   private let server: ConsoleServer
   private let pushes: SharedPushes
   private let unfinished: UnfinishedMessages
-  /// The user that the peer must be; nil is any user.
-  private let user: uid_t?
+  /// The users that the peer may be; nil is any.
+  private let users: Set<uid_t>?
   private var decoder = FrameDecoder<HookMessage>()
   /// What `unfinished` was told last.
   private var unfinishedBytes = 0
@@ -40,17 +40,17 @@ final class LinkHandler: ChannelInboundHandler {
   private var helloTimer: Scheduled<Void>?
   private var reason: String?
 
-  init(server: ConsoleServer, pushes: SharedPushes, unfinished: UnfinishedMessages, user: uid_t?) {
+  init(server: ConsoleServer, pushes: SharedPushes, unfinished: UnfinishedMessages, users: Set<uid_t>?) {
     self.server = server
     self.pushes = pushes
     self.unfinished = unfinished
-    self.user = user
+    self.users = users
   }
 
   func channelActive(context: ChannelHandlerContext) {
     server.opened(context.channel)
     unfinished.opened()
-    if let user, PeerCheck.user(of: context.channel) != user {
+    if let users, PeerCheck.user(of: context.channel).map(users.contains) != true {
       refuse("A process of another user tried to link and was refused.", context: context)
       return
     }

@@ -27,6 +27,13 @@ struct DoctorTests {
     }
   }
 
+  @Test("whether programs may be attached to is said, with the way out")
+  func attaching() async throws {
+    let said = try await line("attach", ["TERM": "xterm-256color"])
+    #expect(said.hasPrefix("✓") || said.contains("patchbay run") || said.contains("sudo"), "\(said)")
+    #expect(said.hasPrefix("✓") || !Ptrace.isAllowed || said.contains("ptrace_scope"), "\(said)")
+  }
+
   @Test(
     "the terminal's type is checked, and a better one named",
     arguments: ["dumb", "no-such-terminal", ""])

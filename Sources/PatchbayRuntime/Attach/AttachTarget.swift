@@ -1,0 +1,132 @@
+import Foundation
+import PatchbayAttach
+import PatchbayInspect
+import PatchbayLaunch
+
+/// A running program that a console is to attend to, and how: looked at, and nothing changed yet.
+package struct AttachTarget: Sendable {
+  enum Way: Sendable {
+    /// It is linked already; its hook finds whoever listens there.
+    case linked(socket: String)
+    /// Its hook is there and waits.
+    case again(Rendezvous)
+    /// The hook has to be brought in, or somebody began to and did not end.
+    case new(Rendezvous)
+  }
+
+  let facts: TargetFacts
+  let way: Way
+  private let libraries: HookLibraries
+  private let runtime: SwiftRuntime
+  private let place: MeetingPlace?
+
+  /// Such as `shop 4711`.
+  package var title: String { facts.title }
+  var process: pid_t { facts.process }
+
+  /// - Parameter text: a number or a name.
+  /// - Throws: why that program cannot be attached to, as a sentence, or which ones are meant.
+  package init(_ text: String, folders: PrivateFolders) throws {
+    let found = RunningPrograms.named(text)
+    guard let program = found.first else { throw Self.nobody(text) }
+    guard found.count == 1 else { throw Self.several(found, named: text) }
+    try self.init(process: program.process, folders: folders)
+  }
+
+  package init(process: pid_t, folders: PrivateFolders) throws {
+    guard let facts = TargetProcess(process).facts() else { throw Self.nobody(String(process)) }
+    self.facts = facts
+    libraries = try HookLibraries.find().loadable(in: folders)
+    runtime = libraries.runtime()
+    if let refusal = facts.refusal(TargetProcess(process).rights(), hookRuntime: runtime.buildIDs) { throw refusal }
+    switch facts.hooked {
+    case .linked:
+      let socket = TargetProcess(process).linkedSocket(facts)
+      if SocketProbe.isListening(socket) {
+        throw AttachError(
+          "\(facts.title) is linked already: it was started by patchbay run, or links Patchbay, and the console at \(socket) "
+            + "shows it.")
+      }
+      place = nil
+      way = .linked(socket: socket)
+    case .attached(let state):
+      let rendezvous = Rendezvous(state.rendezvous, of: process)
+      if let socket = rendezvous.console(of: process) {
+        throw AttachError(
+          "\(facts.title) is attached to by the console at \(socket). End that one, or say: patchbay detach \(process)")
+      }
+      place = try MeetingPlace(for: facts, folders: folders)
+      way = state.isWhole ? .again(rendezvous) : .new(rendezvous)
+    case .no:
+      let place = try MeetingPlace(for: facts, folders: folders)
+      self.place = place
+      way = .new(Rendezvous(place.file("at-\(process).sock"), of: process))
+    }
+  }
+
+  private static func nobody(_ text: String) -> AttachError {
+    let able = RunningPrograms.attachable()
+    let hint =
+      able.isEmpty
+      ? "No program runs that could be attached to."
+      : "These can be attached to:\n\(list(able))"
+    return AttachError("No program \(pid_t(text) == nil ? "is called" : "has the number") \(text). \(hint)")
+  }
+
+  private static func several(_ found: [RunningProgram], named text: String) -> AttachError {
+    AttachError("\(found.count) programs are called \(text). Say which by its number:\n\(list(found))")
+  }
+
+  private static func list(_ programs: [RunningProgram]) -> String {
+    programs.map { "  " + $0.columns.joined(separator: "  ") }.joined(separator: "\n")
+  }
+
+  /// The socket that the console has to have so that the program finds it; nil where its usual one serves.
+  package var socket: String? {
+    switch way {
+    case .linked(let socket): socket
+    case .again, .new: place.flatMap { $0.needsOwnSocket ? $0.ownFile("console.sock") : nil }
+    }
+  }
+
+  /// The program's user, where that is another one.
+  package var otherUser: uid_t? { facts.user == geteuid() ? nil : facts.user }
+
+  /// Where the program sees the console's socket.
+  func socketSeen(_ socket: String) -> String {
+    place.flatMap { $0.needsOwnSocket ? $0.file("console.sock") : nil } ?? socket
+  }
+
+  /// Brings the hook in. Blocks for tenths of a second, on a thread of its own.
+  func bringIn(_ rendezvous: Rendezvous) throws(AttachError) -> Attachment.Report {
+    // A library that is in the program already has to be the same one again.
+    var seen = try place?.libraries(libraries) ?? libraries
+    if let there = facts.preload {
+      guard !there.hasSuffix(" (deleted)") else {
+        throw AttachError(
+          "\(facts.title) has the hook of another build of Patchbay in it, which did not get into all of its sessions. Start it "
+            + "again with: patchbay run")
+      }
+      seen = HookLibraries(preload: there, hook: seen.hook)
+    }
+    return try Attachment(
+      facts: facts, libraries: seen, runtime: runtime.environmentValue, rendezvous: rendezvous.path
+    ).begin()
+  }
+
+  /// The socket is bound: what lies beside it may be the program's user's from now on.
+  func open() { place?.giveToUser() }
+
+  func close(_ rendezvous: Rendezvous?) { place?.remove(keepingFolder: rendezvous != nil) }
+}
+
+extension RunningProgram {
+  /// Number, start, user and command, as lists show them.
+  package var columns: [String] {
+    let seconds = Int(startedAt)
+    let user = getpwuid(user).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? String(user)
+    let time = Date(timeIntervalSince1970: Double(seconds)).formatted(
+      .iso8601.dateTimeSeparator(.space).timeZone(separator: .omitted))
+    return [String(process), String(time.prefix(19)), user, command]
+  }
+}

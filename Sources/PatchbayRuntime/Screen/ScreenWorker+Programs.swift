@@ -1,0 +1,35 @@
+import Foundation
+import PatchbayAttach
+import PatchbayConsole
+import PatchbayLaunch
+import PatchbayWire
+
+/// Running programs, for the tab of processes.
+extension ScreenWorker {
+  /// Looks at all processes: some milliseconds, and more where many run.
+  func findPrograms(_ runtime: ScreenRuntime) {
+    Task { [weak runtime] in
+      let found = await Task.detached { RunningPrograms.attachable() }.value
+      runtime?.send(.programs(found.map(ProgramRow.init)))
+    }
+  }
+
+  func attach(_ process: pid_t, _ runtime: ScreenRuntime) {
+    attempt(runtime) { [bench] in
+      let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value
+      guard target.socket == nil else {
+        throw AttachError("\(target.title) does not see this console's socket. Use: patchbay attach \(process)")
+      }
+      let sentence = try await bench.guests.attach(target, to: bench.server)
+      runtime.send(.notice(Notice(.good, sentence)))
+    }
+  }
+}
+
+extension ProgramRow {
+  fileprivate init(_ program: RunningProgram) {
+    self.init(
+      process: HarnessProcess(name: program.name, pid: program.process),
+      since: Timestamp(microseconds: Int64(program.startedAt * 1_000_000)), command: program.command)
+  }
+}
