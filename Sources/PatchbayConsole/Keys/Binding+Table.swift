@@ -35,6 +35,8 @@ extension Binding {
     Binding(
       .processes(.degree), "space b", "Full, observe only, or bypass", hint: "full/observe/bypass",
       priority: 2),
+    Binding(
+      .processes(.attach), "a", "Attach to this program, which runs and is not linked", hint: "attach", priority: 3),
   ]
 
   static let outputRows: [Binding] = [

@@ -191,6 +191,7 @@ package enum TrafficCommand: String, CaseIterable, Sendable {
 package enum ProcessesCommand: String, CaseIterable, Sendable {
   case open
   case degree
+  case attach
 }
 
 package enum OutputCommand: String, CaseIterable, Sendable {

@@ -10,16 +10,18 @@ enum EmptyRequests {
         PageLine("Waiting for the first request of \(shown(command)).", .text), PageLine([]),
         PageLine("It is linked as soon as it makes its first URLSession.", .dim), PageLine([]),
       ] + invisible + [PageLine([]), .hint("5", "shows what it prints")]
+    case .attach(let program):
+      return [PageLine("Waiting for the next request of \(shown(program)).", .text), PageLine([])] + invisible
     case .listen:
       return [
-        PageLine("No program is linked yet. There are two ways:", .text), PageLine([]),
+        PageLine("No program is linked yet. There are three ways:", .text), PageLine([]),
       ] + ways + [
         PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
       ] + invisible
     }
   }
 
-  /// The two ways to attach a program, and how to try it without one.
+  /// The ways to attach a program, and how to try it without one.
   static var ways: [PageLine] {
     func way(_ what: String, _ command: String) -> [PageLine] {
       [
@@ -28,6 +30,7 @@ enum EmptyRequests {
       ]
     }
     return way("Start it here, without changing its code", "patchbay run -- COMMAND")
+      + way("Look into one that runs already", "patchbay attach PID, or 4 and then a")
       + way("Link the library, and attach when the program starts", "import Patchbay; Patchbay.attach()")
       + [PageLine([.init("patchbay demo", .string), .init(" tries it without a program of yours", .dim)])]
   }

@@ -46,6 +46,10 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// How many recorded requests fit; answered by `.preview`.
   case preview(token: Int, RequestPattern)
   case setDegree(instance: UInt64, HookSettings.Degree)
+  /// The running programs that could be attached to; answered by `.programs`.
+  case findPrograms
+  /// Attach to a running program; answered by a notice, and by `.links` where it went well.
+  case attach(process: Int32)
   /// Bytes for the command's standard input.
   case sendToCommand(Data)
   /// SIGINT to the command's group.

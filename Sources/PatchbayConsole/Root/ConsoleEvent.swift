@@ -31,6 +31,8 @@ package enum ConsoleEvent: Sendable {
   /// The counters of stubs that changed in one process.
   case progress(HarnessProcess, [StubProgress])
   case links([LinkRow])
+  /// The answer to `.findPrograms`.
+  case programs([ProgramRow])
   case output([OutputLine], skipped: Int = 0)
   /// The command of `run` has ended, with a sentence.
   case commandEnded(String)
@@ -126,6 +128,20 @@ package struct LinkRow: Sendable, Equatable {
     self.restarts = restarts
     self.isThrottled = isThrottled
     self.isStalled = isStalled
+  }
+}
+
+/// A running program that is not linked and could be attached to.
+package struct ProgramRow: Sendable, Equatable {
+  package var process: HarnessProcess
+  package var since: Timestamp
+  /// With its arguments.
+  package var command: String
+
+  package init(process: HarnessProcess, since: Timestamp, command: String) {
+    self.process = process
+    self.since = since
+    self.command = command
   }
 }
 

@@ -5,6 +5,8 @@ package struct ConsoleSetup: Sendable, Equatable {
   /// How the console was started: it decides what the empty screens say.
   package enum Mode: Sendable, Equatable {
     case run(command: String)
+    /// To a program that ran already.
+    case attach(program: String)
     case listen
     case demo
   }
@@ -29,6 +31,7 @@ package struct ConsoleSetup: Sendable, Equatable {
     let mark = held == 0 ? "" : "(\(Wording.count(held)) held) "
     switch mode {
     case .run(let command): return "\(mark)patchbay · \(shown(command))"
+    case .attach(let program): return "\(mark)patchbay · \(shown(program))"
     case .listen: return "\(mark)patchbay"
     case .demo: return "\(mark)patchbay demo"
     }

@@ -124,6 +124,7 @@ package struct ConsoleState: Sendable {
       tabs.stubs.received(result, token: token, context, &pending)
       boxes.update(event, context, &pending)
     case .links(let links): tabs.processes.received(links)
+    case .programs(let programs): tabs.processes.received(programs)
     case .output(let lines, let skipped): tabs.output.add(lines, skipped: skipped)
     case .commandEnded(let sentence):
       tabs.output.commandEnded(sentence)

@@ -17,6 +17,8 @@ struct ConsoleTabs: Sendable {
 
   mutating func show(_ tab: Tab) {
     shown = tab
+    // Programs come and go while nobody looks.
+    if tab == .processes { processes.isStale = true }
     requests.closeBar()
   }
 
@@ -111,7 +113,7 @@ struct ConsoleTabs: Sendable {
     requests.settle(in: context.body, context, &out)
     stubs.settle(in: context.body)
     traffic.settle(in: context.body)
-    processes.settle(in: context.body)
+    processes.settle(in: context.body, isShown: shown == .processes, &out)
   }
 
   // MARK: Drawing

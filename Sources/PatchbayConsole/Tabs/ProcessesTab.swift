@@ -1,25 +1,61 @@
 import PatchbayGrid
 import PatchbayWire
 
-/// The linked processes, and those that were.
+/// The linked processes, those that were, and running programs that could be attached to.
 struct ProcessesTab: Sendable {
   private(set) var links: [LinkRow] = []
+  /// Shown below the links.
+  private var programs: [ProgramRow] = []
+  /// Whether they are to be looked for again once this is shown.
+  var isStale = true
   private var scroll = ListScroll()
 
   var linked: Int { links.reduce(0) { $0 + ($1.ended == nil ? 1 : 0) } }
   private var selected: LinkRow? { links.indices.contains(scroll.selected) ? links[scroll.selected] : nil }
+  private var selectedProgram: ProgramRow? {
+    let place = scroll.selected - links.count
+    return programs.indices.contains(place) ? programs[place] : nil
+  }
+  private var count: Int { links.count + programs.count }
 
   // MARK: What it is told
 
   mutating func received(_ rows: [LinkRow]) {
     let chosen = selected?.instance
+    let chosenProgram = selectedProgram?.process
+    if links.map(\.instance) != rows.map(\.instance) { isStale = true }
     links = rows.sorted { ($0.ended == nil ? 0 : 1, $0.since) < ($1.ended == nil ? 0 : 1, $1.since) }
     if let chosen, let place = links.firstIndex(where: { $0.instance == chosen }) { scroll.selected = place }
+    choose(chosenProgram)
+  }
+
+  mutating func received(_ found: [ProgramRow]) {
+    let chosen = selectedProgram?.process
+    programs = found
+    choose(chosen)
+  }
+
+  /// A program that has been attached to is a link now.
+  private mutating func choose(_ program: HarnessProcess?) {
+    guard let program else { return }
+    if let place = links.firstIndex(where: { $0.process.pid == program.pid && $0.ended == nil }) {
+      scroll.selected = place
+      programs.removeAll { $0.process.pid == program.pid }
+    } else if let place = programs.firstIndex(where: { $0.process == program }) {
+      scroll.selected = links.count + place
+    }
   }
 
   mutating func run(_ command: ProcessesCommand, _ out: inout Outcomes) {
-    guard let link = selected else { return }
+    if command == .attach { return attach(&out) }
+    guard let link = selected else {
+      if let program = selectedProgram {
+        out.say(.info, "\(shown(program.process.name)) is not linked: a attaches to it.")
+      }
+      return
+    }
     switch command {
+    case .attach: break
     case .open:
       out.add(.show(.requests))
       out.add(.requests(.applyFilter("process:\(link.process.pid)")))
@@ -33,23 +69,41 @@ struct ProcessesTab: Sendable {
     }
   }
 
-  /// Both commands are about the selected process.
-  func isPossible(_ command: ProcessesCommand) -> Bool { !links.isEmpty }
+  private func attach(_ out: inout Outcomes) {
+    guard let program = selectedProgram else {
+      return out.say(.info, selected == nil ? "No program runs that could be attached to." : "It is linked.")
+    }
+    out.perform(.attach(process: program.process.pid))
+    out.say(.info, "Attaching to \(shown(program.process.name)) \(program.process.pid) …")
+  }
 
-  mutating func move(by step: Int) { scroll.move(by: step, count: links.count) }
+  /// All commands are about the selected process.
+  func isPossible(_ command: ProcessesCommand) -> Bool {
+    switch command {
+    case .attach: !programs.isEmpty
+    case .open, .degree: !links.isEmpty
+    }
+  }
+
+  mutating func move(by step: Int) { scroll.move(by: step, count: count) }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ out: inout Outcomes) {
     let rows = Layout(in: area).rows
     switch pointer {
     case .press(let point, let isDouble):
-      guard scroll.press(point, in: rows, count: links.count) else { return }
+      guard scroll.press(point, in: rows, count: count) else { return }
       if isDouble { run(.open, &out) }
-    case .wheel(let step, _): scroll.scroll(by: step, count: links.count, height: rows.height)
+    case .wheel(let step, _): scroll.scroll(by: step, count: count, height: rows.height)
     case .drag, .release: break
     }
   }
 
-  mutating func settle(in area: Rect) { scroll.settle(count: links.count, height: Layout(in: area).rows.height) }
+  mutating func settle(in area: Rect, isShown: Bool, _ out: inout Outcomes) {
+    scroll.settle(count: count, height: Layout(in: area).rows.height)
+    guard isShown, isStale else { return }
+    isStale = false
+    out.perform(.findPrograms)
+  }
 
   private static func sentence(_ degree: HookSettings.Degree) -> String {
     switch degree {
@@ -66,16 +120,19 @@ extension ProcessesTab {
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
     let layout = Layout(in: area)
     grid.drawBreadcrumb(
-      [.init("Programs that are linked, and those that were.", .dim)], inShort, in: layout.bar, context)
-    guard !links.isEmpty else {
+      [.init("Programs that are linked, those that were, and those that run (+).", .dim)], inShort, isCut: true,
+      in: layout.bar, context)
+    guard count > 0 else {
       let lines =
-        [PageLine("No program is linked. There are two ways:", .text), PageLine([])] + EmptyRequests.ways + [
+        [PageLine("No program is linked. There are three ways:", .text), PageLine([])] + EmptyRequests.ways + [
           PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(context.setup.socket))]),
         ]
       return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
     }
     let table = table(width: layout.columns.width)
-    table.draw(on: &grid, in: layout, scroll, count: links.count, context.theme) { cells(of: links[$0], context) }
+    table.draw(on: &grid, in: layout, scroll, count: count, context.theme) { place in
+      place < links.count ? cells(of: links[place], context) : cells(of: programs[place - links.count], context)
+    }
   }
 
   private var inShort: String {
@@ -119,6 +176,17 @@ extension ProcessesTab {
       TableView.Cell(Wording.count(link.exchanges), text),
       TableView.Cell(shed.isEmpty ? "nothing" : shed.joined(separator: ", "), shed.isEmpty ? .dim : .warning),
       TableView.Cell(notes.text, notes.role), TableView.Cell(shown(link.executable), .dim),
+    ]
+  }
+
+  private func cells(of program: ProgramRow, _ context: ConsoleContext) -> [TableView.Cell] {
+    [
+      TableView.Cell("+", .dim), TableView.Cell(shown(program.process.name), .dim),
+      TableView.Cell(String(program.process.pid), .dim),
+      TableView.Cell(Wording.time(program.since, utcOffset: context.setup.utcOffset, fraction: false), .dim),
+      TableView.Cell("–", .dim), TableView.Cell("–", .dim), TableView.Cell("a attaches", .dim),
+      TableView.Cell("", .dim),
+      TableView.Cell("", .dim), TableView.Cell("", .dim), TableView.Cell(shown(program.command), .dim),
     ]
   }
 
