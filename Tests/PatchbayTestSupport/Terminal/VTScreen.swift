@@ -136,6 +136,15 @@ package struct VTCell: Hashable, Sendable {
     self.text = text
     self.style = style
   }
+
+  /// The cell as far as it can be seen: the foreground of a blank cannot, nor can what shapes its letter. ncurses writes
+  /// a few blanks as spaces, with a foreground, and erases many, without one.
+  package var seen: VTCell {
+    guard text == " ", !style.reverse, !style.underline else { return self }
+    var cell = VTCell()
+    cell.style.background = style.background
+    return cell
+  }
 }
 
 /// The columns that the system's C library gives a scalar: what most terminals go by.
