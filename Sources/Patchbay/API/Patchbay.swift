@@ -46,7 +46,10 @@ public enum Patchbay {
   /// Whether a request that no stub takes fails with ``PatchbayError/unstubbed(method:url:)``.
   public static var isStrict: Bool {
     get { Hook.current.controller.code.strictness.everywhere }
-    set { Hook.current.controller.changeCode { $0.strictness.everywhere = newValue } }
+    set {
+      if newValue { LinkedSessions.hookAll() }
+      Hook.current.controller.changeCode { $0.strictness.everywhere = newValue }
+    }
   }
 
   /// Stubs for the sessions of one test alone; see ``SessionScope``.

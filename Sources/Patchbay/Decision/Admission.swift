@@ -8,8 +8,11 @@ import PatchbayWire
 
 /// Decides whether the hook takes a request at all. Called under a lock of the whole process, so it only looks.
 enum Admission {
-  static func takes(_ request: URLRequest, by snapshot: HookSnapshot) -> Bool {
+  /// - Parameter scope: Of the session that asks. Where the program's code is strict, no console can have its requests
+  ///   left alone.
+  static func takes(_ request: URLRequest, by snapshot: HookSnapshot, scope: SessionScope.Mark? = nil) -> Bool {
     guard snapshot.active, let url = request.url, isHTTP(url) else { return false }
+    if snapshot.awaitsStubs || snapshot.strictness.applies(to: scope) { return true }
     switch degree(for: url, by: snapshot) {
     case .full: return true
     case .bypass: return false

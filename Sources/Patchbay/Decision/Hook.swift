@@ -9,24 +9,24 @@ struct Hook: Sendable {
   private static let shared = Mutex(Hook())
 
   private init(code: CodeStubs = CodeStubs()) {
-    controller = HookController(code: code)
+    controller = HookController(code: code, promise: .ofEnvironment)
     link = ConsoleLink(address: .resolve(), controller: controller)
+    controller.expectStubs(by: link)
   }
 
   /// The parts in force in this process.
   static var current: Hook {
-    if ProcessHooks.takeForked() { restart() }
-    return shared.withLock { $0 }
+    shared.withLock { hook in
+      // Before any other thread of the child asks: what the parent decided by is not the child's.
+      if ProcessHooks.isForked {
+        hook = Hook(code: hook.controller.code)
+        hook.controller.publish()
+        ProcessHooks.startedAnew()
+      }
+      return hook
+    }
   }
 
   /// Called at each request while the hook may be dormant: attaches, or looks for a console.
   static func knock() { current.link.knock() }
-
-  /// In a forked child: nothing of the parent's link is left, its stubs in code are.
-  private static func restart() {
-    let code = shared.withLock { $0.controller.code }
-    let new = Hook(code: code)
-    shared.withLock { $0 = new }
-    new.controller.publish()
-  }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import PatchbayStubs
 import PatchbayWire
 import Synchronization
@@ -13,6 +14,10 @@ final class HookController: Sendable {
     var code: CodeStubs
     var log: ExchangeLog?
     var sentences: [String] = []
+    /// nil in a process that `run` did not start.
+    var promise: StubPromise?
+    /// Where requests wait for stubs; there while that may happen.
+    var room: WaitingRoom?
   }
 
   private let state: Mutex<State>
@@ -21,9 +26,9 @@ final class HookController: Sendable {
   /// Where the snapshots go.
   let hook: HookState
 
-  init(code: CodeStubs = CodeStubs(), hook: HookState = .shared) {
+  init(code: CodeStubs = CodeStubs(), hook: HookState = .shared, promise: StubPromise? = nil) {
     self.hook = hook
-    state = Mutex(State(code: code))
+    state = Mutex(State(code: code, promise: promise))
   }
 
   /// The stubs in code, as they are now.
@@ -41,10 +46,12 @@ final class HookController: Sendable {
   }
 
   func apply(_ push: StubPush, settings: HookSettings, link: ConsoleLink) {
-    change { state in
+    change(opens: true) { state in
       state.push = push
       state.settings = settings
       state.link = link
+      state.promise?.unmatched = push.set.unmatched
+      state.promise?.stand = .kept
     }
   }
 
@@ -52,23 +59,42 @@ final class HookController: Sendable {
     change { $0.settings = settings }
   }
 
-  /// Stubs stop applying, unless they are to be kept, or what is unmatched must fail. In a program that was attached to
-  /// nothing stays: it goes on as before.
-  func consoleGone(isGuest: Bool = PreloadEntry.rendezvous != nil) {
-    change { state in
-      state.link = nil
-      guard !isGuest, let push = state.push, state.settings.keepStubs || push.set.unmatched == .fail else {
-        // Whoever comes next begins to count at zero.
-        for stub in state.push?.set.stubs ?? [] where state.push?.overrides.contains(stub.name) == false {
-          counters.reset(stub.name)
-        }
-        state.push = nil
-        state.settings = HookSettings()
-        return
-      }
-      state.push?.set.holdAll = nil
-      if push.set.unmatched == .hold { state.push?.set.unmatched = .pass }
+  /// The link has ended. Where `run` has promised stubs everything stays as it is until it is known that the console has
+  /// gone: a link that comes back must find no gap.
+  func linkEnded(isGuest: Bool = PreloadEntry.rendezvous != nil) {
+    guard wasPromisedStubs else { return change { forget(&$0, isGuest: isGuest) } }
+    state.withLock { $0.link }?.queue.open(from: hook.nextKey())
+  }
+
+  /// There is no console, or none that takes us; the clause says why.
+  func consoleGone(_ why: @autoclosure () -> String) {
+    guard wasPromisedStubs else { return }
+    let why = why()
+    // It is looked for again and again.
+    guard state.withLock({ $0.promise?.stand != .broken(why) || $0.link != nil }) else { return }
+    change(opens: true) { state in
+      state.link?.queue.close()
+      state.promise?.stand = .broken(why)
+      forget(&state)
     }
+  }
+
+  /// The console's stubs stop applying, unless they are to be kept, or what is unmatched must fail. In a program that
+  /// was attached to nothing stays: it goes on as before.
+  private func forget(_ state: inout State, isGuest: Bool = false) {
+    state.link = nil
+    guard !isGuest, let push = state.push, state.settings.keepStubs || push.set.unmatched == .fail else {
+      // Whoever comes next begins to count at zero.
+      for stub in state.push?.set.stubs ?? [] where state.push?.overrides.contains(stub.name) == false {
+        counters.reset(stub.name)
+      }
+      state.push = nil
+      state.settings = HookSettings()
+      return
+    }
+    state.push?.set.holdAll = nil
+    // What `run` has promised to hold waits for a console, however long that takes.
+    if push.set.unmatched == .hold, state.promise == nil { state.push?.set.unmatched = .pass }
   }
 
   func changeCode(_ body: (inout CodeStubs) -> Void) {
@@ -109,17 +135,46 @@ final class HookController: Sendable {
 
   func publish() { change { _ in } }
 
-  private func change(_ body: (inout State) -> Void) {
-    state.withLock { state in
+  /// Takes the reports of requests that come before the stubs, where these were promised.
+  func expectStubs(by link: ConsoleLink) {
+    guard wasPromisedStubs else { return }
+    link.queue.open(from: 0)
+    change { $0.link = link }
+  }
+
+  var wasPromisedStubs: Bool { state.withLock { $0.promise != nil } }
+
+  /// - Parameter opens: Whoever waits looks again, because there is something new to be decided by.
+  private func change(opens: Bool = false, _ body: (inout State) -> Void) {
+    let opened = state.withLock { state in
       body(&state)
+      var opened: WaitingRoom?
+      if state.promise != nil, opens || state.room == nil {
+        opened = state.room
+        state.room = WaitingRoom { [weak self] room in self?.beginPatience(room) }
+      }
       hook.replace(snapshot(of: state))
+      return opened
+    }
+    opened?.open()
+  }
+
+  /// A request waits for the stubs: if they do not come in time it goes on without them.
+  private func beginPatience(_ room: WaitingRoom) {
+    HookQueue.shared.asyncAfter(deadline: .now() + StubPromise.patience) { [weak self, weak room] in
+      guard let self, let room, state.withLock({ $0.room === room && $0.promise?.stand == .open && $0.push == nil })
+      else { return }
+      change(opens: true) { $0.promise?.stand = .late }
     }
   }
 
   private func snapshot(of state: State) -> HookSnapshot {
-    let isActive = state.link != nil || state.push != nil || !state.code.isEmpty || state.log != nil
+    let promise = state.push == nil ? state.promise : nil
+    let isActive =
+      state.link != nil || state.push != nil || !state.code.isEmpty || state.log != nil
+      || promise.map { $0.keepsWaiting || $0.unmatched != .pass } ?? false
     guard isActive else { return .dormant }
-    let push = state.push ?? StubPush(set: StubSet())
+    let push = state.push ?? StubPush(set: StubSet(unmatched: promise?.unmatched ?? .pass))
     let set = push.set
     let stubs = StubDecider(
       push, code: state.code, counters: counters,
@@ -128,9 +183,11 @@ final class HookController: Sendable {
     if state.push != nil { stubs.prepare() }
     let isIdle = set.stubs.isEmpty && state.code.isEmpty
     return HookSnapshot(
-      active: true, settings: state.settings, stubs: isIdle ? nil : stubs, revision: set.revision,
-      unmatched: set.unmatched, holdAll: set.holdAll,
-      sink: CombinedSink(link: state.link, log: state.log))
+      active: true, settings: state.settings, stubs: isIdle ? nil : stubs,
+      revision: promise == nil ? set.revision : Exchange.revisionBeforeStubs, unmatched: set.unmatched,
+      holdAll: set.holdAll, withoutStubs: promise?.reason, sink: CombinedSink(link: state.link, log: state.log),
+      room: set.unmatched == .hold || promise != nil ? state.room : nil, awaitsStubs: promise?.keepsWaiting ?? false,
+      strictness: state.code.strictness)
   }
 }
 

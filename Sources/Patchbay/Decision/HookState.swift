@@ -54,14 +54,24 @@ final class HookSnapshot: Sendable {
   let unmatched: StubSet.Unmatched
   /// Where every request is held, before any stub is asked; nil is nowhere.
   let holdAll: Action.HoldPoint?
+  /// Why nothing is known of the console's stubs, where it should be; the beginning of a sentence.
+  let withoutStubs: String?
   /// Where reports go; nil while nobody listens.
   let sink: (any ExchangeSink)?
+  /// Where requests wait that nothing and nobody can decide yet; nil where none waits for that.
+  let room: WaitingRoom?
+  /// The stubs are not known yet, so that every request waits in the room.
+  let awaitsStubs: Bool
+  /// Where a request that no stub takes fails because the program's code says so.
+  let strictness: CodeStubs.Strictness
 
   static let dormant = HookSnapshot(active: false)
 
   init(
     active: Bool, settings: HookSettings = HookSettings(), stubs: StubDecider? = nil, revision: UInt64 = 0,
-    unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil, sink: (any ExchangeSink)? = nil
+    unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil, withoutStubs: String? = nil,
+    sink: (any ExchangeSink)? = nil, room: WaitingRoom? = nil, awaitsStubs: Bool = false,
+    strictness: CodeStubs.Strictness = CodeStubs.Strictness()
   ) {
     self.active = active
     self.settings = settings
@@ -70,6 +80,10 @@ final class HookSnapshot: Sendable {
     self.revision = revision
     self.unmatched = unmatched
     self.holdAll = holdAll
+    self.withoutStubs = withoutStubs
     self.sink = sink
+    self.room = room
+    self.awaitsStubs = awaitsStubs
+    self.strictness = strictness
   }
 }

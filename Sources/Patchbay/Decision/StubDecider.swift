@@ -82,7 +82,7 @@ final class StubDecider: Sendable {
     case .hold: return Outcome(decision: decision)
     case .answer(let match): return outcome(decision, match, facts, stubs)
     case .unmatched:
-      if decision.responseHold == nil, strictness.applies(to: scope) { return Self.unstubbed(facts) }
+      if strictness.applies(to: scope) { return Self.unstubbed(facts) }
       return Outcome(decision: decision)
     }
   }

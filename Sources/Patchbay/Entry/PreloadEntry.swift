@@ -32,19 +32,31 @@ enum PreloadEntry {
     Hook.current.link.begin(.preload)
     guard let session else { return 0 }
     let object = Unmanaged<URLSession>.fromOpaque(session).takeUnretainedValue()
-    return HookInsertion.insert(into: object, isNew: isNew) ? 1 : 0
+    if HookInsertion.insert(into: object, isNew: isNew) { return 1 }
+    if let promise = StubPromise.ofEnvironment, promise.unmatched != .pass { note("not-taken", "\(type(of: object))") }
+    return 0
   }
 
   /// Where the hook of a program that `patchbay attach` came into finds its consoles; nil in any other.
   static let rendezvous: String? = text("patchbay_preload_rendezvous")
 
-  /// The value of `PATCHBAY_SOCKET` when the program started.
-  static var socket: String? { text("patchbay_preload_socket") }
+  /// What a variable of the environment was when the program started; nil for one that is not kept.
+  static func kept(_ variable: String) -> String? {
+    let names = ["PATCHBAY_SOCKET": "patchbay_preload_socket", "PATCHBAY_UNMATCHED": "patchbay_preload_unmatched"]
+    return names[variable].flatMap(text)
+  }
 
   private static func text(_ function: String) -> String? {
     typealias Call = @convention(c) () -> UnsafePointer<CChar>?
     guard let found = dlsym(UnsafeMutableRawPointer(bitPattern: 0), function) else { return nil }
     return unsafeBitCast(found, to: Call.self)().map { String(cString: $0) }
+  }
+
+  /// Leaves a note for `patchbay run`, which needs no socket.
+  static func note(_ what: String, _ detail: String) {
+    typealias Call = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void
+    guard let found = dlsym(nil, "patchbay_preload_note") else { return }
+    unsafeBitCast(found, to: Call.self)(what, detail)
   }
 }
 

@@ -52,7 +52,7 @@ final class ConsoleLink: Sendable {
   init(address: LinkAddress, controller: HookController, limits: ReportQueue.Limits = ReportQueue.Limits()) {
     self.address = address
     self.controller = controller
-    let waker = Waker()
+    let waker = OwnDescriptor.isShort ? nil : Waker()
     self.waker = waker
     queue = ReportQueue(limits: limits) { waker?.wake() }
   }
@@ -92,6 +92,8 @@ final class ConsoleLink: Sendable {
       nextKnock.store(Self.now + Self.knockPeriod, ordering: .relaxed)
       if !open() { settle() }
     }
+    // Requests wait for the stubs where these were promised, so that nobody need wait in Foundation's own code.
+    if entry == .configuration, controller.wasPromisedStubs { return settle() }
     if semaphore.wait(timeout: .now() + Self.patience) == .timedOut { settle() }
   }
 
@@ -110,28 +112,68 @@ final class ConsoleLink: Sendable {
 
   /// Connects, and starts the thread where there is something for it to do. False where there is no console.
   private func open() -> Bool {
-    guard let waker else { return false }
+    guard let waker else {
+      stayOut()
+      return false
+    }
     ProcessHooks.install()
     do throws(LinkSocket.Failure) {
-      let socket = try LinkSocket.connect(to: address)
+      // The thread connects too when a console appears: whoever is first has the link, and the other lets go.
+      guard handOver(try LinkSocket.connect(to: address)) else { return true }
       guard startThread() else {
-        socket.close()
+        takeHandover()?.close()
+        set(.waiting)
+        controller.consoleGone("the system has no thread for the link to the console")
         return false
-      }
-      state.withLock { state in
-        state.handover?.close()
-        state.handover = socket
-        state.phase = .connecting
       }
       waker.wake()
       return true
     } catch {
-      if case .unfit(let sentence) = error {
-        set(.refused(sentence))
-      } else if address.isTrusted || !FileManager.default.fileExists(atPath: address.folder) {
-        _ = startThread()
-      }
+      noteFailure(error)
+      if case .unfit = error { return false }
+      if address.isTrusted || !FileManager.default.fileExists(atPath: address.folder) { _ = startThread() }
       return false
+    }
+  }
+
+  /// The program needs each of its descriptors itself.
+  private func stayOut() {
+    let limit = OwnDescriptor.limit
+    let sentence = "The hook stays out, because \(OwnDescriptor.shortage): raise the limit, which is \(limit)."
+    guard phase != .refused(sentence) else { return }
+    set(.refused(sentence))
+    PreloadEntry.note("few-descriptors", "\(limit)")
+    controller.consoleGone(OwnDescriptor.shortage)
+  }
+
+  /// Leaves a connection to the thread. It is closed, and the answer false, where there is one already.
+  func handOver(_ socket: LinkSocket) -> Bool {
+    let isTaken = state.withLock { state in
+      guard state.handover == nil, state.phase != .linked, state.phase != .connecting else { return false }
+      state.handover = socket
+      state.phase = .connecting
+      return true
+    }
+    if !isTaken { socket.close() }
+    return isTaken
+  }
+
+  /// The connection that was left for the thread.
+  func takeHandover() -> LinkSocket? {
+    state.withLock { state in
+      defer { state.handover = nil }
+      return state.handover
+    }
+  }
+
+  /// What a try to connect came to, where it did not.
+  func noteFailure(_ failure: LinkSocket.Failure) {
+    switch failure {
+    case .unfit(let sentence):
+      set(.refused(sentence))
+      controller.consoleGone(sentence)
+    case .absent: controller.consoleGone("there is no console at \(address.path)")
+    case .later: break
     }
   }
 
@@ -175,8 +217,9 @@ extension ConsoleLink {
   /// Waits until everything reported so far is in the socket, at most 250 ms. Not on the link's own thread.
   func flush() {
     let clock = FlushClock()
+    let wasPromised = controller.wasPromisedStubs
     let begins = state.withLock { state in
-      guard state.phase == .linked else { return false }
+      guard Self.isHeard(state.phase, wasPromised) else { return false }
       if state.flush == nil { state.flush = clock }
       if let thread = state.thread { LinkThread.hurry(thread) }
       return true
@@ -187,7 +230,7 @@ extension ConsoleLink {
     HookQueue.settle(before: clock.time(FlushClock.settled))
     let semaphore = DispatchSemaphore(value: 0)
     let isLinked = state.withLock { state in
-      guard state.phase == .linked else {
+      guard Self.isHeard(state.phase, wasPromised) else {
         state.flush = nil
         return false
       }
@@ -197,6 +240,11 @@ extension ConsoleLink {
     guard isLinked else { return }
     waker?.wake()
     _ = semaphore.wait(timeout: clock.time(FlushClock.end))
+  }
+
+  /// Where stubs were promised, what happens before they come is told too.
+  private static func isHeard(_ phase: Phase, _ wasPromised: Bool) -> Bool {
+    phase == .linked || phase == .connecting && wasPromised
   }
 
   var flushStage: FlushClock.Stage {

@@ -27,10 +27,10 @@ struct LinkAddress: Hashable, Sendable {
   }
 
   /// Read by `getenv` and not from Foundation's copy, which a program may replace; where the program has cleared its
-  /// environment, the socket's path is what the preload library has kept.
+  /// environment, what the preload library has kept counts.
   static func variable(_ name: String) -> String? {
     if let value = getenv(name) { return String(cString: value) }
-    return name == "PATCHBAY_SOCKET" ? PreloadEntry.socket : nil
+    return PreloadEntry.kept(name)
   }
 
   var folder: String {

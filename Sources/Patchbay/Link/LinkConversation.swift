@@ -188,7 +188,8 @@ final class LinkConversation {
     socket.close()
     link.queue.close()
     link.set(refusal.map(ConsoleLink.Phase.refused) ?? .waiting)
-    link.controller.consoleGone()
+    link.controller.linkEnded()
+    if let refusal { link.controller.consoleGone(refusal) }
     link.holds.releaseAll()
     link.flushed()
     link.settle()

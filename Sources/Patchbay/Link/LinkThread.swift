@@ -100,15 +100,24 @@ final class LinkThread {
   /// - Returns: nil where nothing can wake this thread any more.
   private func nextSocket(_ looks: Bool) -> LinkSocket? {
     _ = looks ? false : watch?.drain()
-    var mayBeThere = looks && link.address.exists
+    var mayBeThere = looks
     while true {
-      if let socket = takeHandover() { return socket }
-      if mayBeThere, let socket = retry() { return socket }
-      let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1])
+      var isFull = false
+      if let socket = link.takeHandover() { return socket }
+      if mayBeThere {
+        do throws(LinkSocket.Failure) {
+          return try retry()
+        } catch {
+          link.noteFailure(error)
+          isFull = error == .later
+        }
+      }
+      // A console whose queue is full is there, and does not make its socket once more.
+      let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1], timeout: isFull ? 1000 : nil)
       guard renew(ready) else { return nil }
       waker.drain()
       link.flushed()
-      mayBeThere = watch?.drain() ?? false
+      mayBeThere = watch?.drain() ?? false || isFull
       // Where a folder above is watched, others may be busy in it: look at most four times a second.
       if !mayBeThere && !link.hasHandover { Poll.wait([waker.receiving], timeout: 250) }
     }
@@ -123,30 +132,22 @@ final class LinkThread {
     return true
   }
 
-  private func takeHandover() -> LinkSocket? {
-    link.state.withLock { state in
-      defer { state.handover = nil }
-      return state.handover
-    }
-  }
-
   /// The socket's file is there; whoever made it may not listen yet.
-  private func retry() -> LinkSocket? {
-    for pause: Int32 in [20, 80, 400] {
+  private func retry() throws(LinkSocket.Failure) -> LinkSocket {
+    var failure = LinkSocket.Failure.absent
+    for pause: Int32 in [20, 80, 400] where link.address.exists {
       Poll.wait([waker.receiving], timeout: pause)
       waker.drain()
-      if let socket = takeHandover() { return socket }
+      if let socket = link.takeHandover() { return socket }
       do throws(LinkSocket.Failure) {
-        let socket = try LinkSocket.connect(to: link.address)
-        link.set(.connecting)
-        return socket
+        // Another thread may have left a connection of its own meanwhile, and then this one is closed.
+        _ = link.handOver(try LinkSocket.connect(to: link.address))
+        if let socket = link.takeHandover() { return socket }
       } catch {
-        if case .unfit(let sentence) = error {
-          link.set(.refused(sentence))
-          return nil
-        }
+        failure = error
+        if case .unfit = error { throw error }
       }
     }
-    return nil
+    throw failure
   }
 }

@@ -33,14 +33,8 @@ struct OwnDescriptor: Sendable {
   ///
   /// - Parameter offset: keeps what must come back under its own number apart from the rest.
   static func raised(_ low: Int32, above offset: Int32 = 0) -> Int32 {
-    var limit = rlimit()
-    #if os(Linux)
-      let known = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-    #else
-      let known = getrlimit(RLIMIT_NOFILE, &limit) == 0
-    #endif
-    guard known, limit.rlim_cur >= 128 else { return low }
-    let top = Int32(min(limit.rlim_cur, 1024)) - 32 + offset
+    guard limit >= 128 else { return low }
+    let top = min(limit, 1024) - 32 + offset
     for start in [top, top / 2, top / 4] {
       let high = fcntl(low, F_DUPFD_CLOEXEC, start)
       guard high >= 0 else { continue }
@@ -49,6 +43,35 @@ struct OwnDescriptor: Sendable {
     }
     return low
   }
+
+  /// How many descriptors the process may have (getrlimit(2)).
+  static var limit: Int32 {
+    var limit = rlimit()
+    #if os(Linux)
+      let known = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    #else
+      let known = getrlimit(RLIMIT_NOFILE, &limit) == 0
+    #endif
+    return known ? Int32(clamping: limit.rlim_cur) : .max
+  }
+
+  /// Whether the process has so few left that the program may want each of them. A request natively needs six beside
+  /// the three that every process has (9 in all, measured), some more for each that runs beside it; a link needs four.
+  static var isShort: Bool {
+    var free = 0
+    var number: Int32 = 0
+    let limit = min(limit, 4096)
+    while free < spare, number < limit {
+      if fcntl(number, F_GETFD) < 0 { free += 1 }
+      number += 1
+    }
+    return free < spare && limit < 4096
+  }
+
+  private static let spare = 32
+
+  /// A clause about that.
+  static let shortage = "the process may open too few files (ulimit -n) for a link to the console"
 }
 
 /// `poll(2)` for a few descriptors.

@@ -41,10 +41,8 @@ enum ProcessHooks {
   /// A forked child that has not started anew yet.
   static var isForked: Bool { forked.load(ordering: .relaxed) }
 
-  /// True once in a forked child, for whoever comes first: everything that was copied from the parent must go.
-  static func takeForked() -> Bool {
-    forked.load(ordering: .relaxed) && forked.exchange(false, ordering: .relaxed)
-  }
+  /// Everything that was copied from the parent is gone.
+  static func startedAnew() { forked.store(false, ordering: .relaxed) }
 
   static func remember(_ socket: LinkSocket?) {
     connection.store(socket?.descriptor ?? -1, ordering: .relaxed)

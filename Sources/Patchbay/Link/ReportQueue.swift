@@ -70,9 +70,10 @@ final class ReportQueue: Sendable {
     self.wake = wake
   }
 
-  /// From now on exchanges with that key and later ones are taken.
+  /// From now on exchanges with that key and later ones are taken. Nothing changes where some are taken already.
   func open(from key: UInt64) {
     state.withLock { state in
+      guard state.firstKey == nil else { return }
       state = State()
       state.firstKey = key
     }

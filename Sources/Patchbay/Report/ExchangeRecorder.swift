@@ -15,7 +15,7 @@ final class ExchangeRecorder: Sendable {
   private let limit: Int
   private let requestLimit: Int
   private let body: RequestBody
-  private let began = MonotonicTime.now
+  private let began: MonotonicTime
   private let counts: Mutex<Counts>
 
   private struct Counts {
@@ -65,9 +65,12 @@ final class ExchangeRecorder: Sendable {
     }
   }
 
-  /// - Parameter start: Kept back until something else is known, so that a request answered at once is one report.
-  init(key: UInt64, snapshot: HookSnapshot, start: ExchangeReport.Start) {
+  /// - Parameters:
+  ///   - start: Kept back until something else is known, so that a request answered at once is one report.
+  ///   - began: The moment that `start` names.
+  init(key: UInt64, snapshot: HookSnapshot, start: ExchangeReport.Start, began: MonotonicTime = .now) {
     self.key = key
+    self.began = began
     sink = snapshot.sink
     limit = Int(clamping: snapshot.settings.bodyLimit)
     requestLimit = Int(clamping: snapshot.settings.requestBodyLimit)

@@ -47,11 +47,14 @@ extension RequestRun {
   // MARK: Holds
 
   /// Stops the request until the person has decided; `release` is how it goes on if they let it.
-  func hold(then release: @escaping () -> Void) {
-    guard let sink = snapshot.sink, queue != nil else { return release() }
+  ///
+  /// - Parameter orElse: What is done where nobody can decide; nil lets it go on then.
+  func hold(orElse undecided: (() -> Void)? = nil, then release: @escaping () -> Void) {
+    guard let sink = snapshot.sink, queue != nil else { return (undecided ?? release)() }
     recorder.held(.request)
     stage = .held
     ask(sink, releases: .shared) { run, decision in
+      if decision == nil, let undecided { return undecided() }
       switch decision {
       case nil, .continue(request: nil, response: _):
         if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
@@ -217,14 +220,18 @@ extension RequestRun: NativeLoaderHost, DetachedLoaderHost {
   /// Any thread.
   func stubs(forRedirect request: URLRequest) -> StubDecider.Outcome? {
     // Other schemes are left alone.
-    guard snapshot.stubs != nil, let url = request.url, Admission.isHTTP(url) else { return nil }
+    guard snapshot.stubs != nil || snapshot.unmatched != .pass, let url = request.url, Admission.isHTTP(url) else {
+      return nil
+    }
     let outcome = outcome(for: RequestSnapshot(request: request, sessionHeaders: current.sessionHeaders))
     switch outcome?.decision.step {
     case .answer(let match):
       if case .pass(let changes) = match.action, changes.isEmpty { return nil }
       return outcome
     case .hold: return outcome
-    case .unmatched, nil: return nil
+    // What let the request itself pass does not let pass where it leads.
+    case .unmatched, nil:
+      return snapshot.unmatched == .pass ? nil : outcome ?? StubDecider.Outcome(decision: Decision(.unmatched))
     }
   }
 

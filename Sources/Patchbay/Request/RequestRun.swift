@@ -57,7 +57,8 @@ final class RequestRun: @unchecked Sendable {
     case ended
   }
 
-  init?(_ loading: URLProtocol, _ snapshot: HookSnapshot) {
+  /// - Parameter arrival: When the program made the request.
+  init?(_ loading: URLProtocol, _ snapshot: HookSnapshot, arrival: Arrival = Arrival()) {
     guard let task = loading.task, let client = loading.client, let request = task.originalRequest else { return nil }
     self.task = task
     self.client = client
@@ -85,8 +86,15 @@ final class RequestRun: @unchecked Sendable {
     recorder = ExchangeRecorder(
       key: state.nextKey(), snapshot: snapshot,
       start: ExchangeReport.Start(
-        at: .now, request: current, task: Self.kind(of: task), revision: snapshot.revision,
-        replay: Replayer.token(of: task), scope: scope))
+        at: arrival.at, request: current, task: Self.kind(of: task), revision: snapshot.revision,
+        replay: Replayer.token(of: task), scope: scope),
+      began: arrival.began)
+  }
+
+  /// A moment on both clocks.
+  struct Arrival {
+    let at = Timestamp.now
+    let began = MonotonicTime.now
   }
 
   /// What the framework's client knows the request by; nil once the framework has let go of it.
@@ -215,8 +223,9 @@ final class RequestRun: @unchecked Sendable {
       recorder.answered(by: .network, stub: stub)
       hold { self.decide(from: next) }
     case .unmatched:
-      // Only its response is held.
+      // Only its response is held, which is no answer.
       holdStub = responseHold
+      guard snapshot.unmatched == .pass else { return unmatched() }
       recorder.answered(by: .network, stub: responseHold)
       send(PassChanges())
     }
@@ -250,14 +259,29 @@ final class RequestRun: @unchecked Sendable {
       send(PassChanges())
     case .hold:
       answeredByNetworkAfterAll()
-      hold { self.send(PassChanges()) }
-    case .fail:
-      recorder.answered(by: .console, stub: nil)
-      let url = current.request.url
-      let what = "\(current.method) \(url?.absoluteString ?? "")"
-      let sentence = "No stub matches \(what), and unmatched requests are made to fail; add a stub or let them pass."
-      fail(with: FaultError.urlError(.resourceUnavailable, url: url, message: sentence))
+      let room = snapshot.room
+      hold(orElse: room.map { room in { self.wait(in: room) } }) { self.send(PassChanges()) }
+    case .fail: failUnmatched()
     }
+  }
+
+  private func failUnmatched() {
+    recorder.answered(by: .console, stub: nil)
+    let url = current.request.url
+    let what = "\(current.method) \(url?.absoluteString ?? "")"
+    var sentence = "No stub matches \(what), and unmatched requests are made to fail; add a stub or let them pass."
+    if let reason = snapshot.withoutStubs {
+      sentence = "\(what) was not sent, because \(reason), and requests that no stub takes are made to fail."
+    }
+    fail(with: FaultError.urlError(.resourceUnavailable, url: url, message: sentence))
+  }
+
+  /// There is nobody to decide: it waits for the next console as if it had just been made.
+  private func wait(in room: WaitingRoom) {
+    guard let loading = loading as? PatchbayURLProtocol, queue != nil else { return failUnmatched() }
+    stage = .ended
+    recorder.end(.abandoned)
+    loading.wait(in: room)
   }
 
   /// A stub has sent the request elsewhere, and there no stub takes it.

@@ -72,7 +72,7 @@ struct DetailHead {
       let size = RecordedPart(body, isCut: exchange.request.truncated, of: exchange.bytesSent).size
       return ("\(page.body.map { "\($0.label) · " } ?? "")\(size)", .dim)
     case .timing: return (exchange.timing.end.map(Wording.duration) ?? "", .dim)
-    case .why: return ("revision \(exchange.revision)", .dim)
+    case .why: return (exchange.wasBeforeStubs ? "before its stubs" : "revision \(exchange.revision)", .dim)
     }
   }
 }

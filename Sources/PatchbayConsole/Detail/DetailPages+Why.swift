@@ -10,9 +10,11 @@ extension DetailPages {
     var lines: [PageLine] = [answer(exchange), PageLine([])]
     if exchange.revision != stubs.board.revision {
       let text =
-        then == nil
-        ? "The stubs of revision \(exchange.revision) are no longer known; this is how those of now (\(used.revision)) see it."
-        : "The stubs as they were then (revision \(exchange.revision); now \(stubs.board.revision))."
+        exchange.wasBeforeStubs
+        ? "Its stubs did not come within 5 s; this is how those of now (\(used.revision)) see it."
+        : then == nil
+          ? "The stubs of revision \(exchange.revision) are no longer known; this is how those of now (\(used.revision)) see it."
+          : "The stubs as they were then (revision \(exchange.revision); now \(stubs.board.revision))."
       lines += [PageLine(text, .warning), PageLine([])]
     }
     guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }
@@ -38,10 +40,14 @@ extension DetailPages {
     switch exchange.by {
     case .network where exchange.stub != nil: return PageLine("From the network, changed by ◆ \(stub).", .stub)
     case .network where exchange.isObserved: return PageLine("Only observed: no stub was asked.", .text)
+    case .network where exchange.wasBeforeStubs:
+      return PageLine("From the network: its stubs were not there yet.", .warning)
     case .network: return PageLine("From the network: no stub answered.", .text)
     case .stub: return PageLine("By the stub ◆ \(stub).", .stub)
     case .code: return PageLine("By a stub in the program's code, ◇ \(stub).", .stub)
     case .person: return PageLine("By you: it was held and answered here.", .stub)
+    case .console where exchange.wasBeforeStubs:
+      return PageLine("By the console: its stubs were not there yet, and unmatched requests fail.", .warning)
     case .console: return PageLine("By the console: no stub matched, and unmatched requests fail.", .warning)
     }
   }

@@ -60,8 +60,9 @@ final class LinePrinter: Sendable {
 
   private func line(_ exchange: Exchange, namesProcess: Bool) -> String {
     let process = namesProcess ? "  \(exchange.process.name) \(exchange.process.pid)" : ""
+    let early = exchange.wasBeforeStubs ? " (its stubs were not there yet)" : ""
     let text = SafeText.line(
-      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)) + process)
+      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)) + early + process)
     guard usesColor else { return text }
     let color =
       switch exchange.outcome {

@@ -109,6 +109,12 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     marked = false
   }
 
+  /// The `revision` of what went on without the stubs that its process had been promised: they did not come in time.
+  package static let revisionBeforeStubs: UInt64 = 1 << 53
+
+  /// Its process waited for its stubs in vain.
+  package var wasBeforeStubs: Bool { revision == Self.revisionBeforeStubs }
+
   /// Its hook only looked on: the request went its own way, and what became of it is not known.
   package var isObserved: Bool { phase == .ended && outcome == nil }
 }

@@ -51,6 +51,39 @@ struct ConsoleLinkTests {
     #expect(fixture.hook.snapshot.active)
   }
 
+  /// The program's thread connects, and so does the link's own when it finds the socket: on a busy machine the one may
+  /// be done with its connection only when the other has linked.
+  @Test func aConnectionThatComesSecondChangesNothing() throws {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    let second = try LinkSocket.connect(to: fixture.link.address)
+    #expect(!fixture.link.handOver(second))
+    #expect(fixture.link.phase == .linked && fixture.link.takeHandover() == nil)
+    #expect(console.waits { $0.ended == 1 })
+    console.stop()
+    #expect(fixture.waits { $0.link.phase == .waiting })
+    let first = LinkFixture(FakeConsole.freshPath())
+    let other = FakeConsole()
+    let address = LinkAddress(path: other.path, isExplicit: true)
+    #expect(first.link.handOver(try LinkSocket.connect(to: address)))
+    #expect(!first.link.handOver(try LinkSocket.connect(to: address)))
+    #expect(first.link.phase == .connecting)
+  }
+
+  /// While a console is stopped its queue fills, and then it looks like one that is not there.
+  @Test func aConsoleWhoseQueueIsFullIsFoundWhenItHasRoom() throws {
+    let path = FakeConsole.freshPath()
+    let listener = try FullListener(path)
+    let fixture = LinkFixture(path)
+    fixture.link.begin(.attach)
+    // Longer than what is tried at once.
+    usleep(1_000_000)
+    #expect(fixture.link.phase == .waiting)
+    listener.makeRoom()
+    #expect(fixture.waits { $0.link.phase == .connecting })
+  }
+
   @Test func aConsoleThatComesLaterIsFound() {
     let console = FakeConsole(listening: false)
     let fixture = LinkFixture(console.path)
@@ -173,4 +206,37 @@ struct ConsoleLinkTests {
     #expect(next.waits { !$0.updates.isEmpty })
     #expect(next.updates.map(\.key) == [key])
   }
+}
+
+/// A listening socket that nobody accepts from, and whose queue is full.
+private final class FullListener {
+  private let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  private var waiting: [LinkSocket] = []
+
+  init(_ path: String) throws {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    let bound = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && listen(listener, 0) == 0)
+    let address = LinkAddress(path: path, isExplicit: true)
+    while true {
+      do throws(LinkSocket.Failure) {
+        waiting.append(try LinkSocket.connect(to: address))
+      } catch {
+        try #require(error == .later && !waiting.isEmpty)
+        return
+      }
+    }
+  }
+
+  func makeRoom() {
+    for _ in waiting { close(accept(listener, nil, nil)) }
+  }
+
+  deinit { close(listener) }
 }

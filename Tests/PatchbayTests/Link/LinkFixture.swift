@@ -17,9 +17,10 @@ struct LinkFixture {
   let controller: HookController
   let link: ConsoleLink
 
-  init(_ path: String, limits: ReportQueue.Limits = ReportQueue.Limits()) {
-    controller = HookController(hook: hook)
+  init(_ path: String, limits: ReportQueue.Limits = ReportQueue.Limits(), promise: StubPromise? = nil) {
+    controller = HookController(hook: hook, promise: promise)
     link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), controller: controller, limits: limits)
+    controller.expectStubs(by: link)
   }
 
   /// Attaches and waits until the first stubs are in force, however busy the machine is.
