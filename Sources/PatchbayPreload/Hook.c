@@ -27,7 +27,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static __thread int inside __attribute__((tls_model("initial-exec")));
 
 // Copied when this library is loaded: a program may rewrite its environment, or the memory that it lies in.
-static char hook_path[4096], runtime[512], notes_path[4096], socket_path[4096];
+static char hook_path[4096], runtime[512], notes_path[4096], socket_path[4096], unmatched[8];
 static int debug;
 
 static void keep(char *copy, size_t size, const char *name) {
@@ -40,8 +40,10 @@ __attribute__((constructor)) static void read_environment(void) {
   keep(runtime, sizeof runtime, "PATCHBAY_RUNTIME");
   keep(notes_path, sizeof notes_path, "PATCHBAY_NOTES");
   keep(socket_path, sizeof socket_path, "PATCHBAY_SOCKET");
+  keep(unmatched, sizeof unmatched, "PATCHBAY_UNMATCHED");
   const char *wanted = getenv("PATCHBAY_DEBUG");
   debug = wanted && *wanted && strcmp(wanted, "0") != 0;
+  if (*notes_path && (strcmp(unmatched, "fail") == 0 || strcmp(unmatched, "hold") == 0)) watch_starts();
 }
 
 void use_hook(const char *path, const char *its_runtime) {
@@ -53,9 +55,13 @@ static char last_told[1024];
 const char *told(void) { return last_told; }
 
 void tell(const char *what, const char *detail) {
-  char line[1024];
   snprintf(last_told, sizeof last_told, "%s\t%s", what, detail);
-  int length = snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)getpid(), program_invocation_short_name, what, detail);
+  tell_of(getpid(), what, detail);
+}
+
+void tell_of(pid_t process, const char *what, const char *detail) {
+  char line[1024];
+  int length = snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)process, program_invocation_short_name, what, detail);
   if (length < 0) return;
   if ((size_t)length >= sizeof line) {
     length = sizeof line - 1;
@@ -129,6 +135,8 @@ int patchbay_preload_adopt(int (*session)(void *), int (*new_session)(void *), v
   return 1;
 }
 
+const char *patchbay_preload_unmatched(void) { return *unmatched ? unmatched : NULL; }
+void patchbay_preload_note(const char *what, const char *detail) { tell(what, detail); }
 const char *patchbay_preload_socket(void) { return *socket_path ? socket_path : NULL; }
 
 void patchbay_preload_bypass_begin(void) { inside++; }

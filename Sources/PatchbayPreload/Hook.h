@@ -2,6 +2,7 @@
 #define PATCHBAY_PRELOAD_HOOK_H
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #define INTERNAL __attribute__((visibility("hidden")))
 
@@ -35,5 +36,12 @@ INTERNAL const char *image_path(const char *name);
 
 /// Says it on standard error if PATCHBAY_DEBUG asks for that, and leaves it for whoever started the process.
 INTERNAL void tell(const char *what, const char *detail);
+
+/// The same of another process.
+INTERNAL void tell_of(pid_t process, const char *what, const char *detail);
+
+/// From now on tells of programs that this process starts and into which the hook cannot get; of this process too, if
+/// it is such a one.
+INTERNAL void watch_starts(void);
 
 #endif

@@ -24,7 +24,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await ConsoleStart(mode: .run, options: console.options).run { bench, folders in
-      try HookedCommand(words: command, socket: bench.plan.socket, folders: folders)
+      try HookedCommand(words: command, plan: bench.plan, folders: folders)
     }
     try ExitCode.end(with: status)
   }

@@ -27,6 +27,8 @@ package struct ElfFile: Sendable, Equatable {
   var sections: Set<String> = []
   /// Whether the file itself defines FoundationNetworking's URLSession.
   package var definesURLSession = false
+  /// Whether it may start other programs: it names a call of the C library for that, or has all of that library in it.
+  var startsOthers = false
 
   package var isSwift: Bool { sections.contains { $0.hasPrefix("swift5_") } }
 
@@ -70,8 +72,14 @@ package struct ElfFile: Sendable, Equatable {
     buildID = segments.lazy.filter { $0.kind == .note }.compactMap { reader.buildID(in: $0) }.first
     self.sections = Set(sections.map(\.name))
     readDynamic(reader, segments)
+    startsOthers = interpreter == nil || Self.starts.contains { reader.names($0, in: sections) }
     definesURLSession = reader.defines("$s20FoundationNetworking10URLSessionCMn", in: sections)
   }
+
+  private static let starts = [
+    "execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve", "posix_spawn", "posix_spawnp",
+    "system", "popen",
+  ]
 
   private mutating func readDynamic(_ reader: ElfReader, _ segments: [ElfReader.Segment]) {
     guard let dynamic = segments.first(where: { $0.kind == .dynamic }) else { return }

@@ -148,6 +148,13 @@ extension ElfReader {
     }
   }
 
+  /// Whether the dynamic symbol table (SHT_DYNSYM) has a symbol of that name.
+  func names(_ symbol: String, in sections: [Section]) -> Bool {
+    sections.contains { table in
+      table.type == 11 && sections.indices.contains(table.link) && offset(of: symbol, in: sections[table.link]) != nil
+    }
+  }
+
   /// Where the whole text stands in a string table, from the table's start.
   private func offset(of text: String, in strings: Section) -> UInt32? {
     guard let range = range(of: strings), !range.isEmpty else { return nil }

@@ -92,8 +92,11 @@ public struct HookLibraries: Sendable {
   ///   - base: what the command would get without us.
   ///   - socket: the console's.
   ///   - notes: where the preload library says why it stayed out (`LaunchNotes.path`).
+  ///   - unmatched: that stubs will come, and what becomes of a request that none of them takes (`pass`, `fail`, `hold`);
+  ///     nil promises nothing.
   public func environment(
-    _ base: ChildEnvironment = .current(), socket: String, notes: String? = nil, folders: PrivateFolders
+    _ base: ChildEnvironment = .current(), socket: String, notes: String? = nil, unmatched: String? = nil,
+    folders: PrivateFolders
   ) throws(LaunchError) -> ChildEnvironment {
     var environment = base
     environment.preload(try preloadPath(in: folders))
@@ -102,6 +105,7 @@ public struct HookLibraries: Sendable {
     let runtime = runtime(environment: base).environmentValue
     environment["PATCHBAY_RUNTIME"] = runtime.isEmpty ? nil : runtime
     environment["PATCHBAY_NOTES"] = notes
+    environment["PATCHBAY_UNMATCHED"] = unmatched
     return environment
   }
 }

@@ -6,8 +6,8 @@ import PatchbaySystem
   import Glibc
 #endif
 
-/// What the preload library leaves behind when it could not load the hook: it may not print anything, so it appends a
-/// line to a file in the runtime folder.
+/// What the preload library leaves behind when the hook could not come into a process: it may not print anything, so it
+/// appends a line to a file in the runtime folder.
 public final class LaunchNotes: Sendable {
   public struct Note: Sendable, Hashable {
     public enum Reason: String, Sendable {
@@ -15,6 +15,16 @@ public final class LaunchNotes: Sendable {
       case notLoaded = "not-loaded"
       case notAHook = "not-a-hook"
       case noHook = "no-hook"
+      /// The hook is there, but not in a session of it, whose configuration does not keep its classes.
+      case notTaken = "not-taken"
+      /// The hook is there, and has no link: the process may open too few files.
+      case fewDescriptors = "few-descriptors"
+      /// It was started without the variables by which the hook gets into it; the detail is its file.
+      case clearedEnvironment = "cleared-environment"
+      /// It is a static executable; the detail is its file.
+      case staticExecutable = "static"
+      /// The Swift runtime is linked into it; the detail is its file.
+      case staticRuntime = "static-runtime"
     }
 
     public let process: Int32
@@ -60,7 +70,7 @@ public final class LaunchNotes: Sendable {
 
   /// What there is so far; lines that make no sense are left out.
   public func read() -> [Note] {
-    (FileBytes.text(path, atMost: 1 << 20) ?? "").split(separator: "\n").compactMap { line in
+    (FileBytes.text(path, atMost: 16 << 20) ?? "").split(separator: "\n").compactMap { line in
       let fields = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
       guard fields.count == 4, let process = Int32(fields[0]), let reason = Note.Reason(rawValue: fields[2]) else {
         return nil

@@ -20,9 +20,9 @@ public struct Unreached: Sendable, Hashable {
   public let name: String
   public let reason: Reason
 
-  /// The first such process at this moment among `command` and what it and its children started.
-  public static func first(under command: Int32) -> Unreached? {
-    ProcessTable().descendants(of: command).lazy.compactMap(Unreached.init).first
+  /// Such processes at this moment among `command` and what it and its children started; looked for as they are read.
+  public static func all(under command: Int32) -> some Sequence<Unreached> {
+    ProcessTable().descendants(of: command).lazy.compactMap(Unreached.init)
   }
 
   private init?(_ entry: ProcessTable.Entry) {

@@ -24,6 +24,12 @@ int patchbay_preload_adopt(int (*session)(void *session), int (*new_session)(voi
 /// What PATCHBAY_SOCKET was when the program started, or NULL: the program may have cleared its environment since.
 const char *patchbay_preload_socket(void);
 
+/// What PATCHBAY_UNMATCHED was then, or NULL.
+const char *patchbay_preload_unmatched(void);
+
+/// Leaves a note for whoever started the process: a word that it knows, and what to say of it.
+void patchbay_preload_note(const char *what, const char *detail);
+
 /// Has `function` called before the process ends by `_exit` or `_Exit`: on any thread, in a signal's handler, in a forked
 /// child or in one of `vfork`, so that it may do system calls and no more.
 void patchbay_preload_before_exit(void (*function)(void));

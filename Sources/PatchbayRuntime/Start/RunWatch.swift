@@ -60,7 +60,9 @@ struct RunWatch {
       }
     }
     await bench.stop()
-    if let silence = command?.silence { StandardError.say(silence) }
+    let escaped = command?.escaped
+    if let sentence = escaped ?? command?.silence { StandardError.say(sentence) }
+    if escaped != nil, status == ExitStatus.success { status = ExitStatus.failed }
     let complaints = expectations.complaints
     for complaint in complaints { StandardError.say(complaint) }
     guard complaints.isEmpty else { return ExitStatus.broken }

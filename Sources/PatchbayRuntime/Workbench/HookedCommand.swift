@@ -9,22 +9,37 @@ package final class HookedCommand: Sendable {
   private let check: ExecutableCheck
   private let environment: ChildEnvironment
   private let notes: LaunchNotes
-  private let hasLinked = Atomic(false)
+  /// Requests that no stub takes are not to reach the network.
+  private let isClosed: Bool
+  private let linked = Mutex<Set<Int32>>([])
   private let hasCautioned = Atomic(false)
-  private let unreached = Mutex<(found: Unreached?, tell: (@Sendable (String) -> Void)?)>((nil, nil))
+  private let unreached = Mutex<(found: [Unreached], tell: (@Sendable (String) -> Void)?)>(([], nil))
 
   /// Finds the command and the hook's libraries.
   ///
-  /// - Throws: `LaunchError` with the exit status to end with.
-  package init(words: [String], socket: String, folders: PrivateFolders) throws(LaunchError) {
+  /// - Throws: `LaunchError` with the exit status to end with; also where requests that no stub takes are not to reach
+  ///   the network and it is known that the hook cannot see to that.
+  package init(words: [String], plan: WorkbenchPlan, folders: PrivateFolders) throws(LaunchError) {
     self.words = words
+    // What is only looked at is not kept waiting.
+    let promise = plan.settings.degree == .full ? plan.unmatched : nil
+    isClosed = promise != nil && promise != .pass
     let libraries = try HookLibraries.find()
     let base = ChildEnvironment.current()
     notes = try LaunchNotes(folders: folders)
-    environment = try libraries.environment(base, socket: socket, notes: notes.path, folders: folders)
+    environment = try libraries.environment(
+      base, socket: plan.socket, notes: notes.path, unmatched: promise?.rawValue, folders: folders)
     check = try ExecutableCheck(
       command: words.first ?? "", environment: environment, runtime: libraries.runtime(environment: base))
+    if isClosed, let why = check.cautions.first?.description ?? WrapperCheck.reason(words) {
+      let sentence = why.hasSuffix(".") ? String(why.dropLast()) : why
+      throw LaunchError(
+        "its requests could not be kept from the network, as --unmatched \(plan.unmatched) wants it: \(sentence)",
+        exitStatus: 126)
+    }
   }
+
+  private var hasLinked: Bool { linked.withLock { !$0.isEmpty } }
 
   /// Sentences about why it may not be hooked.
   var cautions: [String] { check.cautions.map(\.description) }
@@ -40,7 +55,7 @@ package final class HookedCommand: Sendable {
 
   func watch(_ events: EventBroadcaster) {
     events.subscribe { [self] events in
-      for case .linked in events { hasLinked.store(true, ordering: .relaxed) }
+      for case .linked(let info) in events { linked.withLock { _ = $0.insert(info.process.pid) } }
     }
   }
 
@@ -65,28 +80,53 @@ package final class HookedCommand: Sendable {
   private func look(_ command: PatchbayLaunch.Command, after waits: [DispatchTimeInterval]) {
     guard let wait = waits.first else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + wait) { [weak self, weak command] in
-      guard let self, let command, command.status == nil, !hasLinked.load(ordering: .relaxed) else { return }
-      if let found = Unreached.first(under: command.processIdentifier) {
-        let tell = unreached.withLock { unreached in
-          unreached.found = found
-          return unreached.tell
-        }
-        tell?(Self.reason(found))
-      } else {
-        look(command, after: Array(waits.dropFirst()))
+      guard let self, let command, command.status == nil, isClosed || !hasLinked else { return }
+      var all = Unreached.all(under: command.processIdentifier).makeIterator()
+      let found = isClosed ? Array(IteratorSequence(all)) : all.next().map { [$0] } ?? []
+      let (new, tell) = unreached.withLock { unreached in
+        let new = found.filter { !unreached.found.contains($0) }
+        unreached.found += new
+        return (new.first, unreached.tell)
       }
+      if let new { tell?(Self.reason(new)) }
+      if isClosed || found.isEmpty { look(command, after: Array(waits.dropFirst())) }
     }
   }
+
+  /// Names the processes that may have let requests out although none that no stub takes was to reach the network; nil
+  /// where there are none.
+  var escaped: String? {
+    guard isClosed else { return nil }
+    let linked = linked.withLock { $0 }
+    var all = Escaped.all(notes: notes.read(), linked: linked)
+    for found in unreached.withLock({ $0.found }).map(Escaped.init)
+    where !linked.contains(found.process) && !all.contains(where: { $0.process == found.process }) {
+      all.append(found)
+    }
+    guard !all.isEmpty else { return nil }
+    let names = all.prefix(Self.named).map { "\($0.name) (\($0.process)), because \($0.reason)" }
+    let more = all.count > Self.named ? ["and \(all.count - Self.named) more"] : []
+    return
+      "\(all.count) process\(all.count == 1 ? "" : "es") ran without the hook, so that requests which no stub takes "
+      + "may have reached the network: \((names + more).joined(separator: "; "))."
+  }
+
+  /// How many processes are named.
+  private static let named = 20
 
   /// Takes away what was left for the hook; nothing is known of it afterwards.
   func forget() { notes.remove() }
 
   /// Why nothing linked, where nothing did; nil where something did, or where it has been told.
   var silence: String? {
-    guard !hasLinked.load(ordering: .relaxed), !hasCautioned.load(ordering: .relaxed) else { return nil }
+    guard !hasLinked, !hasCautioned.load(ordering: .relaxed) else { return nil }
     let name = words.first ?? "The command"
     if let note = notes.read().first {
       switch note.reason {
+      case .fewDescriptors:
+        return "The hook stayed out of \(note.name) (\(note.process)), because it may open only \(note.detail) files: "
+          + "raise that limit (ulimit -n)."
+      case .clearedEnvironment, .staticExecutable, .staticRuntime, .notTaken: break
       case .differentRuntime:
         return "The hook stayed out of \(note.name) (\(note.process)) because it runs on another Swift runtime "
           + "(\(note.detail)): build patchbay and the program with the same toolchain."
@@ -95,7 +135,7 @@ package final class HookedCommand: Sendable {
       }
     }
     if let caution = check.cautions.first { return "Nothing linked: \(caution)." }
-    if let unreached = unreached.withLock({ $0.found }) { return "Nothing linked: \(Self.reason(unreached))" }
+    if let unreached = unreached.withLock({ $0.found.first }) { return "Nothing linked: \(Self.reason(unreached))" }
     if let cleared = WrapperCheck.reason(words) { return "Nothing linked: \(cleared)" }
     if let left = left.first {
       return "Nothing linked before \(name) ended, which left \(left.name) (\(left.process)) running, unseen from now "

@@ -52,15 +52,20 @@ package final class Workbench: Sendable {
     }
   }
 
-  /// Binds the sockets and puts the stubs of the files in force.
+  /// Puts the stubs of the files in force, then binds the sockets: whoever links has them from the first push on.
   func start() async throws {
-    try await server.start()
+    try stubFiles.putInForce(on: server)
+    do {
+      try await server.start()
+    } catch {
+      stubFiles.stop()
+      throw error
+    }
     // One that lies elsewhere is to be found by controllers all the same.
     if let folder = plan.runtimeFolder {
       let control = ServerConfiguration.controlSocket(beside: plan.socket)
       controlLink.withLock { $0 = ControlSocketLink(in: folder, to: control) }
     }
-    try stubFiles.putInForce(on: server)
   }
 
   /// Ends the links, writes what is left, and removes the sockets.
@@ -146,6 +151,11 @@ package struct WorkbenchPlan: Sendable {
     let limit = try options.bodyLimit ?? config.bodyLimit.map(BodyLimit.init(bytes:))
     if let limit { (settings.requestBodyLimit, settings.bodyLimit) = (limit.bytes, limit.bytes) }
     unmatched = options.unmatched ?? config.unmatched ?? .pass
+    if unmatched != .pass, options.observe {
+      throw RuntimeError(
+        "--observe intercepts nothing, so that nothing can be made to \(unmatched): leave it out, or add --unmatched pass."
+      )
+    }
     redacts = options.redact || config.redact == true
     filter = try FilterArgument.parse(options.filter, option: "--filter")
   }
