@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct patchbay_attach_request, message) == 5160, "Attac
 _Static_assert(offsetof(struct patchbay_attach_request, sessions) == 6184, "AttachRequest.swift has these offsets");
 
 struct patchbay_attachment patchbay_attachment = {.version = 1};
-/// A tool that was killed leaves a thread that waits for it; the next tool brings another.
+/// A tool that was killed leaves a thread that waits for it; the next tool brings another. Not held while one waits.
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 const char *patchbay_preload_rendezvous(void) {
@@ -56,11 +56,8 @@ static void hook_sessions(struct patchbay_attach_request *request, const struct 
   __atomic_store_n(&request->order, PATCHBAY_ATTACH_WAIT, __ATOMIC_RELEASE);
 }
 
-static void attach(struct patchbay_attach_request *request) {
-  if (request->version != PATCHBAY_ATTACH_VERSION) {
-    snprintf(request->message, sizeof request->message, "another-version\t");
-    return set_phase(request, PATCHBAY_ATTACH_FAILED);
-  }
+/// The hook, in force and asked for every session that is made from now on; NULL, and why, if it cannot be had.
+static const struct hook *bring_in(struct patchbay_attach_request *request) {
   if (patchbay_attachment.stage == PATCHBAY_ATTACHMENT_NONE) {
     snprintf(patchbay_attachment.rendezvous, sizeof patchbay_attachment.rendezvous, "%s", request->rendezvous);
     use_hook(request->hook, request->runtime);
@@ -69,23 +66,38 @@ static void attach(struct patchbay_attach_request *request) {
   if (!hook || !hook->session) {
     *patchbay_attachment.rendezvous = 0;
     snprintf(request->message, sizeof request->message, "%s", told());
-    return set_phase(request, PATCHBAY_ATTACH_FAILED);
+    return NULL;
   }
-  patchbay_attachment.stage = PATCHBAY_ATTACHMENT_BEGUN;
+  if (patchbay_attachment.stage == PATCHBAY_ATTACHMENT_NONE) patchbay_attachment.stage = PATCHBAY_ATTACHMENT_BEGUN;
   // The link first, on this thread: whoever makes a session afterwards finds the stubs there and does not wait for them.
   hook->session(NULL);
   request->slots = lead_calls((const void *)hook->session);
-  set_phase(request, PATCHBAY_ATTACH_READY);
+  return hook;
+}
+
+static void attach(struct patchbay_attach_request *request) {
+  pthread_mutex_lock(&one_at_a_time);
+  const struct hook *hook = bring_in(request);
+  pthread_mutex_unlock(&one_at_a_time);
+  set_phase(request, hook ? PATCHBAY_ATTACH_READY : PATCHBAY_ATTACH_FAILED);
+  if (!hook) return;
   uint32_t order;
-  while ((order = next_order(request)) == PATCHBAY_ATTACH_HOOK) hook_sessions(request, hook);
+  while ((order = next_order(request)) == PATCHBAY_ATTACH_HOOK) {
+    pthread_mutex_lock(&one_at_a_time);
+    hook_sessions(request, hook);
+    pthread_mutex_unlock(&one_at_a_time);
+  }
   if (order == PATCHBAY_ATTACH_DONE) patchbay_attachment.stage = PATCHBAY_ATTACHMENT_WHOLE;
 }
 
 void *patchbay_preload_attach(void *block) {
   struct patchbay_attach_request *request = (void *)((char *)block + HEAD);
-  pthread_mutex_lock(&one_at_a_time);
-  attach(request);
-  pthread_mutex_unlock(&one_at_a_time);
+  if (request->version == PATCHBAY_ATTACH_VERSION) {
+    attach(request);
+  } else {
+    snprintf(request->message, sizeof request->message, "another-version\t");
+    set_phase(request, PATCHBAY_ATTACH_FAILED);
+  }
   // What went wrong is read before this is taken away; and a borrowed thread whose tool was killed is out of it by then.
   if (request->phase != PATCHBAY_ATTACH_READY) next_order(request);
   munmap((void *)(uintptr_t)request->mapping, request->mapping_size);
