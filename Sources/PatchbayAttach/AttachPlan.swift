@@ -22,6 +22,8 @@ struct AttachPlan: Equatable, Sendable {
   private static let wordSize: UInt64 = 8
 
   let thread: Registers
+  let mask: UInt64
+  let vectors: [UInt8]
   let calls: TargetCalls
   /// Code first, then the block: head, request, stack.
   let code: UInt64
@@ -60,6 +62,8 @@ struct AttachPlan: Equatable, Sendable {
       let code = maps.gap(of: Self.codeSize + blockSize, below: near.start)
     else { return nil }
     self.thread = thread
+    self.mask = mask
+    self.vectors = vectors
     self.calls = calls
     self.code = code
     self.blockSize = blockSize

@@ -51,23 +51,51 @@ extension Tracer {
     _ thread: pid_t, _ errand: Errand, _ calls: TargetCalls, _ forbidden: [Range<UInt64>]
   ) throws(AttachError) -> Loan? {
     let maps = target.maps()
-    guard try seize(thread) else { return nil }
-    let began = Self.now
-    guard stop(thread, within: Self.standing) else { return nil }
+    guard try seize(thread), stop(thread, within: Self.standing) else { return nil }
     defer { letGo(thread) }
-    let registers = try registers(of: thread)
-    guard Interruption(registers) == .restartable else { return nil }
+    let first = try state(of: thread)
+    guard Interruption(first.registers) == .restartable,
+      ThreadChoice.isFree(
+        call: first.registers[.origRax], stack: stack(at: first.registers[.rsp], maps), forbidden: forbidden)
+    else { return nil }
+    // All that is to be written is worked out while it waits on.
+    if let mended = first.registers.mended { try set(mended, of: thread) }
+    try check(attach_continue(thread), "let go on")
+    guard
+      let plan = AttachPlan(
+        thread: first.registers, mask: first.mask, vectors: first.vectors, calls: calls, maps: maps,
+        requestSize: errand.requestSize)
+    else { return nil }
+    let block = plan.head(library: errand.library, function: errand.function)
+    let request = errand.request(plan)
+    let began = Self.now
+    guard stop(thread, within: Self.standing), try state(of: thread) == first else { return nil }
+    try carryOut(plan, on: thread, block, request)
+    let loan = Loan(plan: plan, microseconds: Self.now - began)
+    let made = target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0
+    guard made == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: made)) }
+    return loan
+  }
+
+  private struct ThreadState: Equatable {
+    let registers: Registers
+    let mask: UInt64
+    let vectors: [UInt8]
+  }
+
+  private func state(of thread: pid_t) throws(AttachError) -> ThreadState {
     var mask: UInt64 = 0
     try check(attach_signal_mask(thread, &mask), "read the signal mask")
-    let vectors = try vectors(of: thread)
-    guard
-      ThreadChoice.isFree(
-        call: registers[.origRax], stack: stack(at: registers[.rsp], maps), forbidden: forbidden),
-      let plan = AttachPlan(
-        thread: registers, mask: mask, vectors: vectors, calls: calls, maps: maps, requestSize: errand.requestSize)
-    else { return nil }
+    return ThreadState(registers: try registers(of: thread), mask: mask, vectors: try vectors(of: thread))
+  }
+
+  /// The thread stands, and does again, as it was, when this returns.
+  private func carryOut(_ plan: AttachPlan, on thread: pid_t, _ block: [UInt8], _ request: [UInt8]) throws(AttachError)
+  {
     let before = target.memory.bytes(at: plan.stackAddress, count: plan.stackBytes.count)
-    guard before.count == plan.stackBytes.count else { return nil }
+    guard before.count == plan.stackBytes.count else {
+      throw AttachError("The stack of a thread of process \(target.process) cannot be read. It is as it was.")
+    }
     try target.memory.write(plan.stackBytes, at: plan.stackAddress)
     try set(plan.begin, of: thread)
     // From here on it finds its own way back.
@@ -76,8 +104,8 @@ extension Tracer {
     let isMapped = attach_is_mapped(target.process, plan.code, plan.code + AttachPlan.codeSize) == 1
     if isMapped {
       try target.memory.writeCode(Errand.code, at: plan.code)
-      try target.memory.write(plan.head(library: errand.library, function: errand.function), at: plan.block)
-      try target.memory.write(errand.request(plan), at: plan.block + AttachPlan.headSize)
+      try target.memory.write(block, at: plan.block)
+      try target.memory.write(request, at: plan.block + AttachPlan.headSize)
       guard stop(thread, within: 100_000) else { throw tooLong }
       try set(plan.run, of: thread)
       try check(attach_continue(thread), "let go on")
@@ -88,18 +116,15 @@ extension Tracer {
     }
     guard stop(thread, within: 100_000) else { throw tooLong }
     // What the last frame would give, too; the registers last, all at once.
-    try check(attach_set_signal_mask(thread, mask), "set the signal mask")
-    try check(vectors.withUnsafeBytes { attach_set_vectors(thread, $0.baseAddress, $0.count) }, "set the registers")
+    try check(attach_set_signal_mask(thread, plan.mask), "set the signal mask")
+    try check(
+      plan.vectors.withUnsafeBytes { attach_set_vectors(thread, $0.baseAddress, $0.count) }, "set the registers")
     try set(plan.end, of: thread)
     try? target.memory.write(before, at: plan.stackAddress)
-    let loan = Loan(plan: plan, microseconds: Self.now - began)
     guard isMapped else {
       throw AttachError(
         "Process \(target.process) could not map memory, so nothing can be loaded into it. It is as it was.")
     }
-    let made = target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0
-    guard made == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: made)) }
-    return loan
   }
 
   /// What lies on top of a thread's stack, at most 1 KB.
