@@ -75,6 +75,7 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 #endif
 
+#ifdef __x86_64__
 extern const char attach_code_start[], attach_code_own_start[], attach_code_end[];
 
 const void *attach_code(size_t *size) {
@@ -83,4 +84,13 @@ const void *attach_code(size_t *size) {
 }
 size_t attach_code_borrowed(void) { return 0; }
 size_t attach_code_own(void) { return (size_t)(attach_code_own_start - attach_code_start); }
+#else
+// There is none for this processor: `TargetFacts.refusal` says so before anything is done.
+const void *attach_code(size_t *size) {
+  *size = 0;
+  return NULL;
+}
+size_t attach_code_borrowed(void) { return 0; }
+size_t attach_code_own(void) { return 0; }
+#endif
 #endif

@@ -102,8 +102,17 @@ package enum ProcessEnd {
 
 /// Whether this system lets programs be attached to at all.
 package enum AttachAbility {
+  #if arch(x86_64)
+    static let isKnownProcessor = true
+  #else
+    static let isKnownProcessor = false
+  #endif
+  static let otherProcessor =
+    "Attaching works on x86-64 only as yet, and this is another processor: start the program with patchbay run."
+
   /// What forbids it, in a sentence with the way out; nil where nothing does.
   package static var problem: String? {
+    if !isKnownProcessor { return otherProcessor }
     let rights = TargetFacts.Rights.own
     switch (rights.scope, rights.mayTraceAll) {
     case (3..., _):

@@ -64,6 +64,8 @@ package struct TargetFacts: Equatable, Sendable {
     /// `/proc/sys/kernel/yama/ptrace_scope`; 0 where there is no Yama.
     package var scope: Int
     package var isDescendant: Bool
+    /// Whether there is code for this processor.
+    package var isKnownProcessor = AttachAbility.isKnownProcessor
 
     package init(user: uid_t, mayTraceAll: Bool, scope: Int, isDescendant: Bool) {
       self.user = user
@@ -78,6 +80,7 @@ package struct TargetFacts: Equatable, Sendable {
   /// - Parameter hookRuntime: the build ids that the hook was built for.
   package func refusal(_ rights: Rights, hookRuntime: [String: String]) -> AttachError? {
     let it = title
+    if !rights.isKnownProcessor { return AttachError(AttachAbility.otherProcessor) }
     func no(_ text: String) -> AttachError { AttachError("\(it) \(text)") }
     if state == "Z" || state == "X" { return no("has ended: only its entry is left, for its parent to collect.") }
     if isKernelThread { return no("is a thread of the kernel, not a program.") }

@@ -29,6 +29,12 @@ import Testing
     #expect(sentence { $0.runtime = [:] } == nil)
   }
 
+  @Test func anotherProcessorIsRefused() {
+    var rights = mine
+    rights.isKnownProcessor = false
+    #expect(sentence(rights)?.hasPrefix("Attaching works on x86-64 only as yet") == true)
+  }
+
   @Test func whatIsNoProgramIsRefused() {
     #expect(sentence { $0.state = "Z" } == "shop 4711 has ended: only its entry is left, for its parent to collect.")
     #expect(sentence { $0.isKernelThread = true } == "shop 4711 is a thread of the kernel, not a program.")
