@@ -83,7 +83,8 @@ let package = Package(
     .target(
       name: "PatchbayRuntime",
       dependencies: [
-        "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch", "PatchbayServer",
+        "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
+        "PatchbayServer",
         "PatchbaySystem", "PatchbayTerminal",
       ], swiftSettings: strict),
     .executableTarget(
@@ -111,6 +112,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(name: "running-program", path: "Tests/Fixtures/RunningProgram", swiftSettings: strict),
     .executableTarget(name: "session-maker", path: "Tests/Fixtures/SessionMaker", swiftSettings: strict),
+    .executableTarget(
+      name: "attach-bench", dependencies: ["PatchbayAttach", "PatchbayLaunch"], path: "Tests/Fixtures/AttachBench",
+      swiftSettings: strict),
     .executableTarget(
       name: "hook-bench", dependencies: ["Patchbay", "HarnessCases"], path: "Tests/Fixtures/HookBench",
       swiftSettings: strict),

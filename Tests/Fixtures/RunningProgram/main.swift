@@ -13,6 +13,8 @@
 //   fill MB     takes as much memory and writes to it; answers `fill MB`
 //   churn       makes and lets go of sessions on a thread from now on; answers `churn`
 //   check       looks whether the lookalikes are as they were; answers `check intact` or what was changed
+//   busy RATE URL   makes so many requests a second from now on, by its session; answers `busy`
+//   busy-end        stops that; answers `busy-end ASKED FAILED SLOWEST-MS`
 //   end
 import Foundation
 
@@ -95,6 +97,47 @@ for most in [max(limit.rlim_max, 1 << 16), limit.rlim_max] {
   if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { break }
 }
 
+/// Requests at a rate, and what became of them.
+final class Traffic: @unchecked Sendable {
+  private let lock = NSLock()
+  private let open = DispatchGroup()
+  private var isOn = true
+  private var asked = 0, failed = 0, slowest = 0.0
+
+  init(rate: Int, url: URL) {
+    Thread.detachNewThread { [self] in
+      var next = Date()
+      while lock.withLock({ isOn }) {
+        begin(url)
+        next += 1 / Double(max(1, rate))
+        let wait = next.timeIntervalSinceNow
+        if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
+      }
+    }
+  }
+
+  private func begin(_ url: URL) {
+    let began = Date()
+    open.enter()
+    own.dataTask(with: url) { [self] data, response, _ in
+      let isRight = (response as? HTTPURLResponse)?.statusCode == 200 && data?.isEmpty == false
+      lock.withLock {
+        asked += 1
+        failed += isRight ? 0 : 1
+        slowest = max(slowest, Date().timeIntervalSince(began) * 1000)
+      }
+      open.leave()
+    }.resume()
+  }
+
+  func end() -> String {
+    lock.withLock { isOn = false }
+    usleep(5_000)
+    let isWhole = open.wait(timeout: .now() + 20) == .success
+    return lock.withLock { "busy-end \(asked) \(failed + (isWhole ? 0 : 1)) \(slowest)" }
+  }
+}
+
 let own = URLSession(configuration: .default)
 let delegate = Delegate()
 let delegated = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
@@ -102,6 +145,7 @@ let special = Special(configuration: .default)
 nonisolated(unsafe) var crowd: [URLSession] = []
 nonisolated(unsafe) var memory: [UnsafeMutableRawPointer] = []
 nonisolated(unsafe) var lookalikes: Lookalikes?
+nonisolated(unsafe) var traffic: Traffic?
 
 // All of them are at work before anybody comes.
 if let address = CommandLine.arguments.dropFirst().first, let url = URL(string: address) {
@@ -166,6 +210,10 @@ while let line = readLine() {
       memory.append(block)
     }
     say("fill \(argument)")
+  case "busy":
+    traffic = URL(string: words.last ?? "").map { Traffic(rate: Int(argument) ?? 1, url: $0) }
+    say("busy")
+  case "busy-end": say(traffic?.end() ?? "busy-end")
   case "end": exit(0)
   default: say("not known: \(line)")
   }

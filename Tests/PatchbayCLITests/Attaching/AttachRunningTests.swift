@@ -107,6 +107,33 @@ final class AttachRunningTests: DeskSuite {
     #expect(Processes.threads(of: guest.pid).filter { $0 == "patchbay" }.count == 1)
   }
 
+  @Test("no request of a program that makes 200 a second is lost, repeated or changed")
+  func busy() async throws {
+    let guest = try await Guest(desk, server)
+    let asked = server.requests.count
+    try await guest.tell("busy 200 \(server.url("/json?busy").absoluteString)")
+    let console = try await desk.attach(guest)
+    try await guest.load("shared", "/json?meanwhile")
+    console.signal(SIGINT)
+    try await console.end()
+    let words = try await guest.tell("busy-end").split(separator: " ")
+    #expect(words.count == 4 && words[2] == "0", "\(words)")
+    #expect(server.requests.count - asked == (Int(words[1]) ?? 0) + 1)
+  }
+
+  @Test("killed at random moments it leaves a program that runs on, and that can be attached to", .bounded(120))
+  func killed() async throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../Fixtures/attach-kill")
+    let check = try desk.start(
+      [
+        "/usr/bin/env", "python3", script.standardizedFileURL.path, "--count", "8", "--seed", "5",
+        BuiltProduct.folder.path,
+      ])
+    let status = try await check.end(timeout: .seconds(100) * Patience.factor)
+    #expect(status == 0, "\(check.said)")
+  }
+
   @Test("words that look like sessions and are none are never touched")
   func lookalikes() async throws {
     let guest = try await Guest(desk, server)

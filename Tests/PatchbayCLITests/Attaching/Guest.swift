@@ -11,9 +11,12 @@ final class Guest: Sendable {
   var pid: pid_t { process.pid }
 
   /// Ready when all its sessions have been at work.
-  init(_ desk: Desk, _ server: LoopbackServer, program: String = BuiltProduct.path("running-program")) async throws {
+  init(
+    _ desk: Desk, _ server: LoopbackServer, program: String = BuiltProduct.path("running-program"),
+    wrapper: [String] = []
+  ) async throws {
     self.server = server
-    process = try desk.start([program, server.url("/json?before").absoluteString], input: .written)
+    process = try desk.start(wrapper + [program, server.url("/json?before").absoluteString], input: .written)
     _ = try await process.waitFor(lines: 1)
   }
 
