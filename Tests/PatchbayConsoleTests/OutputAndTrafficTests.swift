@@ -164,8 +164,50 @@ import Testing
     }
   }
 
-  @Test func theFirstScreenTellsTheTwoWaysIn() {
+  @Test func runningProgramsAreBelowTheLinksAndAAttaches() {
+    var driver = Sample.driver(120, 36)
+    driver.press("4")
+    #expect(driver.effects.last == .findPrograms)
+    let shop = HarnessProcess(name: "shop", pid: 777), mail = HarnessProcess(name: "ma\u{1B}il", pid: 778)
+    driver.send(
+      .programs([
+        ProgramRow(process: shop, since: driver.now, command: "/opt/shop --port 80"),
+        ProgramRow(process: mail, since: driver.now, command: "/opt/mail"),
+      ]))
+    #expect(driver.lines.contains { $0.contains("+") && $0.contains("shop") && $0.contains("a attaches") })
+    driver.press("a")
+    #expect(driver.effects.last == .findPrograms, "the selected one is linked")
+    driver.press("G a")
+    #expect(driver.effects.last == .attach(process: 778))
+    driver.press("k a")
+    #expect(driver.effects.last == .attach(process: 777))
+    // It has linked: it is a link now, the selected one, and the programs are looked for again.
+    let links = driver.state.tabs.processes.links
+    let link = LinkRow(instance: 99, process: shop, executable: "/opt/shop", entry: .injected, since: driver.now)
+    driver.send(.links(links + [link]))
+    #expect(driver.effects.last == .findPrograms)
+    #expect(driver.shows("injected"))
+    driver.press("space")
+    #expect(driver.effects.last == .setDegree(instance: 99, .observe))
+  }
+
+  @Test func withoutALinkTheProgramsAreShown() {
+    var driver = ConsoleDriver(width: 100, height: 24)
+    driver.press("4")
+    #expect(driver.shows("patchbay attach PID"))
+    let shop = HarnessProcess(name: "shop", pid: 777)
+    driver.send(.programs([ProgramRow(process: shop, since: driver.now, command: "/opt/shop")]))
+    driver.press("a")
+    #expect(driver.effects.last == .attach(process: 777))
+    driver.press("enter space")
+    #expect(driver.effects.last == .attach(process: 777), "neither requests nor a degree yet")
+    driver.send(.programs([]))
+    #expect(driver.shows("patchbay attach PID"))
+  }
+
+  @Test func theFirstScreenTellsTheWaysIn() {
     let driver = ConsoleDriver(width: 80, height: 24)
+    #expect(driver.shows("patchbay attach PID"))
     #expect(driver.shows("patchbay run -- COMMAND"))
     #expect(driver.shows("import Patchbay; Patchbay.attach()"))
     #expect(driver.shows("AsyncHTTPClient"))
