@@ -18,6 +18,7 @@ final class LinkThread {
   /// Starts it with the signals that are sent to a process blocked, so that the program's handlers run on the program's threads.
   static func start(_ link: ConsoleLink) -> Bool {
     guard let waker = link.waker else { return false }
+    AddressSpace.spare()
     let context = Unmanaged.passRetained(Start(link: link, waker: waker))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
