@@ -94,9 +94,8 @@ final class StubDecider: Sendable {
     var outcome = Outcome(decision: decision, by: code == nil ? .stub : .code)
     var match = match
     if case .code = match.action {
+      // Where the code is gone, or is another process's, there is none, and no stub takes the request.
       outcome.handler = code?.answer
-      // Code that is gone, or is another process's: the request goes its way.
-      if outcome.handler == nil { match.action = .pass(PassChanges()) }
     } else if stubs.templated.contains(match.stub) {
       match.action = match.action.rendered(in: TemplateContext(facts, count: match.hit))
     }
