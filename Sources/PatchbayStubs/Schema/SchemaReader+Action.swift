@@ -83,11 +83,8 @@ extension SchemaReader {
 
   private func failure(_ node: DocumentNode) -> Fault.Failure? {
     guard let name = text(node, "`fail`") else { return nil }
-    if checks, URLErrorCode.code(named: name) == nil, FaultPreset[name] == nil {
-      let known = URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)
-      let number = Int(name).flatMap { URLErrorCode.name(of: $0) }.map { "; did you mean `\($0)`?" }
-      let hint = number ?? NearestName.hint(for: name, among: known)
-      mistake("`\(name.shortened(to: 40))` is neither a URLError code such as timedOut nor a named fault\(hint)", node)
+    if checks, let clause = Fault.mistake(inName: name) {
+      mistake(clause, node)
       return nil
     }
     return .named(name)

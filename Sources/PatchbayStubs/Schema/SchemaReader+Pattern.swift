@@ -55,9 +55,7 @@ extension SchemaReader {
     body.json = map["json"].map { json($0) }
     if let value = map["pointer"] {
       body.pointer = pairs(value, "`pointer`").map { key, position, value in
-        if checks, !key.isEmpty, !key.hasPrefix("/") {
-          mistake("the JSON Pointer `\(key)` must begin with `/`", at: position)
-        }
+        if checks, let clause = BodyPattern.mistake(inPointer: key) { mistake(clause, at: position) }
         return JSONValue.Member(key, json(value))
       }
     }

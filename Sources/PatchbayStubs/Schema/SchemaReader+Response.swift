@@ -81,8 +81,7 @@ extension SchemaReader {
   }
 
   private func checkTemplate(_ text: String, _ node: DocumentNode) {
-    guard checks, Template.isNeeded(for: text) else { return }
-    do throws(StubError) { _ = try Template(text) } catch { mistake(error.message, node) }
+    if checks, let clause = Template.mistake(in: text) { mistake(clause, node) }
   }
 
   private func checkTemplates(_ node: DocumentNode) {
