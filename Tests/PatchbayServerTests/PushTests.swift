@@ -216,7 +216,7 @@ import Testing
       #expect(revision > quick)
       #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       // Worked out again on the board that the others left, from the bytes that had been read.
-      #expect(console.server.board.stubs.map(\.name) == ["slow", "quick", "in code"])
+      #expect(console.server.board.stubs.map(\.name) == ["in code", "slow", "quick"])
       guard case .respond(let response)? = second.pushes.last?.set.stubs.first?.then else {
         Issue.record("the body was not read")
         return

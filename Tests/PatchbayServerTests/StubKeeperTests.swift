@@ -72,11 +72,11 @@ import Testing
     #expect(keeper.board.stubs == [stub("first", "in code")])
   }
 
-  @Test func stubsInCodeComeLastAndStayInTheirProcess() {
+  @Test func stubsInCodeComeFirstAndStayInTheirProcess() {
     var keeper = StubKeeper()
     _ = keeper.edit { $0.entries = [console(stub("mine"))] }
     keeper.declare([stub("one"), stub("two")], link: link, process: process)
-    #expect(keeper.board.stubs.map(\.name) == ["mine", "one", "two"])
+    #expect(keeper.board.stubs.map(\.name) == ["one", "two", "mine"])
     #expect(keeper.board["one"]?.origin == .code("demo 7"))
     // The hook has them already: it is told of the console's only.
     #expect(keeper.push(for: link) == StubPush(set: StubSet(revision: 3, stubs: [stub("mine")])))
@@ -137,7 +137,7 @@ import Testing
     var keeper = StubKeeper()
     keeper.declare([stub("one"), stub("two")], link: link, process: process)
     _ = try keeper.edit { $0 = try $0.apply(.add(stub("one", "mine"), at: nil)) }
-    #expect(keeper.board.stubs == [stub("one", "mine"), stub("two")])
+    #expect(keeper.board.stubs == [stub("two"), stub("one", "mine")])
     #expect(keeper.push(for: link).disabledCodeStubs == ["one"])
     #expect(keeper.push(for: link).set.stubs == [stub("one", "mine")])
     keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "demo", pid: 8))

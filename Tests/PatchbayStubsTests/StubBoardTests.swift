@@ -23,11 +23,15 @@ extension StubBoard {
       .fileLoaded(path: "one.yaml", [stub("a"), stub("b")]), .fileLoaded(path: "two.yaml", [stub("c")]))
   }
 
-  @Test func orderIsConsoleThenFilesThenCode() throws {
-    var board = try loaded.applying(.add(stub("new"), at: nil), .add(stub("newer"), at: nil))
-    board.entries.append(StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")))
-    board = try board.applying(.fileLoaded(path: "two.yaml", [stub("d"), stub("c")]), .add(stub("last"), at: 99))
-    #expect(board.names == ["newer", "new", "a", "b", "d", "c", "last", "coded"])
+  @Test func orderIsCodeThenConsoleThenFiles() throws {
+    var board = try loaded.applying(.add(stub("new"), at: nil))
+    board.entries.insert(
+      StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")), at: 0)
+    board = try board.applying(
+      .add(stub("newer"), at: nil), .fileLoaded(path: "two.yaml", [stub("d"), stub("c")]), .add(stub("last"), at: 99))
+    #expect(board.names == ["coded", "newer", "new", "a", "b", "d", "c", "last"])
+    #expect(try board.applying(.move(name: "c", to: 0)).names == ["coded", "c", "newer", "new", "a", "b", "d", "last"])
+    #expect(try board.applying(.resetOrder).names == ["coded", "newer", "new", "last", "a", "b", "d", "c"])
     #expect(board.entries.filter { !$0.origin.isCode }.map(\.id) == ["newer", "new", "a", "b", "d", "c", "last"])
   }
 
@@ -142,13 +146,14 @@ extension StubBoard {
 
   @Test func stubsInCodeAreSwitchedOffOrOverridden() throws {
     var board = loaded
-    board.entries.append(StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")))
+    board.entries.insert(
+      StubBoard.Entry(stub: stub("coded"), origin: .code("demo 1"), baseline: stub("coded")), at: 0)
     #expect(throws: StubError.self) { try board.apply(.remove(name: "coded")) }
     #expect(throws: StubError.self) { try board.apply(.move(name: "coded", to: 0)) }
     let off = try board.apply(.setEnabled(name: "coded", false))
     #expect(off["coded"]?.isOverride == false)
     let other = try board.apply(.replace(name: "coded", with: stub("coded", 500)))
-    #expect(other["coded"]?.isOverride == true && other.stubs.last == stub("coded", 500))
+    #expect(other["coded"]?.isOverride == true && other.stubs.first == stub("coded", 500))
     #expect(other["coded"]?.edited == true)
   }
 

@@ -37,14 +37,15 @@ package struct KeptStubs: Sendable, Equatable {
     for entry in board.removed where next[entry.baseline?.name ?? entry.stub.name] != nil {
       add(.remove(name: entry.baseline?.name ?? entry.stub.name))
     }
-    for (place, entry) in board.entries.enumerated() where entry.isUnwritten {
+    // Behind the stubs of code that there are now.
+    let first = next.countOfCode
+    let kept = board.entries.filter { !$0.origin.isCode }
+    for (place, entry) in kept.enumerated() where entry.isUnwritten {
       let known = [entry.baseline?.name, entry.stub.name].compactMap { $0 }.first { next[$0] != nil }
-      if let known { add(.replace(name: known, with: entry.stub)) } else { add(.add(entry.stub, at: place)) }
+      if let known { add(.replace(name: known, with: entry.stub)) } else { add(.add(entry.stub, at: first + place)) }
     }
     if board.isOrderEdited {
-      for (place, entry) in board.entries.enumerated() where !entry.origin.isCode {
-        add(.move(name: entry.stub.name, to: place))
-      }
+      for (place, entry) in kept.enumerated() { add(.move(name: entry.stub.name, to: first + place)) }
     }
     if let draft {
       let known = [draft.base, draft.stub.name].compactMap { $0 }.first { next[$0] != nil }

@@ -1,7 +1,7 @@
 import PatchbayStubs
 import PatchbayWire
 
-/// The stubs that linked processes declare in their code, and how they stand on the board: after all others, under
+/// The stubs that linked processes declare in their code, and how they stand on the board: before all others, under
 /// names that are unique there, gone when their process goes, and not there while a stub of the console has their name.
 struct DeclaredStubs: Sendable {
   /// Those of one link.
@@ -62,7 +62,7 @@ struct DeclaredStubs: Sendable {
     let otherNames = Set(others.map(\.stub.name))
     let before = Self.code(entries)
     var taken = otherNames
-    var result = others
+    var result: [StubBoard.Entry] = []
     for (_, own) in links.sorted(by: { $0.key < $1.key }) {
       let origin = StubBoard.Origin.code(own.label)
       let known = before[origin] ?? [:]
@@ -76,7 +76,7 @@ struct DeclaredStubs: Sendable {
         result.append(entry)
       }
     }
-    return result
+    return result + others
   }
 }
 

@@ -51,9 +51,10 @@ extension StubBoard {
     try checkName(stub.name)
     // A stub of that name in code is overridden by this one.
     entries.removeAll { $0.origin.isCode && $0.stub.name == stub.name }
-    let place = min(max(index ?? 0, 0), firstOfCode)
+    let first = countOfCode
+    let place = min(max(index ?? first, first), entries.count)
     entries.insert(Entry(stub: stub, origin: .console), at: place)
-    if place > 0 { isOrderEdited = true }
+    if place > first { isOrderEdited = true }
   }
 
   private mutating func replace(_ name: String, with stub: Stub) throws(StubError) {
@@ -78,9 +79,9 @@ extension StubBoard {
   private mutating func move(_ name: String, to index: Int) throws(StubError) {
     let old = try self.index(of: name)
     if case .code(let process) = entries[old].origin {
-      throw StubError("The stub `\(name)` is declared in the code of \(process); stubs of code come last.")
+      throw StubError("The stub `\(name)` is declared in the code of \(process); stubs of code come first.")
     }
-    let place = min(max(index, 0), firstOfCode - 1)
+    let place = min(max(index, countOfCode), entries.count - 1)
     guard place != old else { return }
     let entry = entries.remove(at: old)
     entries.insert(entry, at: place)
@@ -115,8 +116,8 @@ extension StubBoard {
     entries[index].edited = entries[index].stub != baseline
   }
 
-  /// Where the stubs of code begin.
-  var firstOfCode: Int { entries.firstIndex { $0.origin.isCode } ?? entries.count }
+  /// How many stubs of code there are, behind which the others begin.
+  package var countOfCode: Int { entries.prefix { $0.origin.isCode }.count }
 
   /// A name like the wanted one that no stub has: nor one that was removed on screen, which could else not come back.
   ///

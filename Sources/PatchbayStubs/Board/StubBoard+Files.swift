@@ -81,9 +81,9 @@ extension StubBoard {
 
   private func rank(_ entry: Entry) -> Int {
     switch entry.origin {
+    case .code: -2
     case .console: -1
     case .file(let path): files.firstIndex(of: path) ?? files.count
-    case .code: Int.max
     }
   }
 

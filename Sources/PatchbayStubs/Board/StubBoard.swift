@@ -1,10 +1,10 @@
 /// All stubs that the console knows, with where each came from. The set for the hooks is made of it.
 ///
-/// The order, until someone moves a stub: those made on screen first, the newest on top, as who makes a stub expects
-/// it to win; then the files in the order given, each in its own order; those of code last.
+/// The order, until someone moves a stub: those of code first, which only their own processes have; then those made on
+/// screen, the newest on top, as who makes a stub expects it to win; then the files in the order given, each in its own.
 package struct StubBoard: Hashable, Sendable {
   package var revision: UInt64
-  /// In the order in which they are tried; stubs of code come last.
+  /// In the order in which they are tried; stubs of code come first.
   package var entries: [Entry]
   /// The stub files in the order in which they were given; earlier ones win.
   package var files: [String] = []
