@@ -6,7 +6,10 @@ import PatchbayStubs
 #endif
 
 /// Stubs for all sessions of the process. Each method does what the one of the same name in ``StubDeclaring`` does, where
-/// order, names and `times` are explained.
+/// order, names, `times` and mistakes are explained.
+///
+/// Nothing else has to be called: the first stub reaches `URLSession.shared`, every session that is alive and every later
+/// one, as ``attach()`` does, and links to no console.
 extension Patchbay {
   private static let everywhere = StubDeclaration(scope: nil)
 
@@ -79,7 +82,8 @@ extension Patchbay {
   ///   - pattern: What a request must look like; without one every request fits.
   ///   - name: Shown in the console; unique, or a number is added. nil is made of the pattern.
   ///   - times: How many requests it takes before it no longer matches; nil is without end.
-  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  ///   - handler: Gets the request as patterns see it, with its body and the session's header fields, and gives the
+  ///     answer or throws the error that the request fails with.
   /// - Returns: What takes the stub away again.
   @discardableResult
   public static func stub(
@@ -99,7 +103,8 @@ extension Patchbay {
   ///   - pattern: What a request must look like; everything that is given must hold.
   ///   - name: Shown in the console; unique, or a number is added. nil is made of the pattern.
   ///   - times: How many requests it takes before it no longer matches; nil is without end.
-  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  ///   - handler: Gets the request as patterns see it, with its body and the session's header fields, and gives the
+  ///     answer or throws the error that the request fails with.
   /// - Returns: What takes the stub away again.
   @discardableResult
   public static func stub(
@@ -124,11 +129,11 @@ extension Patchbay {
     everywhere.stub(where: predicate, name: name, times: times, respond: response)
   }
 
-  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does:
-  /// ``stub(matching:name:times:_:)`` without a pattern, named `handler`.
+  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does. Named `handler`;
+  /// a second one takes the place of the first, whose token then does nothing.
   ///
-  /// - Parameter handler: Gets the request, with its body, and gives the answer or throws the error that the request
-  ///   fails with.
+  /// - Parameter handler: Gets the request as patterns see it, with its body and the session's header fields, and gives
+  ///   the answer or throws the error that the request fails with.
   /// - Returns: What takes the stub away again.
   @discardableResult
   public static func handle(_ handler: @escaping StubHandler) -> StubToken { everywhere.handle(handler) }

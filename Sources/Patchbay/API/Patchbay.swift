@@ -41,9 +41,15 @@ public enum Patchbay {
   ///
   /// Recorded from the first stub in code, or from the first look at this property; a program that uses neither pays
   /// nothing. Works without a console.
-  public static var exchanges: [Exchange] { Hook.current.controller.log.exchanges() }
+  ///
+  /// Requests are seen of every session that ``attach()`` would see.
+  public static var exchanges: [Exchange] {
+    LinkedSessions.hookAll()
+    return Hook.current.controller.log.exchanges()
+  }
 
-  /// Whether a request that no stub takes fails with ``PatchbayError/unstubbed(method:url:)``.
+  /// Whether a request that no stub takes fails with ``PatchbayError/unstubbed(method:url:)``: of every session that
+  /// ``attach()`` would see.
   public static var isStrict: Bool {
     get { Hook.current.controller.code.strictness.everywhere }
     set {
@@ -54,10 +60,11 @@ public enum Patchbay {
 
   /// Stubs for the sessions of one test alone; see ``SessionScope``.
   ///
-  /// - Returns: A scope that is open until it is closed or let go of.
+  /// - Returns: A scope that is open until it is closed, or until it and the sessions made with it are let go of.
   public static func scope() -> SessionScope { SessionScope() }
 
-  /// Removes all stubs in code, forgets ``exchanges`` and sets counters and strict mode back. The console's stubs stay.
+  /// Removes the stubs in code that are for all sessions, forgets ``exchanges`` and sets strict mode back. Scopes keep
+  /// their stubs, their strictness and their exchanges, and the console's stubs stay: a test may call it while others run.
   public static func reset() { Hook.current.controller.resetCode() }
 }
 
@@ -65,12 +72,21 @@ public enum Patchbay {
 public enum PatchbayError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
   /// In strict mode: no stub takes the request.
   case unstubbed(method: String, url: String)
+  /// The request's session was made with a scope that is closed.
+  case scopeClosed(method: String, url: String)
+  /// The stub that takes the request was declared with a mistake: an unknown fault, an expression or a template that
+  /// cannot be read. In a debug build the declaration traps instead.
+  case wrongStub(name: String, reason: String)
 
   /// A sentence that names the request and the way out.
   public var description: String {
     switch self {
     case .unstubbed(let method, let url):
       "No stub takes \(method) \(url), and strict mode lets nothing through: add a stub, or set Patchbay.isStrict to false."
+    case .scopeClosed(let method, let url):
+      "The scope of the session that asks for \(method) \(url) is closed: close it after the last request, or make a new session."
+    case .wrongStub(let name, let reason):
+      "The stub `\(name)` in the program's code is wrong: \(reason)\(reason.hasSuffix("?") ? "" : ".")"
     }
   }
 

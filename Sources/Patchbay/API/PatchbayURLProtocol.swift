@@ -19,6 +19,9 @@ public class PatchbayURLProtocol: URLProtocol {
     var place: (room: WaitingRoom, ticket: UInt64)?
   }
 
+  /// Whether only one scope's sessions have this class.
+  class var marksScope: Bool { false }
+
   /// The scope that this class is the mark of; nil for all sessions.
   class var scope: SessionScope.Mark? { nil }
 

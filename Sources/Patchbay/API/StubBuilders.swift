@@ -25,7 +25,8 @@ extension CannedResponse {
     return CannedResponse(status: status, headers: headers, body: .data(try encoder.encode(value)))
   }
 
-  /// UTF-8 text, sent with no `Content-Type` unless given. May hold templates such as `{{request.path.1}}`.
+  /// UTF-8 text, sent with no `Content-Type` unless given. May hold templates such as `{{request.path.1}}`, which are
+  /// filled in for each request, but not in what a closure answers.
   public static func text(_ text: String, status: Int = 200, headers: [HeaderField] = []) -> CannedResponse {
     CannedResponse(status: status, headers: headers, body: .text(text))
   }

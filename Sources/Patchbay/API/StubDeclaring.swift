@@ -11,7 +11,8 @@ import PatchbayStubs
 /// request fails with; a `URLError` stays one.
 public typealias StubHandler = @Sendable (URLRequest) throws -> CannedResponse
 
-/// A stub in code that can be taken away again. Letting go of the token leaves the stub.
+/// A stub in code that can be taken away again. Letting go of the token leaves the stub. It is of this one stub: a later
+/// one of the same name is another.
 public struct StubToken: Hashable, Sendable {
   let id: UInt64
 
@@ -29,22 +30,35 @@ public struct StubToken: Hashable, Sendable {
 /// ``Patchbay`` has the same methods.
 ///
 /// The first stub that matches wins, in the order of declaration; those of a scope come before those for all sessions,
-/// and a console's before both. Each method names its stub by `name`, which the console shows and which is made unique by
-/// a number; without one the name is made of the pattern. `times` is how many requests it takes before it no longer
-/// matches; nil is without end. None of them throws: what a stub cannot do is said by the request that it takes.
+/// and a console's after both (there each of them can be switched off or overridden). Each method names its stub by
+/// `name`, which the console shows and which is made unique by a number; without one the name is made of the pattern.
+/// `times` is how many requests it takes before it no longer matches; nil is without end.
+///
+/// None of them throws. A mistake (the name of a fault that there is not, an expression or a template that cannot be read)
+/// traps in a debug build, with a sentence; in a release build the requests that the stub takes fail with that sentence,
+/// ``PatchbayError/wrongStub(name:reason:)``.
 public protocol StubDeclaring {
   /// Declares a stub, and with it code that no stub file can hold. The other methods are made of this one.
   ///
   /// - Parameters:
   ///   - stub: Everything else. Where `handler` answers, its action is `.code`.
   ///   - handler: Answers in the place of the stub's action; nil leaves that to the action.
-  ///   - predicate: Asked for each request that the stub's pattern fits, one after the other; keep it quick. nil is
-  ///     always true.
+  ///   - predicate: Asked for each request that the stub's pattern fits, with its body and the session's header fields;
+  ///     keep it quick. nil is always true.
   /// - Returns: What takes the stub away again.
   @discardableResult
   func declare(
     _ stub: Stub, handler: StubHandler?, where predicate: (@Sendable (URLRequest) -> Bool)?
   ) -> StubToken
+
+  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does. Named `handler`;
+  /// a second one takes the place of the first, whose token then does nothing.
+  ///
+  /// - Parameter handler: Gets the request as patterns see it, with its body and the session's header fields, and gives
+  ///   the answer or throws the error that the request fails with.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  func handle(_ handler: @escaping StubHandler) -> StubToken
 }
 
 extension StubDeclaring {
@@ -119,7 +133,8 @@ extension StubDeclaring {
   ///   - pattern: What a request must look like; without one every request fits.
   ///   - name: Shown in the console; nil is made of the pattern.
   ///   - times: How many requests it takes; nil is without end.
-  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  ///   - handler: Gets the request as patterns see it, with its body and the session's header fields, and gives the
+  ///     answer or throws the error that the request fails with.
   /// - Returns: What takes the stub away again.
   @discardableResult
   public func stub(
@@ -140,7 +155,8 @@ extension StubDeclaring {
   ///   - pattern: What a request must look like; everything that is given must hold.
   ///   - name: Shown in the console; nil is made of the pattern.
   ///   - times: How many requests it takes; nil is without end.
-  ///   - handler: Gets the request, with its body, and gives the answer or throws the error that the request fails with.
+  ///   - handler: Gets the request as patterns see it, with its body and the session's header fields, and gives the
+  ///     answer or throws the error that the request fails with.
   /// - Returns: What takes the stub away again.
   @discardableResult
   public func stub(
@@ -166,17 +182,6 @@ extension StubDeclaring {
       Stub(name: name ?? "predicate", then: .respond(response), times: times), handler: nil, where: predicate)
   }
 
-  /// Lets code answer every request, as the `requestHandler` of a hand-written `URLProtocol` mock does:
-  /// ``stub(matching:name:times:_:)`` without a pattern, named `handler`.
-  ///
-  /// - Parameter handler: Gets the request, with its body, and gives the answer or throws the error that the request
-  ///   fails with.
-  /// - Returns: What takes the stub away again.
-  @discardableResult
-  public func handle(_ handler: @escaping StubHandler) -> StubToken {
-    stub(name: "handler", handler)
-  }
-
   /// Adds a stub with everything a stub file can say: sequences, chance, skip, changes of the network's answer.
   ///
   /// ```swift
@@ -192,16 +197,39 @@ extension StubDeclaring {
 /// Declares stubs for all sessions of the process, or for those of one scope.
 struct StubDeclaration: StubDeclaring {
   var scope: SessionScope.Mark?
+  /// A stub with a mistake ends a debug build.
+  var traps = true
 
+  @discardableResult
   func declare(
     _ stub: Stub, handler: StubHandler?, where predicate: (@Sendable (URLRequest) -> Bool)?
   ) -> StubToken {
-    var token = StubToken(id: 0, name: stub.name)
-    Hook.current.controller.changeCode { code in
-      let added = code.add(CodeStub(id: 0, stub: stub, answer: handler, accepts: predicate, scope: scope))
-      token = StubToken(id: added.id, name: added.stub.name)
-    }
-    return token
+    declare(CodeStub(stub: stub, answer: handler, accepts: predicate, scope: scope))
+  }
+
+  @discardableResult
+  func handle(_ handler: @escaping StubHandler) -> StubToken {
+    declare(CodeStub(stub: Stub(name: "handler", then: .code), answer: handler, scope: scope, isHandler: true))
+  }
+
+  private func declare(_ stub: CodeStub) -> StubToken {
+    if scope == nil { LinkedSessions.hookAll() }
+    let added = Hook.current.controller.declare(checked(stub))
+    return StubToken(id: added.id, name: added.stub.name)
+  }
+
+  /// The stub; where it has a mistake, one that makes all it may have meant fail with the sentence.
+  private func checked(_ stub: CodeStub) -> CodeStub {
+    let mistakes = stub.stub.mistakes
+    guard !mistakes.isEmpty else { return stub }
+    let error = PatchbayError.wrongStub(name: stub.stub.name, reason: mistakes.joined(separator: ", and "))
+    if traps { assertionFailure(error.description) }
+    Hook.current.controller.say(error.description)
+    var failing = stub
+    failing.stub.when = stub.stub.when.withoutMistakes
+    failing.stub.then = .code
+    failing.answer = { _ in throw error }
+    return failing
   }
 }
 

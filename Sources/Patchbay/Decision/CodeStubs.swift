@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,7 +8,8 @@ import PatchbayStubs
 
 /// One stub that the harness's code declares.
 struct CodeStub: Sendable {
-  var id: UInt64
+  /// No other stub of this process ever has it; 0 until it is declared.
+  var id: UInt64 = 0
   /// Where a closure answers, the action is `code`.
   var stub: Stub
   /// Answers in the place of the stub's action.
@@ -16,6 +18,8 @@ struct CodeStub: Sendable {
   var accepts: (@Sendable (URLRequest) -> Bool)?
   /// The one session that it is for; nil is all.
   var scope: SessionScope.Mark?
+  /// It stands for all requests, and the next one of its kind for the same sessions takes its place.
+  var isHandler = false
 
   /// What the console is shown: a predicate is code too, whatever is answered then.
   var declared: Stub {
@@ -30,7 +34,8 @@ struct CodeStub: Sendable {
 struct CodeStubs: Sendable {
   private(set) var stubs: [CodeStub] = []
   var strictness = Strictness()
-  private var lastID: UInt64 = 0
+
+  private static let lastID = Atomic<UInt64>(0)
 
   /// Where a request that no stub takes fails.
   struct Strictness: Sendable {
@@ -50,11 +55,16 @@ struct CodeStubs: Sendable {
   /// What the console is told.
   var declared: [Stub] { stubs.map(\.declared) }
 
-  /// Adds a stub at the end (before the ones for all, where it is for one session), its name made unique by a number.
+  /// Adds a stub at the end (before the ones for all, where it is for one session), its name made unique by a number; a
+  /// handler in the place of the one before it.
   mutating func add(_ stub: CodeStub) -> CodeStub {
     var stub = stub
-    lastID += 1
-    stub.id = lastID
+    stub.id = Self.lastID.add(1, ordering: .relaxed).newValue
+    if stub.isHandler, let place = stubs.firstIndex(where: { $0.isHandler && $0.scope == stub.scope }) {
+      stub.stub.name = stubs[place].stub.name
+      stubs[place] = stub
+      return stub
+    }
     let name = stub.stub.name
     var number = 2
     while stubs.contains(where: { $0.stub.name == stub.stub.name }) {
@@ -72,6 +82,12 @@ struct CodeStubs: Sendable {
     stubs.removeAll { $0.scope == scope }
     strictness.scopes.remove(scope)
   }
+
+  /// Removes what is for all sessions.
+  mutating func removeThoseForAll() {
+    stubs.removeAll { $0.scope == nil }
+    strictness.everywhere = false
+  }
 }
 
 /// A stub as one process has it in force, with what stands behind it there.
@@ -82,18 +98,23 @@ struct EffectiveStub: Sendable {
   /// The code answers, or says whether the stub is for a request: not only its sessions are the code's.
   var asksCode: Bool
 
-  /// The console's stubs, then those in code that the console has not switched off, each in its place; one that the
-  /// console overrides is as the console has it.
+  /// The stubs in code that the console has not switched off, each in its place, then the console's own. One that the
+  /// console overrides is as the console has it, in its place too: its sessions stay the code's where the person changed
+  /// the stub itself, and a stub of the console's that has its name is for all.
   static func all(_ push: StubPush, code: CodeStubs) -> [EffectiveStub] {
-    let console = push.set.stubs.filter { !push.overrides.contains($0.name) }
-    let overrides = push.set.stubs.filter { push.overrides.contains($0.name) }
-    let changed = Dictionary(overrides.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let gone = Set(push.disabledCodeStubs).union(console.map(\.name))
+    let console = Dictionary(push.set.stubs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let overrides = Set(push.overrides)
+    let off = Set(push.disabledCodeStubs)
     let own = code.stubs.compactMap { one -> EffectiveStub? in
-      if let override = changed[one.stub.name] { return one.overridden(by: override) }
-      return gone.contains(one.stub.name) ? nil : EffectiveStub(stub: one.stub, code: one, asksCode: true)
+      guard let override = console[one.stub.name] else {
+        return off.contains(one.stub.name) ? nil : EffectiveStub(stub: one.stub, code: one, asksCode: true)
+      }
+      guard !overrides.contains(one.stub.name) else { return one.overridden(by: override) }
+      return EffectiveStub(stub: override, code: nil, asksCode: false)
     }
-    return console.map { EffectiveStub(stub: $0, code: nil, asksCode: false) } + own
+    let placed = overrides.union(code.stubs.map(\.stub.name))
+    let others = push.set.stubs.filter { !placed.contains($0.name) }
+    return own + others.map { EffectiveStub(stub: $0, code: nil, asksCode: false) }
   }
 }
 

@@ -3,7 +3,7 @@ import PatchbayStubs
 import PatchbayWire
 import Synchronization
 
-/// Decides what is in force: the console's stubs, then those in code, and the settings. Each change makes a new
+/// Decides what is in force: the stubs in code, then the console's, and the settings. Each change makes a new
 /// snapshot, which the next request sees; stubs are compiled by whoever brings them, never on a request's path.
 final class HookController: Sendable {
   private struct State {
@@ -106,6 +106,18 @@ final class HookController: Sendable {
     now.0?.queue.append(.codeStubs(now.1.declared))
   }
 
+  /// Declares a stub in code, unless its scope is closed. It counts from zero, whatever had its name before.
+  func declare(_ stub: CodeStub) -> CodeStub {
+    var added = stub
+    changeCode { code in
+      // Looked at here, since whoever closes a scope removes its stubs here afterwards.
+      if let scope = stub.scope, !ScopeRegister.isOpen(scope) { return }
+      added = code.add(stub)
+      counters.reset(added.stub.name)
+    }
+    return added
+  }
+
   func resetCounts(_ name: String?) { counters.reset(name) }
 
   /// A console that has just come is told of all counters.
@@ -114,11 +126,13 @@ final class HookController: Sendable {
   /// The counters that changed since this was last asked.
   func takeProgress() -> [StubProgress] { counters.takeChanges() }
 
-  /// Forgets all stubs in code, the log and the counters.
+  /// Forgets the stubs in code that are for all sessions, and what was asked. Scopes keep theirs.
   func resetCode() {
-    changeCode { $0 = CodeStubs() }
-    change { $0.log = nil }
-    counters.reset(nil)
+    changeCode { $0.removeThoseForAll() }
+    let hasScopes = ScopeRegister.hasOpen
+    change { state in
+      if hasScopes { state.log?.forget() } else { state.log = nil }
+    }
   }
 
   /// Tells the console a sentence, now or as soon as there is one.

@@ -7,8 +7,8 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The stubs in force: the console's, then those in code that the console has neither switched off nor replaced by one
-/// of the same name. Asked once for each request, and for each redirect, on the request's path.
+/// The stubs in force: those in code, as far as the console has not switched them off or overridden them, then the
+/// console's. Asked once for each request, and for each redirect, on the request's path.
 ///
 /// To hold everything, and what becomes of a request that no stub takes, is the snapshot's to say and the request's to do.
 final class StubDecider: Sendable {
@@ -67,8 +67,12 @@ final class StubDecider: Sendable {
   ) -> Outcome {
     let stubs = stubs.value
     // Asked beforehand: the harness's own code may not run under the counters' lock.
-    let present = stubs.asking.filter { $0.scope == nil || $0.scope == scope }
-    let refused = Set(present.filter { $0.accepts?(request.with(facts.body)) == false }.map(\.stub.name))
+    let asked = stubs.asking.isEmpty ? request : request.asSeen(headers: facts.headers, body: facts.body)
+    var refused: Set<String> = []
+    for (place, code) in stubs.asking where code.scope == nil || code.scope == scope {
+      guard stubs.matcher.fits(facts, at: place, from: cursor), code.accepts?(asked) == false else { continue }
+      refused.insert(code.stub.name)
+    }
     let decision = counters.with { counters in
       stubs.matcher.decide(
         facts, from: cursor, counters: &counters,
@@ -113,11 +117,17 @@ final class StubDecider: Sendable {
 }
 
 extension URLRequest {
-  /// With the body of an upload in it, for code of the harness.
-  fileprivate func with(_ body: Data?) -> URLRequest {
-    guard httpBody == nil, let body else { return self }
+  /// As patterns see it, for code of the harness: with the session's header fields and with the body of an upload.
+  ///
+  /// - Parameters:
+  ///   - headers: The request's own, and those that the session adds.
+  ///   - body: All that is known of it.
+  func asSeen(headers: [HeaderField], body: Data?) -> URLRequest {
     var request = self
-    request.httpBody = body
+    for field in headers where value(forHTTPHeaderField: field.name) == nil {
+      request.setValue(field.value, forHTTPHeaderField: field.name)
+    }
+    if httpBody == nil, let body { request.httpBody = body }
     return request
   }
 }
@@ -128,8 +138,8 @@ private final class CompiledStubs: Sendable {
   let matcher: StubMatcher
   /// Stubs that the harness's code stands behind, by their names.
   let code: [String: EffectiveStub]
-  /// Stubs in code that ask a predicate.
-  let asking: [CodeStub]
+  /// Stubs in code that ask a predicate, with their places in the list.
+  let asking: [(place: Int, code: CodeStub)]
   /// The names of stubs whose templates are filled in for each request.
   let templated: Set<String>
   let looksAtBodies: Bool
@@ -143,7 +153,10 @@ private final class CompiledStubs: Sendable {
     let coded = stubs.filter { $0.code != nil }
     let asked = coded.filter(\.asksCode).compactMap(\.code)
     self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
-    asking = asked.filter { $0.accepts != nil }
+    asking = stubs.enumerated().compactMap { place, one in
+      guard one.asksCode, let code = one.code, code.accepts != nil else { return nil }
+      return (place, code)
+    }
     templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
     planner = coded.isEmpty && templated.isEmpty ? matcher.planner : nil
     looksAtBodies =

@@ -17,6 +17,7 @@ enum LinkedSessions {
   }
 
   private struct State {
+    /// The program has attached or declared a stub.
     var isHooking = false
     var noted: [Noted] = []
     /// How many are noted when those that are gone are looked for again.
@@ -51,7 +52,10 @@ enum LinkedSessions {
     HookInsertion.insert(into: .shared, isNew: false)
   }
 
+  static var isHooking: Bool { state.withLock { $0.isHooking } }
+
   private static func note(_ session: URLSession, isNew: Bool) {
+    ScopeRegister.note(session)
     // What is found alive is let go of outside the lock: the program's code may run when a session ends.
     var alive: [URLSession] = []
     let isHooking = state.withLock { state in

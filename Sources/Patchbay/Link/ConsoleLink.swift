@@ -44,6 +44,8 @@ final class ConsoleLink: Sendable {
   let holds = HoldTable()
   let waker: Waker?
   let state = Mutex(State())
+  /// Somebody has asked for a link, in this process or in the one that it was forked from.
+  private static let wasBegun = Atomic<Bool>(false)
   /// When the next try at request time may be made, in milliseconds of the monotonic clock.
   private let nextKnock = Atomic<Int64>(0)
   private let instance = UInt64.random(in: .min ... .max)
@@ -89,6 +91,7 @@ final class ConsoleLink: Sendable {
     }
     guard role != .none else { return }
     if role == .first {
+      Self.wasBegun.store(true, ordering: .relaxed)
       nextKnock.store(Self.now + Self.knockPeriod, ordering: .relaxed)
       if !open() { settle() }
     }
@@ -105,7 +108,11 @@ final class ConsoleLink: Sendable {
     guard now >= next else { return }
     guard nextKnock.compareExchange(expected: next, desired: now + Self.knockPeriod, ordering: .relaxed).exchanged
     else { return }
-    if state.withLock({ $0.phase == .new }) { return begin(.configuration) }
+    if state.withLock({ $0.phase == .new }) {
+      // Stubs in code put the hook into the program's sessions, and ask for no console.
+      guard !LinkedSessions.isHooking || Self.wasBegun.load(ordering: .relaxed) else { return }
+      return begin(.configuration)
+    }
     guard state.withLock({ $0.settled && $0.phase != .linked && $0.phase != .connecting }) else { return }
     _ = open()
   }

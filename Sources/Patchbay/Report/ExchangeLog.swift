@@ -9,6 +9,8 @@ final class ExchangeLog: Sendable {
   private struct Entry {
     var number: Int64
     var scope: SessionScope.Mark?
+    /// Only its scope still knows of it.
+    var isForgotten = false
     var reports: [ExchangeReport]
   }
 
@@ -55,22 +57,21 @@ final class ExchangeLog: Sendable {
   /// All that is kept, oldest first; of one scope's sessions, or of all.
   func exchanges(of scope: SessionScope.Mark? = nil) -> [Exchange] {
     let entries = state.withLock { state in
-      state.order[state.first...].compactMap { state.entries[$0] }.filter { scope == nil || $0.scope == scope }
+      state.order[state.first...].compactMap { state.entries[$0] }
+        .filter { scope == nil ? !$0.isForgotten : $0.scope == scope }
     }
     return entries.compactMap { Self.exchange($0) }
   }
 
-  /// What a scope has asked for is no scope's any more: its mark may be another's later.
-  func forget(_ scope: SessionScope.Mark) {
+  /// What was asked so far is known to the scopes that it belongs to, and to nobody else.
+  func forget() {
     state.withLock { state in
-      for key in state.order[state.first...] where state.entries[key]?.scope == scope {
-        state.entries[key]?.scope = nil
+      for key in state.order[state.first...] {
+        if state.entries[key]?.scope == nil { state.entries[key] = nil } else { state.entries[key]?.isForgotten = true }
       }
+      state.order = state.order[state.first...].filter { state.entries[$0] != nil }
+      state.first = 0
     }
-  }
-
-  func removeAll() {
-    state.withLock { $0 = State() }
   }
 
   private static func exchange(_ entry: Entry) -> Exchange? {

@@ -19,12 +19,13 @@ extension RequestRun {
   }
 
   /// Lets the harness's own code answer, away from the queue that all sessions share.
-  func respond(by handler: @escaping StubHandler, answerer: Exchange.Answerer) {
-    var request = current.request
-    if request.httpBody == nil, let body = current.body.bytes(limit: .max)?.data { request.httpBody = body }
+  func respond(by handler: @escaping StubHandler, of stub: String, answerer: Exchange.Answerer) {
+    let request = current.request.asSeen(headers: current.headers, body: current.body.bytes(limit: .max)?.data)
     let finish: @Sendable (Result<CannedResponse, any Error>) -> Void = { [self] result in
       switch result {
-      case .success(let canned): respond(canned, by: answerer)
+      case .success(let canned):
+        guard let mistake = canned.mistakeOfFile else { return respond(canned, by: answerer) }
+        fail(with: PatchbayError.wrongStub(name: stub, reason: mistake))
       case .failure(let error): fail(with: error)
       }
     }

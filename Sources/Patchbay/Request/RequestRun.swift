@@ -246,7 +246,7 @@ final class RequestRun: @unchecked Sendable {
     case .code:
       guard let handler = outcome.handler else { return unmatched() }
       recorder.answered(by: outcome.by, stub: match.stub)
-      respond(by: handler, answerer: outcome.by)
+      respond(by: handler, of: match.stub, answerer: outcome.by)
     // A decision resolves sequences, and a hold is no answer.
     case .hold, .sequence: unmatched()
     }

@@ -51,6 +51,13 @@ package struct StubMatcher: Sendable {
     }
   }
 
+  /// Whether the request fits the stub that has this place in the list, which a decision from there would look at.
+  /// Counts nothing.
+  package func fits(_ facts: RequestFacts, at position: Int, from cursor: Decision.Cursor) -> Bool {
+    guard position >= cursor.position, compiled[position].stub.enabled else { return false }
+    return compiled[position].pattern.firstFailure(MatchedRequest(facts)) == nil
+  }
+
   /// The first stub that takes the request, with the counters moved on accordingly.
   ///
   /// - Parameters:

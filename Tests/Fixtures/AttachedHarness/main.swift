@@ -62,6 +62,12 @@ case "memory": MemoryUse.run(url, count: count)
 case "late":
   // Attaches when its sessions have long been at work.
   Late.run(url) { Attached.begin() }
+case "late stub":
+  // The same, with a stub and nothing else; afterwards everything is as before.
+  Late.run(url) { Patchbay.stub(.get("http://nowhere.example/*"), respond: .text("short and stout", status: 418)) }
+  Patchbay.reset()
+  say("native again:", Fetch.wait(URL(string: "http://127.0.0.1:9/x")).line.prefix(11))
+  say(Patchbay.state.link)
 case "linked":
   // Says how the link stands, each time that it changes.
   Patchbay.attach()
@@ -96,6 +102,13 @@ case "storm":
   Attached.begin()
   Storm.run(url, count: count, width: Int(pause))
 case "code": CodeChecks.run()
+case "wrong":
+  Patchbay.stub(Stub(name: "flaky", when: .get("*/feed"), then: .fail(Fault(.named("timedOutt")))))
+  say("declared")
+case "snippets":
+  try await Snippets.readme()
+  try await Snippets.stubs()
+  try await Snippets.sessions()
 default:
   say("unknown mode")
   exit(2)

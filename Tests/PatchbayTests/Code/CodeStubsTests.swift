@@ -2,6 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 import Testing
 
 @testable import Patchbay
@@ -46,25 +47,43 @@ struct CodeStubsTests {
     if case .respond(let response)? = outcome?.action { response.status } else { nil }
   }
 
-  @Test func theConsoleComesFirst() {
+  @Test func theCodeComesFirst() {
+    let scope = Patchbay.scope()
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
-    let match = decide("http://x/", stubs([stub("b", 202)], code))
-    #expect(status(match) == 202 && match?.by == .stub)
-    let alone = decide("http://x/", stubs([], code))
-    #expect(status(alone) == 201 && alone?.by == .code)
+    _ = code.add(CodeStub(stub: stub("a", 201)))
+    _ = code.add(CodeStub(stub: stub("scoped", 203), scope: scope.mark))
+    let all = stubs([stub("b", 202)], code)
+    let match = decide("http://x/", all)
+    #expect(status(match) == 201 && match?.by == .code)
+    #expect(status(decide("http://x/", all, scope: scope.mark)) == 203)
+    let off = decide("http://x/", stubs([stub("b", 202)], code, off: ["a", "scoped"]), scope: scope.mark)
+    #expect(status(off) == 202 && off?.by == .stub)
+  }
+
+  /// The order of the console's list is the order in which they are tried, whichever way one got into a place.
+  @Test func whatTheConsoleOverridesKeepsItsPlaceAmongThem() {
+    var code = CodeStubs()
+    for number in 1...3 { _ = code.add(CodeStub(stub: stub("\(number)", 200 + number))) }
+    let push = StubPush(
+      set: StubSet(stubs: [stub("own", 301), stub("2", 302), stub("3", 303)]), disabledCodeStubs: ["2", "3"],
+      overrides: ["3"])
+    let all = EffectiveStub.all(push, code: code)
+    #expect(all.map(\.stub.name) == ["1", "2", "3", "own"])
+    #expect(all.map(\.stub) == [stub("1", 201), stub("2", 302), stub("3", 303), stub("own", 301)])
+    // Of a process that declares them no longer nothing is left.
+    #expect(EffectiveStub.all(push, code: CodeStubs()).map(\.stub.name) == ["own", "2"])
   }
 
   @Test func theConsoleSwitchesOff() {
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
+    _ = code.add(CodeStub(stub: stub("a", 201)))
     #expect(decide("http://x/", stubs([], code, off: ["a"])) == nil)
     #expect(decide("http://x/", stubs([], code, off: ["b"])) != nil)
   }
 
   @Test func aStubOfTheSameNameOnTheConsoleTakesItsPlace() {
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("a", 201)))
+    _ = code.add(CodeStub(stub: stub("a", 201)))
     var off = stub("a", 202)
     off.enabled = false
     #expect(decide("http://x/", stubs([off], code)) == nil)
@@ -72,16 +91,16 @@ struct CodeStubsTests {
 
   @Test func whatCodeAnswersIsShownAsCode() {
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: Stub(name: "closure", then: .code), answer: { _ in CannedResponse() }))
-    _ = code.add(CodeStub(id: 0, stub: stub("predicate", 200), accepts: { _ in true }))
-    _ = code.add(CodeStub(id: 0, stub: stub("plain", 200)))
+    _ = code.add(CodeStub(stub: Stub(name: "closure", then: .code), answer: { _ in CannedResponse() }))
+    _ = code.add(CodeStub(stub: stub("predicate", 200), accepts: { _ in true }))
+    _ = code.add(CodeStub(stub: stub("plain", 200)))
     #expect(code.declared.map(\.then) == [.code, .code, .respond(CannedResponse(status: 200))])
   }
 
   @Test func anOverrideStandsInThePlaceOfTheStubInCode() {
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("first", 201)))
-    _ = code.add(CodeStub(id: 0, stub: stub("second", 202)))
+    _ = code.add(CodeStub(stub: stub("first", 201)))
+    _ = code.add(CodeStub(stub: stub("second", 202)))
     let changed = stubs([stub("second", 502)], code, overrides: ["second"])
     #expect(status(decide("http://x/", changed)) == 201)
     let alone = decide("http://x/", stubs([stub("second", 502)], code, off: ["first"], overrides: ["second"]))
@@ -91,7 +110,7 @@ struct CodeStubsTests {
   @Test func anOverrideKeepsTheScope() {
     let scope = Patchbay.scope()
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
+    _ = code.add(CodeStub(stub: stub("one", 202), scope: scope.mark))
     let changed = stubs([stub("one", 502)], code, overrides: ["one"])
     #expect(status(decide("http://x/", changed, scope: scope.mark)) == 502)
     #expect(decide("http://x/", changed) == nil)
@@ -101,7 +120,7 @@ struct CodeStubsTests {
   @Test func theCodeStillAnswersWhereAllButTheActionIsOverridden() throws {
     var code = CodeStubs()
     _ = code.add(
-      CodeStub(id: 0, stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse(status: 203) }))
+      CodeStub(stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse(status: 203) }))
     var narrow = Stub(name: "c", when: RequestPattern(path: .glob("/here")), then: .code)
     let changed = stubs([narrow], code, overrides: ["c"])
     #expect(decide("http://x/there", changed) == nil)
@@ -121,7 +140,7 @@ struct CodeStubsTests {
     var code = CodeStubs()
     _ = code.add(
       CodeStub(
-        id: 0, stub: stub("p", 200),
+        stub: stub("p", 200),
         accepts: { request in
           Issue.record("asked for \(request)")
           return false
@@ -129,17 +148,61 @@ struct CodeStubsTests {
     #expect(decide("http://x/", stubs([], code)) == nil)
   }
 
+  @Test func aPredicateIsAskedForWhatItsStubFits() {
+    var code = CodeStubs()
+    let asked = Mutex<[String]>([])
+    var one = stub("p", 200)
+    one.when = .get("*/a*")
+    _ = code.add(
+      CodeStub(
+        stub: one,
+        accepts: { request in
+          asked.withLock { $0.append(request.url?.path ?? "") }
+          return true
+        }))
+    let all = stubs([], code)
+    #expect(decide("http://x/a1", all) != nil && decide("http://x/b", all) == nil)
+    #expect(asked.withLock { $0 } == ["/a1"])
+  }
+
+  @Test func aHandlerTakesThePlaceOfTheOneBefore() {
+    let scope = Patchbay.scope()
+    var code = CodeStubs()
+    func handler(_ scope: SessionScope.Mark? = nil) -> CodeStub {
+      code.add(CodeStub(stub: Stub(name: "handler", then: .code), scope: scope, isHandler: true))
+    }
+    let first = handler()
+    _ = code.add(CodeStub(stub: stub("a", 201)))
+    let second = handler()
+    #expect(code.stubs.map(\.stub.name) == ["handler", "a"] && code.stubs[0].id == second.id)
+    // Of a scope it is another.
+    #expect(handler(scope.mark).stub.name == "handler (2)")
+    code.remove(first.id)
+    #expect(code.stubs.count == 3)
+    code.remove(second.id)
+    #expect(code.stubs.map(\.stub.name) == ["handler (2)", "a"])
+  }
+
+  @Test func noStubEverHasTheNumberOfAnother() {
+    var numbers: Set<UInt64> = []
+    for _ in 0..<3 {
+      var code = CodeStubs()
+      for _ in 0..<3 { numbers.insert(code.add(CodeStub(stub: stub("a", 200))).id) }
+    }
+    #expect(numbers.count == 9 && !numbers.contains(0))
+  }
+
   @Test func namesAreMadeUnique() {
     var code = CodeStubs()
-    let names = (0..<3).map { _ in code.add(CodeStub(id: 0, stub: stub("a", 200))).stub.name }
+    let names = (0..<3).map { _ in code.add(CodeStub(stub: stub("a", 200))).stub.name }
     #expect(names == ["a", "a (2)", "a (3)"])
   }
 
   @Test func stubsOfAScopeComeBeforeThoseForAll() {
     let scope = Patchbay.scope()
     var code = CodeStubs()
-    _ = code.add(CodeStub(id: 0, stub: stub("all", 201)))
-    _ = code.add(CodeStub(id: 0, stub: stub("one", 202), scope: scope.mark))
+    _ = code.add(CodeStub(stub: stub("all", 201)))
+    _ = code.add(CodeStub(stub: stub("one", 202), scope: scope.mark))
     #expect(status(decide("http://x/", stubs([], code), scope: scope.mark)) == 202)
     #expect(status(decide("http://x/", stubs([], code))) == 201)
     #expect(status(decide("http://x/", stubs([], code), scope: Patchbay.scope().mark)) == 201)
@@ -170,9 +233,14 @@ struct CodeStubsTests {
   }
 
   @Test func classesOfScopesAreUsedAgain() {
-    var seen: Set<SessionScope.Mark> = []
-    for _ in 0..<2_000 { seen.insert(Patchbay.scope().mark) }
-    #expect(seen.count < 500)
+    var seen: Set<ObjectIdentifier> = []
+    var marks: Set<SessionScope.Mark> = []
+    for _ in 0..<2_000 {
+      let scope = Patchbay.scope()
+      seen.insert(ObjectIdentifier(scope.protocolClass))
+      marks.insert(scope.mark)
+    }
+    #expect(seen.count < 500 && marks.count == 2_000)
     let open = (0..<40).map { _ in Patchbay.scope() }
     #expect(Set(open.map(\.mark)).count == 40)
   }
@@ -207,7 +275,7 @@ struct CodeStubsTests {
       log.note(report)
     }
     #expect(log.exchanges().map(\.request.url) == (26...35).map { "http://x/\($0)" })
-    log.removeAll()
+    log.forget()
     #expect(log.exchanges().isEmpty)
   }
 }

@@ -184,15 +184,60 @@ struct ScopeTests {
     #expect(headers[0] == headers[1])
   }
 
-  @Test func aClosedScopeLetsItsSessionsGoOn() async throws {
-    let server = try LoopbackServer()
-    let inner = Patchbay.scope()
-    inner.stub(.url("*"), respond: .text("stubbed"))
-    let session = inner.session()
-    #expect(try await get(server.url("/json").absoluteString, in: session).0 == "stubbed")
-    inner.close()
-    inner.close()
-    #expect(try await get(server.url("/json").absoluteString, in: session).0 != "stubbed")
+  /// Patterns see the same: what the session adds, and the body of an upload.
+  @Test func codeSeesWhatTheSessionAdds() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-Conf": "yes", "X-Both": "session"]
+    @Sendable func facts(_ request: URLRequest) -> String {
+      let fields = ["X-Conf", "X-Both"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
+      return (fields + [String(decoding: request.httpBody ?? Data(), as: UTF8.self)]).joined(separator: " ")
+    }
+    let pattern = RequestPattern(
+      path: .glob("/pattern"), headers: [.init("x-conf", .glob("yes")), .init("x-both", .glob("own"))],
+      body: BodyPattern(equals: "up"))
+    scope.stub(pattern, respond: .text("yes own up"))
+    scope.stub(
+      where: { $0.url?.path == "/predicate" && facts($0) == "yes own up" }, respond: .text("yes own up"))
+    scope.stub(matching: .url("*/closure")) { .text(facts($0)) }
+    scope.isStrict = true
+    for path in ["pattern", "predicate", "closure"] {
+      var request = URLRequest(url: URL(string: "http://x.example/\(path)")!)
+      request.httpMethod = "PUT"
+      request.setValue("own", forHTTPHeaderField: "X-Both")
+      let (data, _) = try await scope.session(configuration).upload(for: request, from: Data("up".utf8))
+      #expect(String(decoding: data, as: UTF8.self) == "yes own up", "\(path)")
+    }
+  }
+
+  @Test func aSecondHandlerReplacesTheFirst() async throws {
+    let first = scope.handle { _ in .text("first") }
+    #expect(try await get("http://x.example/").0 == "first")
+    let second = scope.handle { _ in .text("second") }
+    #expect(try await get("http://x.example/").0 == "second")
+    first.remove()
+    #expect(try await get("http://x.example/").0 == "second")
+    second.remove()
+    scope.isStrict = true
+    await #expect(throws: PatchbayError.self) { try await get("http://x.example/") }
+  }
+
+  /// It has counted to its end under that name.
+  @Test func aStubOfTheSameNameBeginsToCountAtZero() async throws {
+    scope.isStrict = true
+    for _ in 0..<3 {
+      let token = scope.stub(.get("*"), respond: .status(204), times: 1)
+      #expect(try await get("http://x.example/").1.statusCode == 204)
+      await #expect(throws: PatchbayError.self) { try await get("http://x.example/") }
+      token.remove()
+    }
+  }
+
+  @Test func aTokenOfBeforeTouchesNoLaterStub() async throws {
+    let old = scope.stub(.get("*"), respond: .text("old"), name: "one")
+    old.remove()
+    scope.stub(.get("*"), respond: .text("new"), name: "one")
+    old.remove()
+    #expect(try await get("http://x.example/").0 == "new")
   }
 
   /// As Alamofire and its like: all they take is a configuration.

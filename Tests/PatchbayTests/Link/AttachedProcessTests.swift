@@ -184,6 +184,15 @@ struct AttachedProcessTests {
     #expect(child.lines == Self.late)
   }
 
+  /// A console is there, which nobody has asked for.
+  @Test func aStubAloneReachesEachSessionAndNoConsole() throws {
+    let console = FakeConsole(push: Self.teapot)
+    let child = try ChildProcess("attached-harness", ["late stub", "http://nowhere.example/a"], socket: console.path)
+    #expect(child.wait() == 0)
+    #expect(child.lines == Self.late + ["native again: error -1004", "notAttached"])
+    #expect(console.linkCount == 0)
+  }
+
   @Test(.disabled(if: Harness.isSanitized, "a sanitizer's runtime cannot be preloaded beside ours"))
   func norBelowThePreload() throws {
     let console = FakeConsole(push: Self.teapot)
@@ -222,13 +231,17 @@ struct AttachedProcessTests {
     #expect(child.wait() == 0)
     #expect(
       child.lines == [
-        "bare: error -1004",
+        "bare: error -1004 error -1004",
         "a: 200 7",
         "b: error -1001",
         "strict: error 0 No stub takes GET http://a.example/b, and strict mode lets nothing through: add a stub, or set Patchbay.isStrict to false.",
         "log: GET http://a.example/a code, GET http://a.example/b code, GET http://a.example/b code",
         "after reset: false 0",
         "native again: error -1004",
+        "new: 200 3 200 3",
+        "contents: 3",
+        "contents: 3",
+        "strict alone: error 0 No stub takes GET http://127.0.0.1:9/",
       ])
   }
 }
