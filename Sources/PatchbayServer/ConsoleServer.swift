@@ -103,7 +103,7 @@ package final class ConsoleServer: Sendable {
   private func linkInitializer() -> @Sendable (any Channel) throws -> Void {
     let pushes = SharedPushes()
     let unfinished = UnfinishedMessages(limit: configuration.limits.unfinished)
-    let users = configuration.socketNamedByHand ? nil : Set([user, configuration.otherUser ?? user])
+    let users = peer.map { Set([$0, configuration.otherUser ?? $0]) }
     return { [self] channel in
       try channel.pipeline.syncOperations.addHandler(
         LinkHandler(server: self, pushes: pushes, unfinished: unfinished, users: users))
@@ -111,10 +111,14 @@ package final class ConsoleServer: Sendable {
   }
 
   private func controlInitializer() -> @Sendable (any Channel) throws -> Void {
-    { [self] channel in
+    let user = peer
+    return { [self] channel in
       try channel.pipeline.syncOperations.addHandler(ControlHandler(server: self, user: user))
     }
   }
+
+  /// The user that peers must be; nil is any.
+  private var peer: uid_t? { configuration.trustsPeers ? nil : user }
 
   /// Reads what hooks have already sent, at most for that long: what a process said right before it ended is in.
   package func settle(within time: Duration = .milliseconds(500)) async {

@@ -6,11 +6,11 @@ import PatchbayWire
 package struct ServerConfiguration: Sendable {
   /// The path of the harness socket.
   package var socket: String
-  /// The person named the socket, so that it may be forwarded or mounted: the peer's user is not checked.
-  package var socketNamedByHand: Bool
+  /// Peers of another user are taken too, on both sockets: in containers the same person may have another number.
+  package var trustsPeers: Bool
   /// Another user whose hooks may link, too: that of a program that root has attached to.
   package var otherUser: uid_t?
-  /// The path of the socket for controllers; nil has none. It never leaves the machine: its peers are always checked.
+  /// The path of the socket for controllers; nil has none.
   package var controlSocket: String?
   /// What hooks are told when they link.
   package var settings: HookSettings
@@ -21,12 +21,12 @@ package struct ServerConfiguration: Sendable {
   package var limits: ServerLimits
 
   package init(
-    socket: String, socketNamedByHand: Bool = false, controlSocket: String? = nil,
+    socket: String, trustsPeers: Bool = false, controlSocket: String? = nil,
     settings: HookSettings = HookSettings(), unmatched: StubSet.Unmatched = .pass,
     holdAll: Action.HoldPoint? = nil, firstExchangeID: Int64 = 1, limits: ServerLimits = ServerLimits()
   ) {
     self.socket = socket
-    self.socketNamedByHand = socketNamedByHand
+    self.trustsPeers = trustsPeers
     self.controlSocket = controlSocket
     self.settings = settings
     self.unmatched = unmatched

@@ -145,11 +145,26 @@ import Testing
     }
   }
 
-  @Test func theControlSocketTakesOnlyOurUser() async throws {
-    try await TestConsole(user: geteuid() + 1, adjust: { $0.socketNamedByHand = true }).run { console in
+  @Test func theControlSocketTakesOnlyOurUserUnlessOthersAreTrusted() async throws {
+    try await TestConsole(user: geteuid() + 1).run { console in
       let raw = try await RawController.connect(console.control)
       try await eventually { raw.isClosed }
       try await eventually { console.log.notices.first?.contains("another user") == true }
+    }
+    try await TestConsole(user: geteuid() + 1, adjust: { $0.trustsPeers = true }).run { console in
+      let client = try await ControlClient.connect(socket: console.socket, as: "a test")
+      #expect(try await client.request("status")["socket"]?.text == console.socket)
+    }
+  }
+
+  /// Somebody else may have bound the path: what a controller says, such as bodies of stubs, is not for them.
+  @Test func aControllerLeavesAConsoleOfAnotherUser() async throws {
+    try await TestConsole.run { console in
+      await #expect(throws: ServerError.otherUser(path: console.control)) {
+        _ = try await ControlClient.connect(socket: console.socket, as: "x", user: geteuid() + 1)
+      }
+      let client = try await ControlClient.connect(socket: console.socket, as: "x", user: nil)
+      #expect(try await client.request("status")["pid"]?.integer == Int(getpid()))
     }
   }
 

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func peersOfAnotherUserAreRefusedUnlessNamedByHand() async throws {
+  @Test func peersOfAnotherUserAreRefusedUnlessTheyAreTrusted() async throws {
     try await TestConsole(user: geteuid() + 1).run { console in
       let hook = try await FakeHook.link(console.socket)
       try await eventually { hook.isClosed }
@@ -136,7 +136,7 @@ import Testing
       try await eventually { console.log.notices.first?.contains("another user") == true }
       #expect(console.log.linked.isEmpty)
     }
-    try await TestConsole(user: geteuid() + 1, adjust: { $0.socketNamedByHand = true }).run { console in
+    try await TestConsole(user: geteuid() + 1, adjust: { $0.trustsPeers = true }).run { console in
       let hook = try await FakeHook.link(console.socket)
       try await eventually { !hook.pushes.isEmpty }
     }

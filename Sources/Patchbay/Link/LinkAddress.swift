@@ -3,21 +3,27 @@ import Foundation
 /// Where the console's socket is.
 struct LinkAddress: Hashable, Sendable {
   var path: String
-  /// Named by `PATCHBAY_SOCKET`. Then whoever listens there is meant, and neither folder nor user are checked.
+  /// Named by `PATCHBAY_SOCKET`. Then the place is meant, and its folder is not checked.
   var isExplicit: Bool
+  /// `PATCHBAY_TRUST_PEER`: a console of another user is meant, as where containers number their users anew.
+  var trustsPeer = false
 
   /// The address that the environment names: `PATCHBAY_SOCKET`, else the default socket. A program that was attached to has
   /// been told where, whatever its environment says.
   static func resolve(
     _ environment: (String) -> String? = Self.variable, rendezvous: String? = PreloadEntry.rendezvous
   ) -> LinkAddress {
-    if let rendezvous { return LinkAddress(path: rendezvous, isExplicit: true) }
-    if let path = environment("PATCHBAY_SOCKET"), !path.isEmpty { return LinkAddress(path: path, isExplicit: true) }
+    let trust = environment("PATCHBAY_TRUST_PEER") ?? ""
+    let trustsPeer = !trust.isEmpty && trust != "0"
+    if let rendezvous { return LinkAddress(path: rendezvous, isExplicit: true, trustsPeer: trustsPeer) }
+    if let path = environment("PATCHBAY_SOCKET"), !path.isEmpty {
+      return LinkAddress(path: path, isExplicit: true, trustsPeer: trustsPeer)
+    }
     if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/"), isOwnFolder(folder) {
       let plain = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-      return LinkAddress(path: plain + "/patchbay/default.sock", isExplicit: false)
+      return LinkAddress(path: plain + "/patchbay/default.sock", isExplicit: false, trustsPeer: trustsPeer)
     }
-    return LinkAddress(path: "/tmp/patchbay-\(geteuid())/default.sock", isExplicit: false)
+    return LinkAddress(path: "/tmp/patchbay-\(geteuid())/default.sock", isExplicit: false, trustsPeer: trustsPeer)
   }
 
   /// A runtime folder that is gone, or another user's (`su`, `sudo`), is as good as none, for the console too.
@@ -42,6 +48,10 @@ struct LinkAddress: Hashable, Sendable {
 
   /// Whether something of that name exists: nothing is ever tried where nothing is.
   var exists: Bool { access(path, F_OK) == 0 }
+
+  /// Whether the console of that user may hear what this process asks and answer it: our own, or root's, who can see
+  /// it anyway. nil is a user of whom the system does not tell.
+  func takes(_ user: uid_t?) -> Bool { trustsPeer || user == getuid() || user == 0 }
 
   /// Whether nobody but this user can have put the socket there: the folder is ours, and 0700.
   var isTrusted: Bool {

@@ -35,9 +35,12 @@ struct LinkSocket: Sendable {
     let made = LinkSocket(own: own)
     do throws(Failure) {
       try made.connect(path)
-      guard address.isExplicit || made.peer == getuid() else {
+      // At each connection, for somebody else may have bound the path since the last one.
+      let peer = made.peer
+      guard address.takes(peer) else {
+        let owner = peer.map { " (uid \($0))" } ?? ""
         throw Failure.unfit(
-          "The console at \(address.path) belongs to another user: set PATCHBAY_SOCKET if it is meant.")
+          "The console at \(address.path) belongs to another user\(owner): set PATCHBAY_TRUST_PEER=1 if it is meant.")
       }
     } catch {
       made.close()

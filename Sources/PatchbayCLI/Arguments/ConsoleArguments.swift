@@ -9,6 +9,9 @@ struct ConsoleArguments: ParsableArguments {
     completion: .file())
   var socket: String?
 
+  @Flag(help: "Take programs and controllers of another user too, as where containers number their users anew.")
+  var trustPeer = false
+
   @Option(
     help: ArgumentHelp("A stub file, watched; may be given again, and the earlier wins.", valueName: "file"),
     completion: .file())
@@ -87,6 +90,7 @@ struct ConsoleArguments: ParsableArguments {
   var options: ConsoleOptions {
     var options = ConsoleOptions()
     options.socket = socket
+    options.trustPeer = trustPeer
     options.stubs = stubs
     options.history = history
     options.unmatched = unmatched

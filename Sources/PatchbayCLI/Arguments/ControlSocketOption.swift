@@ -10,11 +10,12 @@ struct ControlSocketOption: ParsableArguments {
     help: ArgumentHelp("The console's harness socket; else the only one that runs.", valueName: "path"),
     completion: .file())
   var socket: String?
+  @Flag(help: "Talk to a console of another user too.") var trustPeer = false
 
   /// - Throws: a sentence when there is no console, or several and none was named.
   func connect() async throws -> ControlClient {
     let path = try socket.map(AbsolutePath.of) ?? ControlClient.onlyConsole(in: PrivateFolders().runtime())
-    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())\(Self.caller)")
+    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())\(Self.caller)", user: trustPeer ? nil : geteuid())
   }
 
   /// Who started us, for the person at the console: the script or the shell.

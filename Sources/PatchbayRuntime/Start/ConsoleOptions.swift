@@ -6,6 +6,8 @@ import PatchbayWire
 /// What a person asks of a console when it is started; what is nil or empty is left to the config file.
 package struct ConsoleOptions: Sendable {
   package var socket: String?
+  /// Programs and controllers of another user are taken too.
+  package var trustPeer = false
   /// Stub files; the earlier wins.
   package var stubs: [String] = []
   /// A file, or `:memory:`.

@@ -37,7 +37,7 @@ package final class Workbench: Sendable {
     self.notices = notices
     stubFiles = try StubFileSet(plan.stubFiles)
     var configuration = ServerConfiguration(
-      socket: plan.socket, socketNamedByHand: plan.isSocketNamedByHand,
+      socket: plan.socket, trustsPeers: plan.trustsPeers,
       controlSocket: ServerConfiguration.controlSocket(beside: plan.socket), settings: plan.settings,
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
@@ -102,6 +102,7 @@ package struct WorkbenchPlan: Sendable {
   var isSocketNamedByHand: Bool
   /// The user of the program that is attached to, where that is another one.
   var otherUser: uid_t?
+  var trustsPeers: Bool
   /// Where controllers look for consoles; nil where there can be no such folder.
   var runtimeFolder: String?
   var history: HistoryStore.Place
@@ -123,6 +124,7 @@ package struct WorkbenchPlan: Sendable {
   ) throws {
     self.mode = mode
     isSocketNamedByHand = options.socket != nil
+    trustsPeers = options.trustPeer
     runtimeFolder = try? folders.runtime()
     otherUser = target?.otherUser
     if let socket = target?.socket {

@@ -26,8 +26,12 @@ package final class ControlClient: Sendable {
   deinit { state.withLock { $0.channel }?.close(promise: nil) }
 
   /// Connects to the console of that harness socket (or control socket).
-  /// - Parameter name: Who this is, for the person at the console.
-  package static func connect(socket: String, as name: String) async throws -> ControlClient {
+  /// - Parameters:
+  ///   - name: Who this is, for the person at the console.
+  ///   - user: Who the console must be; nil is anybody.
+  package static func connect(
+    socket: String, as name: String, user: uid_t? = geteuid()
+  ) async throws -> ControlClient {
     let path = controlPath(socket)
     try UnixAddress.check(path)
     let client = ControlClient(path: path, name: name)
@@ -43,6 +47,10 @@ package final class ControlClient: Sendable {
       client.state.withLock { $0.channel = channel }
     } catch {
       throw ServerError.noControl(path: path)
+    }
+    guard try await client.isPeer(user) else {
+      await client.close()
+      throw ServerError.otherUser(path: path)
     }
     return client
   }
@@ -77,6 +85,11 @@ package final class ControlClient: Sendable {
     }
     .reply
     return ControlLog(buffer: log, client: self)
+  }
+
+  private func isPeer(_ user: uid_t?) async throws -> Bool {
+    guard let user, let channel = state.withLock({ $0.channel }) else { return true }
+    return try await channel.eventLoop.submit { PeerCheck.user(of: channel) == user }.get()
   }
 
   package func close() async { try? await state.withLock { $0.channel }?.close().get() }

@@ -14,21 +14,22 @@ final class ControlHandler: ChannelInboundHandler {
   private static let waitingBytesLimit = 16 << 20
 
   private let server: ConsoleServer
-  private let user: uid_t
+  /// The user that the peer must be; nil is any user.
+  private let user: uid_t?
   private var lines = LineCutter()
   private var session: ControlSession?
   private var waiting = 0
   private var waitingBytes = 0
 
-  init(server: ConsoleServer, user: uid_t) {
+  init(server: ConsoleServer, user: uid_t?) {
     self.server = server
     self.user = user
   }
 
   func channelActive(context: ChannelHandlerContext) {
     server.opened(context.channel)
-    guard PeerCheck.user(of: context.channel) == user else {
-      server.notice("A process of another user tried to control the console and was refused.")
+    if let user, PeerCheck.user(of: context.channel) != user {
+      server.notice("A process of another user tried to control the console and was refused (--trust-peer takes it).")
       context.close(promise: nil)
       return
     }

@@ -51,7 +51,7 @@ final class LinkHandler: ChannelInboundHandler {
     server.opened(context.channel)
     unfinished.opened()
     if let users, PeerCheck.user(of: context.channel).map(users.contains) != true {
-      refuse("A process of another user tried to link and was refused.", context: context)
+      refuse("A process of another user tried to link and was refused (--trust-peer takes it).", context: context)
       return
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)

@@ -16,6 +16,20 @@ struct LinkAddressTests {
     #expect(LinkAddress.resolve { environment[$0] } == LinkAddress(path: path, isExplicit: isExplicit))
   }
 
+  @Test("only our own console and root's are taken, wherever the path is from, unless another is trusted")
+  func users() {
+    for path in ["/a/b.sock", ""] {
+      func address(_ trust: String?) -> LinkAddress {
+        LinkAddress.resolve { ["PATCHBAY_SOCKET": path, "PATCHBAY_TRUST_PEER": trust][$0] ?? nil }
+      }
+      for trust in [nil, "", "0"] as [String?] {
+        #expect(address(trust).takes(getuid()) && address(trust).takes(0))
+        #expect(!address(trust).takes(getuid() + 1_234) && !address(trust).takes(nil))
+      }
+      #expect(address("1").takes(getuid() + 1_234) && address("1").takes(nil))
+    }
+  }
+
   @Test func aRuntimeFolderOfOnesOwnIsTaken() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pb-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -92,7 +106,7 @@ struct LinkAddressTests {
   @Test(
     .enabled(
       if: geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0, "only root has a program listen as somebody else"))
-  func aConsoleOfAnotherUsersIsUsedOnlyWhereItIsNamed() throws {
+  func aConsoleOfAnotherUsersIsUsedOnlyWhereItIsTrusted() throws {
     let path = FakeConsole.freshPath()
     chmod(LinkAddress(path: path, isExplicit: false).folder, 0o700)
     let program = Process()
@@ -109,11 +123,14 @@ struct LinkAddressTests {
     try program.run()
     defer { program.terminate() }
     #expect(output.fileHandleForReading.readData(ofLength: 1) == Data(".".utf8))
-    #expect {
-      try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: false))
-    } throws: { error in
-      if case .unfit(let sentence)? = error as? LinkSocket.Failure { sentence.contains("another user") } else { false }
+    for isExplicit in [false, true] {
+      #expect {
+        try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: isExplicit))
+      } throws: { error in
+        guard case .unfit(let sentence)? = error as? LinkSocket.Failure else { return false }
+        return sentence.contains("another user (uid 65534)") && sentence.contains("PATCHBAY_TRUST_PEER")
+      }
     }
-    try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: true)).close()
+    try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: true, trustsPeer: true)).close()
   }
 }
