@@ -6,33 +6,13 @@ enum TextFile {
   /// Larger files are refused: nobody writes them by hand.
   static let limit = 16 << 20
 
-  /// The file's bytes; the error is a sentence without the path.
+  /// The bytes of a file, of a pipe or of standard input (`-`); the error is a sentence without the path.
   static func bytes(_ path: String, limit: Int = limit) throws(FilesError) -> Data {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else {
-      throw FilesError(path: path, "cannot be read: \(reason(errno))")
+    do {
+      return Data(try InputFile.bytes(path, limit: limit))
+    } catch {
+      throw FilesError(path: path == "-" ? "standard input" : path, error.reason)
     }
-    guard facts.st_mode & S_IFMT != S_IFDIR else {
-      throw FilesError(path: path, "is a folder; name a file")
-    }
-    guard facts.st_size <= off_t(limit) else {
-      throw FilesError(path: path, "is larger than \(limit >> 20) MiB, so it is not read")
-    }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw FilesError(path: path, "cannot be read: \(reason(errno))") }
-    defer { close(file) }
-    // What a pipe or a device holds is known at its end only.
-    var data = Data()
-    var piece = [UInt8](repeating: 0, count: min(max(Int(facts.st_size) + 1, 1 << 16), 1 << 20))
-    while true {
-      let count = read(file, &piece, piece.count)
-      if count == 0 { return data }
-      if count > 0 { data += piece[..<count] } else if errno != EINTR { break }
-      guard data.count <= limit else {
-        throw FilesError(path: path, "is larger than \(limit >> 20) MiB, so it is not read")
-      }
-    }
-    throw FilesError(path: path, "cannot be read: \(reason(errno))")
   }
 
   /// The file as text, its line ends kept.

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 
 /// The exit statuses that are Patchbay's own; see the discussion in `patchbay --help`.
 package enum ExitStatus {
@@ -34,8 +35,8 @@ package enum StandardError {
     }
   }
 
-  /// A sentence with our name in front.
-  package static func say(_ sentence: String) { write("patchbay: \(sentence)\n") }
+  /// A sentence with our name in front. Whatever is in it, such as names of files, is shown and never obeyed.
+  package static func say(_ sentence: String) { write("patchbay: \(SafeText.lines(sentence))\n") }
 }
 
 /// The version of this build.

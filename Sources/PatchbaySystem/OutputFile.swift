@@ -32,10 +32,15 @@ package final class OutputFile {
   private var buffer: [UInt8] = []
   private static let bufferSize = 1 << 16
 
-  /// Opens it. A pipe that nobody reads is waited for until somebody does or the task is cancelled.
+  /// Opens it. A pipe that nobody reads is waited for until somebody does or the task is cancelled; after a while the
+  /// person is told so.
   ///
-  /// - Parameter followsLinks: where the path is a link, the file that it leads to is replaced; else the link itself.
-  package init(_ path: String, access: Access = .kept, followsLinks: Bool = true) throws(FileWriteError) {
+  /// - Parameters:
+  ///   - followsLinks: where the path is a link, the file that it leads to is replaced; else the link itself.
+  ///   - patience: how many seconds a pipe is waited for at most; nil is for ever.
+  package init(
+    _ path: String, access: Access = .kept, followsLinks: Bool = true, patience: Double? = nil
+  ) throws(FileWriteError) {
     self.path = path
     let place: String
     switch try Self.destination(of: path, followsLinks: followsLinks) {
@@ -47,7 +52,7 @@ package final class OutputFile {
       return
     case .special(let found):
       (draft, isClosedToOthers) = (nil, false)
-      file = try Self.open(special: found, path)
+      file = try Self.open(special: found, path, patience)
       return
     case .file(let found): place = found
     }
@@ -91,6 +96,39 @@ package final class OutputFile {
     case .file(let place): needed = (Path.folder(of: place), W_OK | X_OK)
     }
     guard access(needed.0, needed.1) == 0 else { throw FileWriteError(path: path, code: errno) }
+  }
+
+  /// Whether there is a file at the path, or will be one: neither a device nor a pipe nor one of this process's own streams.
+  package static func isFile(_ path: String) throws(FileWriteError) -> Bool {
+    if case .file = try destination(of: path, followsLinks: true) { true } else { false }
+  }
+
+  /// A descriptor by which lines are added to the end of what lies at the path, each at once: a log. A file that is
+  /// made is its owner's alone; what others may read of one that is there is closed to them, since secrets go into it.
+  /// A pipe is waited for as long as `patience`.
+  ///
+  /// - Returns: a descriptor that the caller closes, and a sentence for the person where one is needed.
+  package static func appending(
+    to path: String, isSecret: Bool = true, patience: Double = InputFile.patience
+  ) throws(FileWriteError) -> (descriptor: Int32, sentence: String?) {
+    switch try destination(of: path, followsLinks: true) {
+    case .descriptor(let number):
+      let own = fcntl(number, F_DUPFD_CLOEXEC, 3)
+      guard own >= 0 else { throw FileWriteError(path: path, code: errno) }
+      return (own, nil)
+    case .special(let place): return (try open(special: place, path, patience), nil)
+    case .file(let place):
+      let file = openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+      guard file >= 0 else { throw FileWriteError(path: path, code: errno) }
+      var facts = stat()
+      guard isSecret, fstat(file, &facts) == 0, facts.st_mode & 0o077 != 0 else { return (file, nil) }
+      return (file, fchmod(file, 0o600) == 0 ? sentence(closedToOthers: path) : sentence(openToOthers: path))
+    }
+  }
+
+  /// What a person is told of a file that could not be closed to others.
+  private static func sentence(openToOthers path: String) -> String {
+    "\(path) can be read by others, and there will be secrets in it: choose a file of yours, or mask them with --redact."
   }
 
   /// What a person is told of a file that was closed to others.
@@ -192,7 +230,12 @@ package final class OutputFile {
   }
 
   /// Without blocking, since a pipe that nobody reads would hold the thread where no signal ends it.
-  private static func open(special place: String, _ path: String) throws(FileWriteError) -> Int32 {
+  private static func open(
+    special place: String, _ path: String, _ patience: Double?
+  ) throws(FileWriteError) -> Int32 {
+    /// In microseconds.
+    let step: useconds_t = 20_000
+    var waited = 0.0
     while true {
       let file = openFile(place, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0)
       if file >= 0 {
@@ -204,7 +247,14 @@ package final class OutputFile {
         throw FileWriteError(path: path, code: code)
       }
       if Task.isCancelled { throw FileWriteError(path: path, code: ECANCELED) }
-      if code == ENXIO { usleep(20_000) }
+      guard code == ENXIO else { continue }
+      if let patience, waited >= patience { throw FileWriteError(path: path, code: FileWriteError.unread) }
+      usleep(step)
+      let before = waited
+      waited += Double(step) / 1e6
+      if patience == nil, before < InputFile.patience, waited >= InputFile.patience {
+        InputFile.sayWaiting("waiting until somebody reads the pipe that is written to (Ctrl-C ends it).")
+      }
     }
   }
 
@@ -228,8 +278,11 @@ package struct FileWriteError: Error, Sendable, Hashable, CustomStringConvertibl
     self.code = code
   }
 
+  /// The `errno` that stands for a pipe which nobody reads.
+  static let unread = ETIMEDOUT
+
   /// The system's words.
-  package var reason: String { String(cString: strerror(code)) }
+  package var reason: String { code == Self.unread ? "nobody reads that pipe" : String(cString: strerror(code)) }
 
   package var description: String {
     "\(path) cannot be written (\(reason)): make room there, or choose a place in which you may write"

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
+import PatchbayInspect
 import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 
 /// `patchbay hold …`
 struct HoldCommand: AsyncParsableCommand {
@@ -19,7 +21,8 @@ struct HoldListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "What is held.")
 
   @OptionGroup var console: ControlSocketOption
-  @Flag(help: "One JSON object a line.") var json = false
+  @Flag(help: "One JSON object a line, with all that is known.") var json = false
+  @Flag(help: "Leave secrets in URLs as they are.") var withSecrets = false
 
   func run() async throws {
     let reply = try await console.connect().request("hold.list")
@@ -34,7 +37,8 @@ struct HoldListCommand: AsyncParsableCommand {
       table.rows.append([
         exchange["id"]?.integer.map(String.init) ?? "", exchange["stage"]?.text ?? "", exchange["since"]?.text ?? "",
         process?.text ?? "\(process?["name"]?.text ?? "") \(process?["pid"]?.integer ?? 0)",
-        exchange["method"]?.text ?? "", exchange["url"]?.text ?? "",
+        exchange["method"]?.text ?? "",
+        exchange["url"]?.text.map { withSecrets ? $0 : Redaction.standard.url($0) } ?? "",
       ])
     }
     table.print()
@@ -76,7 +80,7 @@ struct HoldRespondCommand: AsyncParsableCommand {
   @Option(help: "The status code.") var status = 200
   @Option(help: ArgumentHelp("A header; may be given again.", valueName: "K: V")) var header: [HeaderArgument] = []
   @Option(parsing: .unconditional, help: "The body as text.") var body: String?
-  @Option(help: ArgumentHelp("The body from a file.", valueName: "file"), completion: .file()) var bodyFile: String?
+  @Option(help: ArgumentHelp("The body from a file; - is standard input.", valueName: "file"), completion: .file()) var bodyFile: String?
 
   func validate() throws {
     if body != nil, bodyFile != nil { throw ValidationError("Give --body or --body-file, not both.") }
@@ -87,9 +91,11 @@ struct HoldRespondCommand: AsyncParsableCommand {
     var value = JSONValue.null
     if let body { value = .string(body) }
     if let bodyFile {
-      // To its end, for what a pipe holds is not known before.
-      guard let file = FileHandle(forReadingAtPath: bodyFile), let data = try? file.readToEnd() ?? Data() else {
-        throw RuntimeError("\(bodyFile) cannot be read: check the path of --body-file.")
+      let data: Data
+      do throws(FileReadError) {
+        data = Data(try InputFile.bytes(bodyFile, limit: 48 << 20))
+      } catch {
+        throw RuntimeError("\(Importer.name(bodyFile)) \(error.reason) (--body-file).")
       }
       value = .members(["base64": .string(data.base64EncodedString())])
     }

@@ -12,10 +12,10 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Record the exchanges of an HTTP archive (HAR) of a browser or a proxy.")
 
-  @Argument(help: "The archive.", completion: .file()) var file: String
+  @Argument(help: "The archive; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path"), completion: .file())
   var history: String?
-  @Option(help: ArgumentHelp("At most that many, the first.", valueName: "N")) var limit: Int?
+  @Option(parsing: .unconditional, help: ArgumentHelp("At most that many, the first.", valueName: "N")) var limit: Int?
   @Option(help: ArgumentHelp("Only what began after that: 10m, 2h, 2026-11-21T12:00:00Z.", valueName: "when"))
   var since: String?
   @Flag(help: "Print what was recorded and left out as JSON.") var json = false
@@ -30,7 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
     let config = try ConfigLoading.load(folders: folders)
     let path = try history.map(AbsolutePath.of) ?? ConfigLoading.history(of: config, folders: folders)
     let store = try HistoryStore.open(.file(path), retention: config.retention(else: Retention()))
-    let progress = ProgressLine("reading \(file)")
+    let progress = ProgressLine("reading \(Importer.name(file))")
     let hasFailed = Atomic(false)
     // Of failures the reading itself tells.
     let telling = Task {
@@ -62,9 +62,9 @@ struct ImportCommand: AsyncParsableCommand {
     let found = try result.get()
     let taken = found.ids.count
     tell(found.bad)
-    if let failure = found.failure { throw RuntimeError("\(file): \(failure) \(Self.kept(taken))") }
+    if let failure = found.failure { throw RuntimeError("\(Importer.name(file)): \(failure) \(Self.kept(taken))") }
     if let interruption, found.isStopped {
-      StandardError.say("stopped before the end of \(file). \(Self.kept(taken))")
+      StandardError.say("stopped before the end of \(Importer.name(file)). \(Self.kept(taken))")
       interruption.end()
     }
     if json {
@@ -82,7 +82,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   private func tell(_ bad: [HARReader.BadEntry]) {
-    for bad in bad.prefix(20) { StandardError.say("\(file), \(bad)") }
+    for bad in bad.prefix(20) { StandardError.say("\(Importer.name(file)), \(bad)") }
     if bad.count > 20 { StandardError.say("… and \(bad.count - 20) more.") }
   }
 }

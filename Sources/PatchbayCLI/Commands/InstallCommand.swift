@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PatchbayGrid
 import PatchbayLaunch
 import PatchbayRuntime
 
@@ -28,7 +29,7 @@ struct InstallCommand: ParsableCommand {
     }
     items += Self.completions
     let target = URL(fileURLWithPath: AbsolutePath.of(prefix)).standardized.path
-    for path in try Installer(prefix: target).install(items) { print(path) }
+    for path in try Installer(prefix: target).install(items) { print(SafeText.line(path)) }
     let search = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
     if !search.contains(target + "/bin") { StandardError.say("put \(target)/bin into PATH to find it.") }
   }

@@ -29,21 +29,21 @@ struct ThemesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say all mistakes in theme files, and roles that are hard to read.")
 
-  @Argument(help: "Theme files.", completion: .file()) var files: [String]
+  @Argument(help: "Theme files; - is standard input.", completion: .file()) var files: [String]
 
   func run() throws {
     var hasMistakes = false
     for file in files {
-      let path = AbsolutePath.of(file)
+      let path = file == "-" ? file : AbsolutePath.of(file)
       do {
         let theme = try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name))
         let weak = Self.weakContrasts(of: theme, in: file)
-        for mistake in weak { StandardError.write("\(mistake)\n") }
+        for mistake in weak { StandardError.write(SafeText.line("\(mistake)") + "\n") }
         if !weak.isEmpty { hasMistakes = true }
         let verdict = weak.isEmpty ? "no mistakes" : "hard to read in places"
-        print("\(file): \(theme.name), \(theme.roles.count) roles, \(verdict).")
+        print(SafeText.line("\(file): \(theme.name), \(theme.roles.count) roles, \(verdict)."))
       } catch {
-        StandardError.write("\(error)\n")
+        StandardError.write(SafeText.lines("\(error)") + "\n")
         hasMistakes = true
       }
     }

@@ -1,4 +1,5 @@
 import PatchbayStubs
+import PatchbaySystem
 import Synchronization
 
 /// Reads stub files again when they, or the files of their bodies, are saved. A save with mistakes is told and changes
@@ -49,7 +50,9 @@ package final class StubFileWatch: Sendable {
   private func watch() throws(FilesError) {
     let files = files.files
     let bodies = files.flatMap { file in Self.bodies(of: file) }
-    let next = try FileWatcher(files.map(\.path) + bodies) { [weak self] paths in self?.saved(paths) }
+    // What came through a pipe has been read once for all.
+    let paths = files.map(\.path).filter { Path.status($0, following: true)?.isFile != false }
+    let next = try FileWatcher(paths + bodies) { [weak self] paths in self?.saved(paths) }
     let previous = state.withLock { state -> FileWatcher? in
       guard !state.isStopped else { return next }
       defer { state.watcher = next }

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayInspect
 import PatchbayServer
+import PatchbaySystem
 import PatchbayWire
 import Synchronization
 
@@ -16,22 +17,28 @@ final class JSONLog: Sendable {
   private let file: Mutex<File>
   private let filter: Filter
   private let path: String
+  /// What the person is to be told of the file.
+  let sentence: String?
 
   /// - Parameters:
   ///   - path: `-` is standard output; a file that is there is appended to.
   ///   - filter: only exchanges that fit are written.
-  init(path: String, filter: Filter) throws {
+  ///   - isSecret: what is written may hold secrets.
+  init(path: String, filter: Filter, isSecret: Bool) throws {
     self.path = path
     self.filter = filter
     guard path != "-" else {
       file = Mutex(File(handle: .standardOutput))
+      sentence = nil
       return
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw RuntimeError("\(path) cannot be written (\(String(cString: strerror(errno)))): choose another --log file.")
+    do throws(FileWriteError) {
+      let (descriptor, sentence) = try OutputFile.appending(to: path, isSecret: isSecret)
+      file = Mutex(File(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
+      self.sentence = sentence
+    } catch {
+      throw RuntimeError("\(path) cannot be written (\(error.reason)): choose another --log file.")
     }
-    file = Mutex(File(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)))
   }
 
   func received(_ event: ServerEvent) {

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
+import PatchbaySystem
 
 /// Records the exchanges of an HTTP archive, piece by piece, so that memory stays small whatever its size.
 package struct Importer: Sendable {
@@ -33,30 +34,26 @@ package struct Importer: Sendable {
 
   /// Returns early when the task is cancelled. What was recorded may not be written yet: see `HistoryStore.flush()`.
   ///
-  /// - Parameter path: of the file; a leading `~/` is the person's home.
+  /// - Parameter path: of the file; a leading `~/` is the person's home, and `-` is standard input.
   /// - Throws: a sentence where the file cannot be read at all, or why nothing more can be written.
   package func read(_ path: String, progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
-    let file = AbsolutePath.of(path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-      throw RuntimeError("\(path) is not there: check the path.")
+    let input: InputFile
+    do {
+      input = try InputFile(path == "-" ? path : AbsolutePath.of(path))
+    } catch {
+      throw RuntimeError("\(Self.name(path)) \(error.reason).")
     }
-    guard !isFolder.boolValue else { throw RuntimeError("\(path) is a folder: name a file in it.") }
-    guard let input = FileHandle(forReadingAtPath: file) else {
-      throw RuntimeError("\(path) cannot be read: check the path and its permissions.")
-    }
-    defer { try? input.close() }
-    let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+    let size = input.size ?? 0
     var outcome = Outcome()
     var reader = HARReader()
     var done = 0
     do {
-      while !isFull(outcome), let bytes = try input.read(upToCount: Self.piece), !bytes.isEmpty {
+      while !isFull(outcome), let bytes = try input.next(upTo: Self.piece) {
         guard !Task.isCancelled else {
           outcome.isStopped = true
           break
         }
-        var exchanges = try reader.read(bytes).filter { filter.matches($0) }
+        var exchanges = try reader.read(Data(bytes)).filter { filter.matches($0) }
         exchanges = Array(exchanges.prefix((limit ?? .max) - outcome.ids.count))
         let first = history.reserveIDs(exchanges.count)
         for index in exchanges.indices {
@@ -72,10 +69,15 @@ package struct Importer: Sendable {
       if !isFull(outcome), !outcome.isStopped { try reader.finish() }
     } catch let error as StubError {
       outcome.failure = error.description
+    } catch let error as FileReadError {
+      if error.kind == .cancelled { outcome.isStopped = true } else { outcome.failure = "It \(error.reason)." }
     }
     outcome.bad = reader.bad
     return outcome
   }
+
+  /// How a path is called in a sentence.
+  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
   private func isFull(_ outcome: Outcome) -> Bool { outcome.ids.count >= limit ?? .max }
 }
