@@ -61,3 +61,27 @@ package enum Path {
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 }
+
+/// Which file a path or a descriptor stands for.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  package init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// - Parameter following: a link stands for what it leads to.
+  package init?(path: String, following: Bool = false) {
+    var status = stat()
+    guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}

@@ -11,6 +11,7 @@ package final class FileWatcher: Sendable {
   private let debounce: DispatchTimeInterval
   private let handler: @Sendable ([String]) -> Void
   private let paths: [String]
+  private let everyWrite: Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -24,12 +25,15 @@ package final class FileWatcher: Sendable {
   }
 
   /// Watches these files; neither they nor their folders need be there yet.
+  ///
+  /// - Parameter everyWrite: tells also of what is written to a file, or cut off it, by who keeps it open.
   package init(
-    _ paths: [String], debounce: Duration = .milliseconds(50), handler: @escaping @Sendable ([String]) -> Void
+    _ paths: [String], debounce: Duration = .milliseconds(50), everyWrite: Bool = false, handler: @escaping @Sendable ([String]) -> Void
   ) throws(FilesError) {
     self.debounce = .milliseconds(Int(debounce / .milliseconds(1)))
     self.handler = handler
     self.paths = paths
+    self.everyWrite = everyWrite
     let places = WatchedPlaces(paths)
     state = Mutex(State(places: places))
     let events = try listen(places)
@@ -52,7 +56,8 @@ package final class FileWatcher: Sendable {
   private func listen(_ places: WatchedPlaces) throws(FilesError) -> FolderEvents {
     let listened = places.listened
     return try FolderEvents(
-      listened.sorted(), selves: Set(places.folders.keys).union(listened).sorted(), queue: queue
+      listened.sorted(), selves: Set(places.folders.keys).union(listened).sorted(), everyWrite: everyWrite,
+      queue: queue
     ) { [weak self] folder, name in
       self?.changed(folder, name)
     }

@@ -8,6 +8,8 @@ import Foundation
   final class FolderEvents: Sendable {
     private let descriptors: Descriptors
     private let onChange: @Sendable () -> Void
+    /// In milliseconds, after each burst: a file that is written without end is not to keep the thread awake.
+    private let pause: Int32
 
     /// Closed when neither the watch nor its thread needs them any more.
     private final class Descriptors: Sendable {
@@ -34,9 +36,11 @@ import Foundation
 
     /// The handler gets the folder and the file's name (nil when anything may have changed), on the queue.
     ///
-    /// - Parameter selves: folders of which it matters that they go or are moved, whatever is in them.
+    /// - Parameters:
+    ///   - selves: folders of which it matters that they go or are moved, whatever is in them.
+    ///   - everyWrite: also what is written to a file that stays open.
     init(
-      _ folders: [String], selves: [String], queue: DispatchQueue,
+      _ folders: [String], selves: [String], everyWrite: Bool, queue: DispatchQueue,
       handler: @escaping @Sendable (String, String?) -> Void
     ) throws(FilesError) {
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -44,7 +48,10 @@ import Foundation
         throw FilesError(path: folders.first ?? "", "cannot be watched: \(TextFile.reason(errno))")
       }
       descriptors = try Descriptors(inotify: descriptor)
-      let entries = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
+      let entries =
+        UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
+        | (everyWrite ? UInt32(IN_MODIFY) : 0)
+      pause = everyWrite ? 50 : 0
       let own = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
       var names: [Int32: String] = [:]
       // One that may not be read cannot be listened to; what lies below may be.
@@ -66,7 +73,7 @@ import Foundation
     }
 
     func resume() {
-      let thread = Thread { [descriptors, onChange] in
+      let thread = Thread { [descriptors, onChange, pause] in
         while true {
           var watched = [
             pollfd(fd: descriptors.inotify, events: Int16(POLLIN), revents: 0),
@@ -74,7 +81,12 @@ import Foundation
           ]
           if poll(&watched, 2, -1) < 0, errno != EINTR { return }
           if watched[1].revents != 0 { return }
-          if watched[0].revents != 0 { onChange() }
+          guard watched[0].revents != 0 else { continue }
+          onChange()
+          if pause > 0 {
+            var ending = pollfd(fd: descriptors.stop, events: Int16(POLLIN), revents: 0)
+            poll(&ending, 1, pause)
+          }
         }
       }
       thread.name = "patchbay.files"
@@ -125,8 +137,9 @@ import Foundation
     private let folders: [String]
     private let handler: @Sendable (String, String?) -> Void
 
+    /// Each file is listened to here, so that `everyWrite` is told in any case.
     init(
-      _ folders: [String], selves: [String], queue: DispatchQueue,
+      _ folders: [String], selves: [String], everyWrite: Bool, queue: DispatchQueue,
       handler: @escaping @Sendable (String, String?) -> Void
     ) throws(FilesError) {
       self.queue = queue

@@ -2,13 +2,24 @@ import Foundation
 import GRDB
 import PatchbayInspect
 import PatchbaySystem
+import Synchronization
 
 /// The connections: one that writes, several that read. In memory it is one for all.
-struct HistoryDatabase: Sendable {
+///
+/// The file can be taken away under them; what is written then would be lost. Each transaction looks first, and `HistoryStore`
+/// has them connected anew.
+final class HistoryDatabase: Sendable {
   let path: String
   let isReadOnly: Bool
-  private let connection: any DatabaseWriter
-  let texts = InternedTexts()
+  private let current: Mutex<Current>
+
+  /// What is in use now.
+  private struct Current {
+    var connection: any DatabaseWriter
+    var texts = InternedTexts()
+    /// What lies at the path; nil in memory, or where nothing is written.
+    var place: HistoryPlace?
+  }
 
   /// How many searches may read at the same time; others are kept free for pages.
   static let searchers = 4
@@ -18,14 +29,34 @@ struct HistoryDatabase: Sendable {
   init(path: String, isReadOnly: Bool, pageLimit: Int? = nil) throws(HistoryError) {
     self.path = path
     self.isReadOnly = isReadOnly
+    current = Mutex(Current(connection: try Self.pool(path, isReadOnly: isReadOnly, pageLimit: pageLimit)))
+    try prepare()
+    if !isReadOnly { current.withLock { $0.place = HistoryPlace(path) } }
+  }
+
+  private static func pool(
+    _ path: String, isReadOnly: Bool, pageLimit: Int?
+  ) throws(HistoryError) -> any DatabaseWriter {
     do {
-      connection = try DatabasePool(
-        path: path, configuration: Self.configuration(isReadOnly: isReadOnly, pageLimit: pageLimit))
+      return try DatabasePool(
+        path: path, configuration: configuration(isReadOnly: isReadOnly, pageLimit: pageLimit))
     } catch {
       throw HistoryError(error, path: path)
     }
-    try prepare()
   }
+
+  private static func memory() throws(HistoryError) -> any DatabaseWriter {
+    do {
+      return try DatabaseQueue(configuration: configuration(isReadOnly: false, pageLimit: nil))
+    } catch {
+      throw HistoryError(error, path: ":memory:")
+    }
+  }
+
+  private var connection: any DatabaseWriter { current.withLock { $0.connection } }
+  var texts: InternedTexts { current.withLock { $0.texts } }
+  /// Whether what is written lies in a file.
+  var isInFile: Bool { current.withLock { $0.connection is DatabasePool } }
 
   /// A file that is only read. It may lie where nothing can be written, where SQLite has no place for what processes
   /// share; nobody changes it there.
@@ -49,8 +80,9 @@ struct HistoryDatabase: Sendable {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#"))
     let place = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     do {
-      connection = try DatabaseQueue(
+      let queue = try DatabaseQueue(
         path: "file:\(place)?immutable=1", configuration: Self.configuration(isReadOnly: true, pageLimit: nil))
+      current = Mutex(Current(connection: queue))
     } catch {
       throw HistoryError(error, path: path)
     }
@@ -61,11 +93,7 @@ struct HistoryDatabase: Sendable {
   init() throws(HistoryError) {
     path = ":memory:"
     isReadOnly = false
-    do {
-      connection = try DatabaseQueue(configuration: Self.configuration(isReadOnly: false, pageLimit: nil))
-    } catch {
-      throw HistoryError(error, path: path)
-    }
+    current = Mutex(Current(connection: try Self.memory()))
     try prepare()
   }
 
@@ -90,25 +118,73 @@ struct HistoryDatabase: Sendable {
   }
 
   /// One transaction on this thread.
+  ///
+  /// - Throws: an error with `isLoss` where the file is no longer the one that was opened; then nothing is written.
   func write<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
+    try look()
     do {
-      return try connection.write(body)
+      let value = try connection.write(body)
+      current.withLock { $0.place?.noteSizes() }
+      return value
     } catch {
       throw HistoryError(error, path: path)
     }
   }
 
+  /// Looks whether the file is still there, the same, and whole. On the thread that writes.
+  func look() throws(HistoryError) {
+    guard let place = current.withLock({ $0.place }), let loss = place.loss else { return }
+    if case .cut = loss, !place.isEmpty, isWhole { return current.withLock { $0.place?.noteSizes() } }
+    throw HistoryError(loss, path: path)
+  }
+
+  /// Another program may have moved the log into the file, as `sqlite3` does when it is told to: then nothing is missing.
+  private var isWhole: Bool {
+    let result = try? connection.writeWithoutTransaction { database in
+      _ = try database.checkpoint(.passive)
+      return try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+    }
+    return result == "ok"
+  }
+
+  /// Begins again at the path, or in memory. The connections of before are left open to the end of the process: closing
+  /// them would write to what is left of their file, and remove by its name what is now another's.
+  func connectAnew(inMemory: Bool) throws(HistoryError) {
+    let next = try inMemory ? Self.memory() : Self.pool(path, isReadOnly: false, pageLimit: nil)
+    let before = current.withLock { current in
+      defer { current = Current(connection: next) }
+      return current
+    }
+    Self.abandoned.withLock { $0.append(before.connection) }
+    try prepare()
+    if !inMemory { current.withLock { $0.place = HistoryPlace(path) } }
+  }
+
+  /// Takes away what the lost file has left beside it, so that it is not taken for a part of a new one.
+  func removeRemains() { current.withLock { $0.place }?.removeRemains() }
+
+  private static let abandoned = Mutex<[any DatabaseWriter]>([])
+
   /// Moves what the log has into the file.
   func checkpoint(_ mode: Database.CheckpointMode) throws(HistoryError) {
+    try look()
     guard connection is DatabasePool, !isReadOnly else { return }
     do {
       _ = try connection.writeWithoutTransaction { try $0.checkpoint(mode) }
+      current.withLock { $0.place?.noteSizes() }
     } catch {
       throw HistoryError(error, path: path)
     }
   }
 
   func close() throws(HistoryError) {
+    do {
+      try look()
+    } catch {
+      let lost = connection
+      Self.abandoned.withLock { $0.append(lost) }
+      throw error
+    }
     do {
       try connection.close()
     } catch {
@@ -173,6 +249,8 @@ struct HistoryDatabase: Sendable {
 /// The claim lies on `PATH.lock` and ends with the process, however it ends.
 struct HistoryFile: Sendable {
   private let lock: Int32
+  /// Others could read it before, and can no more.
+  let isClosedToOthers: Bool
 
   /// Makes folder and file where they are missing, mode 0700 and 0600, and claims it.
   init(claiming path: String) throws(HistoryError) {
@@ -185,9 +263,13 @@ struct HistoryFile: Sendable {
         throw HistoryError(.cannotOpen, path: path, detail: "the folder cannot be made")
       }
     }
+    // Before anything is made beside it.
+    if let status = Path.status(path, following: true), !status.isFile {
+      throw HistoryError(.cannotOpen, path: path, detail: "it is no file")
+    }
     lock = try Self.claim(path)
     do {
-      try Self.make(path)
+      isClosedToOthers = try Self.make(path)
     } catch {
       close(lock)
       throw error
@@ -211,15 +293,16 @@ struct HistoryFile: Sendable {
     return file
   }
 
-  private static func make(_ path: String) throws(HistoryError) {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  /// - Returns: whether it was closed to others.
+  private static func make(_ path: String) throws(HistoryError) -> Bool {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard file >= 0 else { throw failure(path) }
     defer { close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw HistoryError(.cannotOpen, path: path, detail: "it is no file")
     }
-    if facts.st_mode & 0o077 != 0 { _ = fchmod(file, 0o600) }
+    return facts.st_mode & 0o077 != 0 && fchmod(file, 0o600) == 0
   }
 
   private static func failure(_ path: String) -> HistoryError {

@@ -79,6 +79,17 @@ final class SegmentKeeper: Sendable {
     }
   }
 
+  /// The tables are others now.
+  func begin(_ next: SegmentPlan) {
+    plan.withLock { plan in
+      var next = next
+      next.newest = plan.newest
+      next.isScheduled = plan.isScheduled
+      next.isClosed = plan.isClosed
+      plan = next
+    }
+  }
+
   /// Nothing more is built; what is being built is given up.
   func close() { plan.withLock { $0.isClosed = true } }
 

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import PatchbayInspect
+import PatchbaySystem
 
 /// Why the history cannot be used.
 package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,9 +30,16 @@ package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible 
     case inputOutput
     /// In a place that cannot be written, and not closed properly, so that a part of it cannot be read.
     case unfinished
+    /// While it was in use somebody removed it, put something else in its place, or cut it off.
+    case removed
+    case replaced
+    case cut
     case closed
     case other
   }
+
+  /// Whether the file that was opened is lost.
+  var isLoss: Bool { [.removed, .replaced, .cut].contains(kind) }
 
   package init(_ kind: Kind, path: String, detail: String = "") {
     self.kind = kind
@@ -61,6 +69,9 @@ package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible 
         The history \(path) lies where nothing can be written and was not closed properly: copy it and \(path)-wal \
         elsewhere, and name the copy with --history PATH.
         """
+    case .removed: return "The history \(path) was removed while it was in use."
+    case .replaced: return "The history \(path) was replaced while it was in use."
+    case .cut: return "The history \(path) was cut off by another program while it was in use: move it away."
     case .closed: return "The history \(path) has been closed: open it again."
     case .other: return "The history \(path) failed\(said): \(way)."
     }
@@ -97,6 +108,15 @@ package enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
   /// Lost in all since writing failed, because memory is bounded.
   case shed(bodies: Int, exchanges: Int)
 
+  /// The file was lost, and recording goes on in a new one; or in memory, and why.
+  ///
+  /// - Parameters:
+  ///   - exchanges: how many of this session were in it.
+  ///   - below: all that is to be seen has this id or a higher one.
+  case lostFile(HistoryError, exchanges: Int, below: Int64, inMemory: HistoryError?)
+  /// Others could read the file, and can no more.
+  case closedToOthers(path: String)
+
   /// That many had not been written when the history was closed, and are lost.
   case lost(exchanges: Int, HistoryError)
 
@@ -115,6 +135,13 @@ package enum HistoryEvent: Hashable, Sendable, CustomStringConvertible {
     case .recovered: "The history is written again."
     case .lost(let count, let error):
       "\(count == 1 ? "1 " : "")\(Self.exchanges(count)) not recorded. \(error.description)"
+    case .closedToOthers(let path): OutputFile.sentence(closedToOthers: path)
+    case .lostFile(let loss, let count, _, let why):
+      loss.description
+        + (count == 0 ? "" : " \(Quantity.count(count)) \(count == 1 ? "exchange is" : "exchanges are") lost with it.")
+        + (why == nil
+          ? " Recording goes on in a new file there."
+          : " From now on exchanges are kept in memory only." + (why == loss ? "" : " \(why?.description ?? "")"))
     case .shed(let bodies, let exchanges):
       """
       The history cannot be written and memory is short: \(Quantity.count(bodies)) \(bodies == 1 ? "body" : "bodies") and \(Quantity.count(exchanges)) \

@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import PatchbayWire
+import Synchronization
 
 extension HistoryStore {
   /// Queues exchanges to be written; a later state of one replaces an earlier one. Returns at once.
@@ -9,7 +10,7 @@ extension HistoryStore {
   ///
   /// - Returns: false when so much waits that the caller should `await room()` before it records more.
   @discardableResult package func record(_ exchanges: [Exchange]) -> Bool {
-    guard !exchanges.isEmpty, writer != nil else { return true }
+    guard !exchanges.isEmpty, !isReadOnly else { return true }
     let highest = exchanges.reduce(0) { max($0, $1.id) }
     ids.withLock { $0 = max($0, highest + 1) }
     let (hasRoom, shed, mustSchedule) = queue.withLock { queue in
@@ -97,8 +98,69 @@ extension HistoryStore {
     if hadFailed { tell.yield(.recovered) }
   }
 
-  /// Writes all that waits. On `worker`.
+  /// Writes all that waits; where the file is lost, to what takes its place. On `worker`.
   private func drain() throws(HistoryError) {
+    do {
+      try drainNow()
+    } catch where error.isLoss {
+      try beginAnew(after: error)
+      try drainNow()
+    }
+  }
+
+  /// Looks whether the file is still what it was, and begins anew where it is not. To be called when something happened
+  /// at its path.
+  package func look() {
+    worker.async {
+      guard !self.isReadOnly, !self.queue.withLock({ $0.isClosed }) else { return }
+      do throws(HistoryError) {
+        try self.database.look()
+      } catch {
+        try? self.beginAnew(after: error)
+      }
+    }
+  }
+
+  /// Goes on in a new file at the path, or in memory. On `worker`.
+  private func beginAnew(after loss: HistoryError) throws(HistoryError) {
+    let before = opening.withLock { $0 }
+    before.file?.release()
+    var file: HistoryFile?
+    var why: HistoryError?
+    do throws(HistoryError) {
+      // What is left of one that was cut is not to be lost, too.
+      guard loss.kind != .cut else { throw loss }
+      database.removeRemains()
+      file = try HistoryFile(claiming: path)
+      try database.connectAnew(inMemory: false)
+    } catch {
+      file?.release()
+      file = nil
+      why = error
+      try database.connectAnew(inMemory: true)
+    }
+    let start = try database.write { try OpeningState(beginningSession: $0) }
+    let writer = try database.write { try ExchangeWriter($0, session: start.session) }
+    opening.withLock { opening in
+      opening = Opening(
+        file: file, session: start.session, writer: writer, lost: before.lost + before.written, loss: loss)
+    }
+    // The statements of before belong to connections that stay.
+    Self.abandoned.withLock { $0.append(before.writer) }
+    runIndex.withLock { $0 = start.runIndex }
+    cleared.withLock { $0 = start.cleared }
+    segments.begin(start.segments)
+    let next = ids.withLock { next in
+      next = max(next, start.next)
+      return next
+    }
+    let first = start.runIndex.total > 0 ? 0 : queue.withLock { $0.lowest } ?? next
+    tell.yield(.lostFile(loss, exchanges: before.written, below: first, inMemory: why))
+  }
+
+  private static let abandoned = Mutex<[ExchangeWriter?]>([])
+
+  private func drainNow() throws(HistoryError) {
     while true {
       let batch = queue.withLock { queue -> [Exchange] in
         queue.isDrainScheduled = !queue.pending.isEmpty
@@ -128,7 +190,7 @@ extension HistoryStore {
   }
 
   private func commit(_ part: ArraySlice<Exchange>) throws(HistoryError) {
-    guard let writer else { return }
+    guard let writer = opening.withLock({ $0.writer }) else { return }
     let highest = runIndex.withLock { $0.highest }
     let cleared = cleared.withLock { $0 }
     let exchanges = Array(part)
@@ -139,12 +201,14 @@ extension HistoryStore {
         return try writer.write(exchanges, highest: highest, cleared: cleared)
       }
       segments.dropped(runs, again: true)
+      opening.withLock { $0.written += outcome.added.values.reduce(0, +) }
       runIndex.withLock { runIndex in
         runIndex.note(id: outcome.highest)
         for (run, count) in outcome.added { runIndex.add(count, run: run) }
       }
     } catch {
-      writer.forget()
+      // Of a file that is lost nothing is asked any more.
+      if !error.isLoss { writer.forget() }
       throw error
     }
   }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import PatchbayInspect
+import PatchbaySystem
 import PatchbayWire
 import Synchronization
 
@@ -22,15 +23,16 @@ package final class HistoryStore: Sendable {
     case read
   }
 
-  package let place: Place
+  package var place: Place { database.isInFile || database.isReadOnly ? .file(path) : .memory }
   package let retention: Retention
   /// The session of work that this opening began; 0 where it only reads.
-  package let session: Int64
+  package var session: Int64 { opening.withLock { $0.session } }
   /// What the person should be told. For one reader.
   package let events: AsyncStream<HistoryEvent>
 
   let database: HistoryDatabase
-  let file: HistoryFile?
+  /// What begins anew when the file is lost; changed on `worker` only.
+  let opening: Mutex<Opening>
   let tell: AsyncStream<HistoryEvent>.Continuation
   let ids: Mutex<Int64>
   let queue = Mutex(WriteQueue())
@@ -40,7 +42,7 @@ package final class HistoryStore: Sendable {
   let segments: SegmentKeeper
   /// Writes, one thing after the other.
   let worker = DispatchQueue(label: "patchbay.history.write", qos: .userInitiated)
-  let writer: ExchangeWriter?
+  let isReadOnly: Bool
   let lastCommit = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Opens it, and makes it where it is missing.
@@ -56,40 +58,52 @@ package final class HistoryStore: Sendable {
     _ place: Place, retention: Retention? = nil, access: Access = .write, pageLimit: Int?
   ) throws(HistoryError) -> HistoryStore {
     guard case .file(let path) = place else {
-      return try HistoryStore(.memory, retention ?? .memory, try HistoryDatabase(), nil)
+      return try HistoryStore(retention ?? .memory, try HistoryDatabase(), nil)
     }
     if access == .read {
-      guard FileManager.default.fileExists(atPath: path) else { throw HistoryError(.missing, path: path) }
-      return try HistoryStore(place, retention ?? Retention(), try .reading(path), nil)
+      guard let status = Path.status(path, following: true) else { throw HistoryError(.missing, path: path) }
+      // A pipe would hold SQLite for ever.
+      guard status.isFile else { throw HistoryError(.cannotOpen, path: path, detail: "it is no file") }
+      return try HistoryStore(retention ?? Retention(), try .reading(path), nil)
     }
     let file = try HistoryFile(claiming: path)
     do {
       let database = try HistoryDatabase(path: path, isReadOnly: false, pageLimit: pageLimit)
-      return try HistoryStore(place, retention ?? Retention(), database, file)
+      return try HistoryStore(retention ?? Retention(), database, file)
     } catch {
       file.release()
       throw error
     }
   }
 
+  struct Opening {
+    var file: HistoryFile?
+    var session: Int64
+    var writer: ExchangeWriter?
+    /// How many new exchanges were written since then.
+    var written = 0
+    /// How many of the person's exchanges lie in files that were lost, and why.
+    var lost = 0
+    var loss: HistoryError?
+  }
+
   private init(
-    _ place: Place, _ retention: Retention, _ database: HistoryDatabase, _ file: HistoryFile?
+    _ retention: Retention, _ database: HistoryDatabase, _ file: HistoryFile?
   ) throws(HistoryError) {
-    self.place = place
     self.retention = retention
     self.database = database
-    self.file = file
     (events, tell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
-    let isReadOnly = database.isReadOnly
+    isReadOnly = database.isReadOnly
     let start =
       try isReadOnly
       ? database.readNow { try OpeningState($0) } : database.write { try OpeningState(beginningSession: $0) }
-    session = start.session
     ids = Mutex(start.next)
     runIndex = Mutex(start.runIndex)
     cleared = Mutex(start.cleared)
     segments = SegmentKeeper(database, worker: worker, plan: start.segments)
-    writer = try isReadOnly ? nil : database.write { try ExchangeWriter($0, session: start.session) }
+    let writer = try isReadOnly ? nil : database.write { try ExchangeWriter($0, session: start.session) }
+    opening = Mutex(Opening(file: file, session: start.session, writer: writer))
+    if file?.isClosedToOthers == true { tell.yield(.closedToOthers(path: database.path)) }
     let deleted = start.cleared
     if !isReadOnly { worker.async { self.purge(through: deleted) } }
     scheduleSegments()
@@ -129,14 +143,30 @@ package final class HistoryStore: Sendable {
     for waiter in waiters { waiter.resume() }
     await withCheckedContinuation { continuation in
       worker.async {
-        self.writer?.finish()
-        try? self.database.checkpoint(.truncate)
-        try? self.database.close()
-        self.file?.release()
+        self.end()
         continuation.resume()
       }
     }
     tell.finish()
+  }
+
+  /// On `worker`.
+  private func end() {
+    var opening = opening.withLock { $0 }
+    do throws(HistoryError) {
+      try database.look()
+      opening.writer?.finish()
+      try? database.checkpoint(.truncate)
+      try? database.close()
+    } catch {
+      try? database.close()
+      opening.lost += opening.written
+      opening.loss = error
+    }
+    if opening.lost > 0 || (opening.loss != nil && !database.isInFile && opening.written > 0), let loss = opening.loss {
+      tell.yield(.lost(exchanges: opening.lost + (database.isInFile ? 0 : opening.written), loss))
+    }
+    opening.file?.release()
   }
 
   var path: String { database.path }

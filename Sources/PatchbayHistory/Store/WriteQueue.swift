@@ -32,6 +32,9 @@ struct WriteQueue {
     if isFailing, isOverBound { shed() }
   }
 
+  /// The lowest id of what waits.
+  var lowest: Int64? { [pending.keys.min(), writing.keys.min()].compactMap(\.self).min() }
+
   mutating func beginWriting() -> [Exchange] {
     writing = pending
     pending = [:]

@@ -18,7 +18,8 @@ struct HeadlessRun {
     command: HookedCommand? = nil, target: AttachTarget? = nil, act: (@Sendable () async throws -> Void)? = nil
   ) async throws -> Int32 {
     let watch = try RunWatch(bench, options: options, isOutputFree: command == nil)
-    let printer = LinePrinter(filter: bench.plan.filter, usesColor: Self.usesColor)
+    let printer = LinePrinter(
+      filter: bench.plan.filter, usesColor: Self.usesColor, withSecrets: options.withSecrets)
     bench.server.events.subscribe(.writing(to: STDERR_FILENO)) { $0.forEach(printer.received) }
     command?.watch(bench.server.events)
 
@@ -128,7 +129,7 @@ package struct HistoryNews {
       guard bodies + exchanges >= 2 * shed else { return nil }
       shed = bodies + exchanges
       return event.description
-    case .failed, .recovered, .lost: return event.description
+    case .failed, .recovered, .lost, .lostFile, .closedToOthers: return event.description
     }
   }
 

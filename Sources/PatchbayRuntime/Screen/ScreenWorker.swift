@@ -54,10 +54,21 @@ final class ScreenWorker: EffectWorker {
     let history = bench.history
     events = Task { [weak runtime] in
       var saysRetired = true
+      var told: [String] = []
+      defer { for sentence in told { StandardError.say(sentence) } }
       for await event in history.events {
+        switch event {
         // It comes when the screen has gone.
-        if case .lost = event { StandardError.say(event.description) }
+        case .lost: StandardError.say(event.description)
+        // The screen's own words go with it. On a terminal they would stand on it.
+        case .lostFile, .closedToOthers:
+          if StandardError.isTerminal { told.append(event.description) } else { StandardError.say(event.description) }
+        default: break
+        }
         guard let runtime else { continue }
+        if case .lostFile(_, _, let first, _) = event {
+          runtime.send(.retired(exchanges: Int(clamping: first), below: first))
+        }
         if case .retired(let count, _) = event {
           let oldest = try? await history.ids(from: max(0, history.count - 1), count: 1).first
           runtime.send(.retired(exchanges: count, below: oldest ?? 0))

@@ -21,6 +21,7 @@ package final class Workbench: Sendable {
   /// What went wrong on the way and is to be told, such as a history that could not be opened.
   let notices: [String]
   private let controlLink = Mutex<ControlSocketLink?>(nil)
+  private let historyWatch = Mutex<FileWatcher?>(nil)
 
   /// Opens the history (in memory where the file cannot be used) and reads the stub files.
   ///
@@ -66,6 +67,11 @@ package final class Workbench: Sendable {
       let control = ServerConfiguration.controlSocket(beside: plan.socket)
       controlLink.withLock { $0 = ControlSocketLink(in: folder, to: control) }
     }
+    if case .file(let path) = history.place {
+      // Where there are no more watches to be had it is noticed with the next exchange.
+      let watch = try? FileWatcher([path, path + "-wal"], everyWrite: true) { [history] _ in history.look() }
+      historyWatch.withLock { $0 = watch }
+    }
   }
 
   /// Ends the links, writes what is left, and removes the sockets.
@@ -73,6 +79,7 @@ package final class Workbench: Sendable {
     guests.leave()
     stubFiles.stop()
     controlLink.withLock { $0?.remove() }
+    historyWatch.withLock { $0.take() }?.cancel()
     await server.stop()
     await history.close()
   }
@@ -111,6 +118,8 @@ package struct WorkbenchPlan: Sendable {
   var settings: HookSettings
   var unmatched: StubSet.Unmatched
   var redacts: Bool
+  /// Secrets are left as they are in what is exported.
+  var withSecrets: Bool
   var filter: Filter
   /// What cannot be as usual and is to be told.
   var notices: [String] = []
@@ -158,6 +167,7 @@ package struct WorkbenchPlan: Sendable {
         "--observe intercepts nothing, so that nothing can be made to \(unmatched): leave it out, or add --unmatched pass."
       )
     }
+    withSecrets = options.withSecrets
     redacts = options.redact || config.redact == true
     filter = try FilterArgument.parse(options.filter, option: "--filter")
   }

@@ -92,26 +92,3 @@ final class SocketLock: Sendable {
     close(descriptor)
   }
 }
-
-/// Which file a path or a descriptor stands for.
-struct FileIdentity: Hashable {
-  private var device: UInt64
-  private var inode: UInt64
-
-  init?(descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init?(path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  private init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-}

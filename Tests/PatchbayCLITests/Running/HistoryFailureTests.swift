@@ -24,6 +24,27 @@ final class HistoryFailureTests: DeskSuite {
     #expect(console.errors.components(separatedBy: "Until then").count == 2)
   }
 
+  @Test("and whose file is removed while nothing happens is told within a second, and begun anew")
+  func removed() async throws {
+    let path = desk.folder.file("history.sqlite")
+    let console = try await desk.listener("--history", path)
+    let asker = try desk.asker()
+    for _ in 1...3 { #expect(try await asker.ask(server.url("/json")).hasPrefix("200")) }
+    while try await desk.run("history", "--history", path).lines.count != 3 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try FileManager.default.removeItem(atPath: path)
+    let begin = ContinuousClock.now
+    try await console.waitFor(errors: "was removed while it was in use. 3 exchanges are lost with it.")
+    #expect(ContinuousClock.now - begin < .seconds(1) * Patience.factor)
+    #expect(try await asker.ask(server.url("/json?late")).hasPrefix("200"))
+    console.signal(SIGINT)
+    try await console.end()
+    #expect(console.errors.contains("3 exchanges were not recorded."), "\(console.said)")
+    let rest = try await desk.run("history", "--history", path)
+    #expect(rest.lines.count == 1 && rest.output.contains("/json?late"))
+  }
+
   @Test("from the start is told in one sentence, and the console goes on in memory")
   func fromTheStart() async throws {
     let path = try desk.folder.write(String(repeating: "no database ", count: 1_000), to: "history.sqlite")
