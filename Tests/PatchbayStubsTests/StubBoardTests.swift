@@ -65,6 +65,24 @@ extension StubBoard {
     #expect(board["a"]?.edited == false)
   }
 
+  /// A switch is no edit of what the stub says.
+  @Test func stubsThatWereOnlySwitchedFollowTheirFile() throws {
+    var board = try loaded.applying(
+      .setEnabled(name: "a", false), .fileLoaded(path: "one.yaml", [stub("a", 201), stub("b")]))
+    var off = stub("a", 201)
+    off.enabled = false
+    #expect(board["a"]?.stub == off && board["a"]?.edited == true)
+    board = try board.applying(.setEnabled(name: "a", true), .fileLoaded(path: "one.yaml", [stub("a", 202), stub("b")]))
+    #expect(board["a"]?.stub == stub("a", 202) && board["a"]?.edited == false)
+    // Switched off there, too.
+    off = stub("a", 203)
+    off.enabled = false
+    board = try board.applying(.setEnabled(name: "a", false), .fileLoaded(path: "one.yaml", [off, stub("b")]))
+    #expect(board["a"]?.stub == off && board["a"]?.edited == false)
+    board = try loaded.applying(.setEnabled(name: "a", false), .fileLoaded(path: "one.yaml", [stub("b")]))
+    #expect(board.names == ["b", "c"])
+  }
+
   @Test func goneFromTheFile() throws {
     var board = try loaded.applying(
       .replace(name: "a", with: stub("a", 500)), .fileLoaded(path: "one.yaml", []))

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import PatchbayGrid
 import PatchbayLaunch
 import PatchbayRuntime
 
@@ -15,14 +17,21 @@ struct RunCommand: AsyncParsableCommand {
 
   @Argument(
     parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
-    completion: .file())
+    completion: .commands)
   var command: [String] = []
+  /// The line that a shell completes.
+  @Option(parsing: .unconditional, help: .hidden) var completing: String?
 
   func validate() throws {
-    if command.isEmpty { throw ValidationError("Name the command behind --, such as: patchbay run -- ./app --verbose") }
+    if command.isEmpty, completing == nil { throw ValidationError("Name the command behind --, such as: patchbay run -- ./app --verbose") }
   }
 
   func run() async throws {
+    if let completing {
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+      for word in TypedLine(completing).commandWords(path: path) { print(SafeText.line(word)) }
+      return
+    }
     let status = try await ConsoleStart(mode: .run, options: console.options).run { bench, folders in
       try HookedCommand(words: command, plan: bench.plan, folders: folders)
     }

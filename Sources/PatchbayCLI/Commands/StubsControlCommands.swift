@@ -1,5 +1,6 @@
 import ArgumentParser
 import PatchbayFiles
+import PatchbayGrid
 import PatchbayRuntime
 import PatchbayStubs
 
@@ -11,8 +12,14 @@ struct StubsListCommand: AsyncParsableCommand {
 
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "One JSON object a line.") var json = false
+  /// The line that a shell completes; then only names are printed.
+  @Option(parsing: .unconditional, help: .hidden) var completing: String?
 
   func run() async throws {
+    if let completing {
+      for name in await TypedLine(completing).stubNames() { print(SafeText.line(name)) }
+      return
+    }
     let client = try await console.connect()
     let reply = try await client.request("stubs.list")
     guard case .array(let stubs)? = reply["stubs"] else { return }
@@ -39,12 +46,13 @@ struct StubsAddCommand: AsyncParsableCommand {
     commandName: "add", abstract: "Put the stubs of a file before the others, in place of those of the same name.")
 
   @OptionGroup var console: ControlSocketOption
-  @Argument(help: "A stub file.", completion: .file()) var file: String
+  @Argument(help: "A stub file; - is standard input.", completion: .file()) var file: String
   @Flag(help: "The answer as JSON.") var json = false
 
   func run() async throws {
+    // Files of bodies are relative to the working directory where the stubs come from a pipe.
     let path = AbsolutePath.of(file)
-    let stubs = try StubFile.read(path).stubs
+    let stubs = try StubFile.read(file == "-" ? file : path).stubs
     let reply = try await console.connect().request(
       "stubs.add", [.init("stubs", .array(stubs.map(\.json))), .init("file", .string(path))])
     if json {
@@ -126,6 +134,19 @@ struct StubsResumeCommand: StubChangeCommand {
 struct StubsRemoveCommand: StubChangeCommand {
   static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a stub away.")
   static let request = "stubs.remove"
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The stub's name.", completion: .stubs) var name: String
+  var stubName: String? { name }
+
+  func run() async throws { try await change() }
+}
+
+/// `patchbay stubs revert NAME`
+struct StubsRevertCommand: StubChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revert", abstract: "Take a stub as its file has it; one that was removed comes back.")
+  static let request = "stubs.revert"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
   @Argument(help: "The stub's name.", completion: .stubs) var name: String

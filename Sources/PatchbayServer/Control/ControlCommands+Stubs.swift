@@ -72,6 +72,16 @@ extension ControlCommands {
     try await apply(request, .remove(name: try knownName(request)))
   }
 
+  /// One that was removed is not on the board and can come back all the same.
+  func revertStub(_ request: ControlRequest) async throws -> JSONValue {
+    let name = try request.text("name")
+    let board = server.board
+    guard board[name] != nil || board.removed.contains(where: { $0.stub.name == name }) else {
+      throw Self.unknown(name, in: board)
+    }
+    return try await apply(request, .revert(name: name))
+  }
+
   private func knownName(_ request: ControlRequest) throws -> String {
     let name = try request.text("name")
     let board = server.board

@@ -21,6 +21,7 @@ struct ControlCommands: Sendable {
     "stubs.pause": { try await $0.setPaused($1, true) },
     "stubs.resume": { try await $0.setPaused($1, false) },
     "stubs.remove": { try await $0.removeStub($1) },
+    "stubs.revert": { try await $0.revertStub($1) },
     "stubs.edit": { try await $0.editStubs($1) },
     "stubs.reset": { try await $0.resetStubs($1) },
     "stubs.explain": { try $0.explain($1) },

@@ -1,11 +1,12 @@
 extension StubBoard {
   /// Takes in what a file says. By their names in the file: stubs that were edited on screen stay as edited, the
-  /// others become what the file says, those that it no longer has go unless they were edited.
+  /// others become what the file says, those that it no longer has go unless they were edited. A stub that was only
+  /// switched becomes what the file says and stays switched.
   mutating func load(_ path: String, _ stubs: [Stub]) throws(StubError) {
     if !files.contains(path) { files.append(path) }
     let origin = Origin.file(path)
     let names = Set(stubs.map(\.name))
-    entries.removeAll { $0.origin == origin && !$0.edited && !names.contains($0.baseline?.name ?? $0.stub.name) }
+    entries.removeAll { $0.origin == origin && !$0.isContentEdited && !names.contains($0.baseline?.name ?? $0.stub.name) }
     removed.removeAll { $0.origin == origin && !names.contains($0.baseline?.name ?? $0.stub.name) }
     for index in entries.indices where entries[index].origin == origin {
       // Edited, and gone from the file: it lives on as one made on screen.
@@ -43,8 +44,13 @@ extension StubBoard {
       return
     }
     if let index = entries.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
+      if !entries[index].isContentEdited {
+        let isSwitched = entries[index].edited
+        let isOn = entries[index].stub.enabled
+        entries[index].stub = loaded
+        if isSwitched { entries[index].stub.enabled = isOn }
+      }
       entries[index].baseline = loaded
-      if !entries[index].edited { entries[index].stub = loaded }
       entries[index].edited = entries[index].stub != loaded
       return
     }

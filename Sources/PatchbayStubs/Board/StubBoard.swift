@@ -69,6 +69,14 @@ package struct StubBoard: Hashable, Sendable {
 }
 
 extension StubBoard.Entry {
+  /// Edited in more than its switch, so that what its file says does not take its place.
+  package var isContentEdited: Bool {
+    guard edited else { return false }
+    guard var baseline else { return true }
+    baseline.enabled = stub.enabled
+    return baseline != stub
+  }
+
   /// A stub of code that was edited in more than its switch.
   package var isOverride: Bool {
     guard origin.isCode, var baseline else { return false }

@@ -71,10 +71,41 @@ final class StubControlTests: DeskSuite {
     #expect(console.exitStatus == nil)
   }
 
+  @Test("a switch does not cut a stub off from its file, and revert takes what the file says")
+  func switchedAndReverted() async throws {
+    func text(_ status: Int) -> String {
+      "- name: tea\n  when: { path: /tea }\n  then: { respond: { status: \(status) } }\n"
+    }
+    let file = try stubs(text(201))
+    let console = try await desk.listener("--stubs", file)
+    let asker = try desk.asker()
+    #expect(try await asker.ask(server.url("/tea")) == "201 ")
+    #expect(try await desk.run("stubs", "disable", "tea").exitStatus == 0)
+    _ = try stubs(text(202))
+    try await console.waitFor(errors: "again: 1 stub.")
+    #expect(try await desk.run("stubs", "enable", "tea").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/tea")) == "202 ")
+    _ = try stubs(text(203))
+    while try await asker.ask(server.url("/tea")) != "203 " { try await Task.sleep(for: .milliseconds(20)) }
+    // Edited: it stays as edited until it is reverted.
+    _ = try await desk.run("stubs", "add", try stubs(text(299), to: "more.yaml"))
+    _ = try stubs(text(204))
+    try await console.waitFor(errors: "“tea” stays as edited here")
+    #expect(try await asker.ask(server.url("/tea")) == "299 ")
+    #expect(try await desk.run("stubs", "revert", "tea").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/tea")) == "204 ")
+    #expect(try await desk.run("stubs", "remove", "tea").exitStatus == 0)
+    #expect(try await desk.run("stubs", "revert", "tea").exitStatus == 0)
+    #expect(try await asker.ask(server.url("/tea")) == "204 ")
+    let names = try await desk.run("stubs", "list", "--completing", "patchbay stubs enable --socket \(desk.defaultSocket) ")
+    #expect(names.output == "tea\n")
+    #expect(try await desk.run("stubs", "list", "--completing", "patchbay stubs enable ").output == "tea\n")
+  }
+
   @Test("the name of no stub is refused with the way out, and what is no URL is not explained")
   func wrongNames() async throws {
     let console = try await desk.listener("--stubs", file())
-    for command in ["enable", "disable", "remove", "reset"] {
+    for command in ["enable", "disable", "remove", "revert", "reset"] {
       let unknown = try await desk.run("stubs", command, "something")
       #expect(unknown.exitStatus == 1 && unknown.errors.contains("see `patchbay stubs list`"), "\(unknown.said)")
     }

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import PatchbayLaunch
+import PatchbayRuntime
+import PatchbayServer
+import PatchbayStubs
+
+/// What the shells offer where an argument is a name and no file.
+extension CompletionKind {
+  /// URLError's codes by their Swift names, and the named faults.
+  static var faults: CompletionKind {
+    .list(Set(URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)).sorted())
+  }
+
+  /// The stubs of the console that the line names; of all that run where it names none.
+  static var stubs: CompletionKind { .asking("stubs list") }
+
+  /// What can be run, then files.
+  static var commands: CompletionKind { .asking("run") }
+
+  /// The themes that are found by name.
+  static var themes: CompletionKind { .shellCommand("patchbay themes list 2>/dev/null | cut -f1") }
+
+  /// One text for all shells, which have the line in places of their own: bash in the first, zsh in the second, fish
+  /// tells it by a command that the others do not know.
+  private static func asking(_ command: String) -> CompletionKind {
+    .shellCommand(
+      #"patchbay \#(command) --completing "$COMP_LINE$BUFFER$(commandline -p 2>/dev/null)" 2>/dev/null"#)
+  }
+}
+
+/// A line as it was typed up to now, for what completes it.
+struct TypedLine {
+  private let words: [String]
+
+  init(_ line: String) {
+    var words = [""]
+    var quote: Character?
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        words[words.count - 1].append(character)
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "\"" || character == "'" {
+        quote = character
+      } else if quote == nil, character == " " {
+        if words.last != "" { words.append("") }
+      } else {
+        words[words.count - 1].append(character)
+      }
+    }
+    self.words = words
+  }
+
+  /// The value of an option on it; nil where it is not given.
+  func value(of option: String) -> String? {
+    guard let index = words.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return nil }
+    if words[index] != option { return String(words[index].dropFirst(option.count + 1)) }
+    return words.indices.contains(index + 1) ? words[index + 1] : nil
+  }
+
+  /// The words behind `--`, the one that is being typed last; nil where there is no `--` yet.
+  var command: [String]? { words.firstIndex(of: "--").map { Array(words[($0 + 1)...]) } }
+}
+
+extension TypedLine {
+  /// The names of the stubs of the consoles that are meant.
+  func stubNames() async -> [String] {
+    let sockets: [String]
+    if let named = value(of: "--socket") {
+      sockets = [AbsolutePath.of(named)]
+    } else {
+      sockets = (try? PrivateFolders().runtime()).map { ControlClient.consoles(in: $0) } ?? []
+    }
+    var names: Set<String> = []
+    for socket in sockets {
+      guard let client = try? await ControlClient.connect(socket: socket, as: "completion"),
+        let reply = try? await client.request("stubs.list"), case .array(let stubs)? = reply["stubs"]
+      else { continue }
+      names.formUnion(stubs.compactMap { $0["name"]?.text })
+    }
+    return names.sorted()
+  }
+
+  /// What the word that is being typed behind `--` may become: the first one a program, the others files.
+  func commandWords(path: String) -> [String] {
+    guard let words = command, let word = words.last else { return [] }
+    guard words.count == 1, !word.contains("/") else { return Self.files(word) }
+    let programs = path.split(separator: ":").flatMap { folder in
+      ((try? FileManager.default.contentsOfDirectory(atPath: String(folder))) ?? [])
+        .filter { $0.hasPrefix(word) && FileManager.default.isExecutableFile(atPath: "\(folder)/\($0)") }
+    }
+    return Set(programs).sorted() + Self.files(word)
+  }
+
+  private static func files(_ word: String) -> [String] {
+    let head = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: head.isEmpty ? "." : AbsolutePath.of(head))) ?? []
+    let start = word.dropFirst(head.count)
+    return names.filter { $0.hasPrefix(start) && (!start.isEmpty || !$0.hasPrefix(".")) }.sorted().map { name in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: AbsolutePath.of(head + name), isDirectory: &isFolder)
+      return head + name + (isFolder.boolValue ? "/" : "")
+    }
+  }
+}
