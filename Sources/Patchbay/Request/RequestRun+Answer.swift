@@ -112,9 +112,13 @@ extension RequestRun {
   }
 
   /// Hands an answer to the framework's client: head, body whole or in pieces, and the end, good or bad.
-  func deliver(_ response: ResolvedResponse, failing error: (any Error)? = nil) {
+  func deliver(_ resolved: ResolvedResponse, failing given: (any Error)? = nil) {
     stage = .answering
     guard let loading else { return }
+    var response = resolved
+    let isWhole = current.method == "HEAD" || response.endAsItsLengthSays()
+    let error =
+      given ?? (isWhole ? nil : FaultError.error(.named(URLSessionReports.brokenBody), url: current.request.url))
     guard let head = response.head() else {
       return fail(with: FaultError.urlError(.badServerResponse, url: response.url))
     }

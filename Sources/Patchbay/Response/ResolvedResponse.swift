@@ -17,6 +17,8 @@ struct ResolvedResponse: Sendable {
   var expected: Int64?
   /// The network's own, while nothing of its head has been changed.
   private var original: HTTPURLResponse?
+  /// HTTP has no body there, whatever length the head tells.
+  private var isBodiless = false
 
   /// The network's answer: Foundation has decoded its body and leaves its fields as they came.
   init(_ original: HTTPURLResponse, url: URL, body: Data) {
@@ -33,7 +35,7 @@ struct ResolvedResponse: Sendable {
     self.status = status
     self.headers = headers
     self.pace = pace
-    let isBodiless = method == "HEAD" || Self.isBodiless(status)
+    isBodiless = method == "HEAD" || Self.isBodiless(status)
     self.body = isBodiless ? Data() : body
     guard !isBodiless else { return }
     decode()
@@ -101,6 +103,12 @@ extension ResolvedResponse {
     if status != self.status || headers != self.headers { edited.original = nil }
     edited.status = status
     edited.headers = headers
+    // Who writes another body does not mean the length of the one before.
+    if body != self.body, let length = headers.first(named: "Content-Length"),
+      length == self.headers.first(named: "Content-Length"), !isBodiless, edited.original == nil
+    {
+      edited.headers.set("Content-Length", to: "\(body.count)")
+    }
     // What the network gave in spite of its status, as after 101, is the program's.
     edited.body = Self.isBodiless(status) && (status != self.status || body != self.body) ? Data() : body
     return edited
@@ -108,6 +116,22 @@ extension ResolvedResponse {
 
   private static func isBodiless(_ status: Int) -> Bool {
     status == 204 || status == 304 || (100..<200).contains(status)
+  }
+}
+
+extension ResolvedResponse {
+  /// Ends the body where its Content-Length says, as the loading system does (RFC 9112 §6.3).
+  ///
+  /// - Returns: false where there is less than it says, which is an error.
+  mutating func endAsItsLengthSays() -> Bool {
+    // The network's own answer has been through that, and what was decoded has another length than it had.
+    guard original == nil, !isBodiless, !Self.isBodiless(status),
+      headers.first(named: "Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true,
+      headers.first(named: "Transfer-Encoding") == nil,
+      let length = headers.first(named: "Content-Length").flatMap({ Int($0) }), length >= 0
+    else { return true }
+    if body.count > length { body = body.prefix(length) }
+    return body.count == length
   }
 }
 

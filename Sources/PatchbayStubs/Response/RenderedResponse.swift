@@ -76,8 +76,11 @@ extension Action {
 }
 
 extension PassChanges {
-  /// Whether the body must be complete before it can be handed on.
-  package var needsWholeBody: Bool { mergePatch != nil || !replace.isEmpty }
+  /// Whether the body must be complete before it can be handed on. How long it claims to be decides where it ends.
+  package var needsWholeBody: Bool {
+    mergePatch != nil || !replace.isEmpty
+      || headers.contains { $0.name.caseInsensitiveEquals("Content-Length") && $0.values?.isEmpty == false }
+  }
 
   /// The network's answer with the changes made. A merge patch leaves a body that is no JSON as it is, and says so in
   /// `notices`; a body that changed has no old Content-Length, Content-Encoding or ETag of its bytes left.

@@ -169,16 +169,16 @@ extension FaultPreset {
 }
 
 /// The codes that the platform's own loader reports for a server that misbehaves.
-private enum URLSessionReports {
+package enum URLSessionReports {
   #if os(Linux)
     static let closedBeforeHead = "badServerResponse"
     static let resetBeforeHead = "networkConnectionLost"
     static let garbageBeforeHead = "unsupportedURL"
-    static let brokenBody = "unknown"
+    package static let brokenBody = "unknown"
   #else
     static let closedBeforeHead = "networkConnectionLost"
     static let resetBeforeHead = "networkConnectionLost"
     static let garbageBeforeHead = "cannotParseResponse"
-    static let brokenBody = "networkConnectionLost"
+    package static let brokenBody = "networkConnectionLost"
   #endif
 }

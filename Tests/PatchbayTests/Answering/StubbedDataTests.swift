@@ -57,6 +57,27 @@ import Testing
     #expect(try await delegate.completed() == [.response(200), .data("hello"), .complete(nil)])
   }
 
+  /// As the loading system has it (RFC 9112 §6.3): what is too much is cut off, what is too little is an error.
+  @Test(arguments: [("3", "hel"), ("5", "hello"), ("0", ""), ("100", nil), ("x", "hello")] as [(String, String?)])
+  func aBodyEndsWhereItsLengthSays(length: String, expected: String?) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(
+      .respond(CannedResponse(headers: [HeaderField("Content-Length", length)], body: .text("hello"))))
+    let session = hook.session()
+    if let expected {
+      let (data, response) = try await session.data(from: url)
+      #expect(String(decoding: data, as: UTF8.self) == expected)
+      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == length)
+    } else {
+      let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
+      #expect(error?.code == .unknown)
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = "HEAD"
+    let (none, _) = try await session.data(for: request)
+    #expect(none.isEmpty, "an answer to HEAD only tells the length")
+  }
+
   @Test func anEmptyBodyIsNoPiece() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.respond(CannedResponse()))
