@@ -76,7 +76,7 @@ struct FaultScope: Sendable, Equatable {
     switch reach {
     case .endpoint: return StubProposal.pattern(of: summary)
     case .ids: return PatternChoices(ids: .segment).pattern(of: summary.request)
-    case .host: return RequestPattern(host: .glob(summary.host))
+    case .host: return RequestPattern(host: .glob(summary.host), port: StubProposal.port(of: summary.url))
     case .process: return RequestPattern(process: .glob("\(summary.process.name) \(summary.process.pid)"))
     case .program: return RequestPattern(process: .glob(summary.process.name))
     case .everything, .held: return nil

@@ -24,6 +24,7 @@ enum StubProposal {
     let others = requests.dropFirst().map { self.pattern(of: $0) }
     if others.contains(where: { $0.path != pattern.path }) { pattern.path = commonPath(requests) }
     if others.contains(where: { $0.host != pattern.host }) { pattern.host = nil }
+    if others.contains(where: { $0.port != pattern.port }) { pattern.port = nil }
     if others.contains(where: { $0.methods != pattern.methods }) { pattern.methods = [] }
     return Stub(
       name: name(ofSequence: pattern, requests, steps.count), when: pattern,
@@ -75,12 +76,22 @@ enum StubProposal {
     return "\(request.method) \(path.count > 40 ? "…" + path.suffix(39) : path)"
   }
 
-  static func endpoint(_ request: RecordedRequest) -> (host: String, path: String) {
+  /// The port is nil where it is the scheme's own.
+  static func endpoint(_ request: RecordedRequest) -> (host: String, port: Int?, path: String) {
     let parts = URLParts(request.url)
     let bytes = Array(request.url.utf8)
     let host = String(decoding: bytes[parts.host], as: UTF8.self)
     let path = String(decoding: bytes[parts.path], as: UTF8.self)
-    return (host, path.isEmpty ? "/" : path)
+    return (host, port(of: request.url), path.isEmpty ? "/" : path)
+  }
+
+  /// The port that a URL names, where it is not the scheme's own: two programs on loopback differ in nothing else.
+  static func port(of url: String) -> Int? {
+    let parts = URLParts(url)
+    let named = String(decoding: Array(url.utf8)[parts.host.upperBound..<parts.authority.upperBound], as: UTF8.self)
+    guard let port = Int(named.drop { !$0.isNumber }) else { return nil }
+    let usual = url.lowercased().hasPrefix("https:") ? 443 : 80
+    return port == usual ? nil : port
   }
 
   private static func action(of exchange: Exchange) -> Action? {
@@ -152,7 +163,8 @@ struct PatternChoices: Sendable, Equatable {
   func pattern(of request: RecordedRequest) -> RequestPattern {
     let place = StubProposal.endpoint(request)
     var pattern = RequestPattern(
-      methods: [request.method], host: place.host.isEmpty ? nil : .glob(place.host), path: path(place.path))
+      methods: [request.method], host: place.host.isEmpty ? nil : .glob(place.host), port: place.port,
+      path: path(place.path))
     if query { pattern.query = PatternChoices.conditions(PatternChoices.query(of: request.url)) }
     if body { pattern.body = PatternChoices.bodyPattern(of: request) }
     return pattern
