@@ -19,6 +19,8 @@ enum Failure {
     case let error as CommandNotRun: end(error.reason.description, status: error.reason.exitStatus)
     case let error as FilesError: end(error.description, status: ExitStatus.failed, prefix: "")
     case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
+    case let error as RuntimeError where error.isUsage:
+      end(error.description, status: ExitCode.validationFailure.rawValue)
     case is RuntimeError, is LaunchError, is AttachError, is ServerError, is HistoryError, is TerminalError,
       is FilterError,
       is StubError,

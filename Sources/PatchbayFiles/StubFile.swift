@@ -16,6 +16,9 @@ package struct StubFile: Hashable, Sendable {
     case json
   }
 
+  /// Larger files are not read.
+  package static let sizeLimit = TextFile.limit
+
   package var stubs: [Stub] { located.map(\.stub) }
 
   /// Reads a file; the error has all its mistakes. The files of `file:` bodies must be there.
@@ -70,9 +73,28 @@ package struct StubFile: Hashable, Sendable {
   }
 
   /// A whole stub file of these stubs.
-  package static func yaml(_ stubs: [Stub]) -> String {
-    let list = stubs.map { yaml($0) }.joined(separator: "\n")
-    return "patchbay: \(StubSchema.version)\n" + (stubs.isEmpty ? "stubs: []\n" : "stubs:\n" + list)
+  ///
+  /// - Parameters:
+  ///   - notes: comments before the stub of that name.
+  ///   - head: comments at the beginning.
+  package static func yaml(_ stubs: [Stub], notes: [String: [String]] = [:], head: [String] = []) -> String {
+    let list = stubs.map { comments(notes[$0.name] ?? []) + yaml($0) }.joined(separator: "\n")
+    return comments(head) + "patchbay: \(StubSchema.version)\n"
+      + (stubs.isEmpty ? "stubs: []\n" : "stubs:\n" + list)
+  }
+
+  /// A line each, whatever is in them.
+  private static func comments(_ texts: [String]) -> String {
+    texts.map { text in
+      let line = text.unicodeScalars.map { scalar -> Character in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: "?"
+        default: Character(scalar)
+        }
+      }
+      return "# \(String(line))\n"
+    }
+    .joined()
   }
 
   /// Reads the YAML (or JSON) of one stub, as a person edits it in an editor: a list with one stub, a stub alone, or a

@@ -3,8 +3,13 @@ import Foundation
 /// Why a console or one of its jobs cannot do what was asked: one sentence that names the thing and the way out.
 package struct RuntimeError: Error, CustomStringConvertible, LocalizedError {
   package var description: String
+  /// The command line itself is wrong.
+  package var isUsage: Bool
 
-  package init(_ description: String) { self.description = description }
+  package init(_ description: String, isUsage: Bool = false) {
+    self.description = description
+    self.isUsage = isUsage
+  }
 
   package var errorDescription: String? { description }
 }

@@ -18,6 +18,13 @@ extension CompletionKind {
   /// What can be run, then files.
   static var commands: CompletionKind { .asking("run") }
 
+  /// The programs that can be attached to, by number and name.
+  static var programs: CompletionKind {
+    .shellCommand(
+      "patchbay attach --list 2>/dev/null | awk -F'\\t' '{ print $1; sub(/ .*/, \"\", $4); sub(/.*\\//, \"\", $4); print $4 }'"
+    )
+  }
+
   /// The themes that are found by name.
   static var themes: CompletionKind { .shellCommand("patchbay themes list 2>/dev/null | cut -f1") }
 

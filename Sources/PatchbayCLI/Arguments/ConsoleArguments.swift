@@ -67,7 +67,8 @@ struct ConsoleArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "JSON Lines of every exchange; - is standard output (of `listen` and `demo`, without a screen).",
+      "JSON Lines of every exchange, added to the file's end; - is standard output (of `listen` and `demo`, without a "
+        + "screen).",
       valueName: "file"),
     completion: .file())
   var log: String?
@@ -83,8 +84,16 @@ struct ConsoleArguments: ParsableArguments {
   var forbid: [String] = []
 
   @Option(
-    help: ArgumentHelp("At the end, write stubs that answer what was seen.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "At the end, write stubs that answer what was seen, secrets masked, in place of an earlier recording.",
+      valueName: "file"), completion: .file())
   var record: String?
+
+  @Flag(help: "Let --record replace a file that it did not write itself.")
+  var force = false
+
+  @Flag(help: "Leave secrets as they are in printed lines, in --record and in exports from the screen.")
+  var withSecrets = false
 
   /// As the console takes them.
   var options: ConsoleOptions {
@@ -108,6 +117,8 @@ struct ConsoleArguments: ParsableArguments {
     options.expect = expect
     options.forbid = forbid
     options.record = record
+    options.force = force
+    options.withSecrets = withSecrets
     return options
   }
 }
@@ -143,25 +154,4 @@ struct HeaderArgument: ExpressibleByArgument {
   }
 
   var json: JSONValue { [.string(field.name), .string(field.value)] }
-}
-
-/// What the shells offer where an argument is a name and no file.
-extension CompletionKind {
-  /// URLError's codes by their Swift names, and the named faults.
-  static var faults: CompletionKind {
-    .list(Set(URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)).sorted())
-  }
-
-  /// The stubs of the console that runs; none where no console runs, or more than one.
-  static var stubs: CompletionKind { .shellCommand("patchbay stubs list 2>/dev/null | cut -f2") }
-
-  /// The programs that can be attached to, by number and name.
-  static var programs: CompletionKind {
-    .shellCommand(
-      "patchbay attach --list 2>/dev/null | awk -F'\\t' '{ print $1; sub(/ .*/, \"\", $4); sub(/.*\\//, \"\", $4); print $4 }'"
-    )
-  }
-
-  /// The themes that are found by name.
-  static var themes: CompletionKind { .shellCommand("patchbay themes list 2>/dev/null | cut -f1") }
 }

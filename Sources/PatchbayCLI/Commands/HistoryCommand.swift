@@ -12,7 +12,7 @@ import PatchbayWire
 struct HistorySelection: ParsableArguments {
   @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path"), completion: .file()) var history:
     String?
-  @Option(help: ArgumentHelp("At most that many, the newest.", valueName: "N")) var limit: Int?
+  @Option(parsing: .unconditional, help: ArgumentHelp("At most that many, the newest.", valueName: "N")) var limit: Int?
   @Option(help: ArgumentHelp("Only what began after that: 10m, 2h, 2026-11-21T12:00:00Z.", valueName: "when"))
   var since: String?
   @Argument(help: ArgumentHelp("Only what fits; may begin with -.", valueName: "filter")) var filter: String?
@@ -46,7 +46,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: HistorySelection
   @OptionGroup var console: ControlSocketOption
-  @Flag(help: "JSON Lines.") var json = false
+  @Flag(help: "JSON Lines, with all that is recorded.") var json = false
+  @Flag(help: "Leave secrets in URLs as they are.") var withSecrets = false
   @Flag(help: "End with status 1 when nothing was found.") var exitStatus = false
 
   func validate() throws {
@@ -74,7 +75,8 @@ struct HistoryCommand: AsyncParsableCommand {
           String(row.id), isTerminal ? LocalTime.short(row.startedAt) : Moment.rfc3339(row.startedAt),
           "\(row.process.name) \(row.process.pid)", row.method,
           OneLine.result(row), row.status == nil ? "—" : Quantity.bytes(row.size),
-          row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue, row.url,
+          row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue,
+          withSecrets ? row.url : Redaction.standard.url(row.url),
         ]
       }
       table.print()

@@ -290,12 +290,13 @@ extension RequestsTab {
     out.perform(.copy(text: text, label: label))
   }
 
-  func openExport(_ out: inout Outcomes) {
+  func openExport(_ context: ConsoleContext, _ out: inout Outcomes) {
     let items = ExportFormat.allCases.map {
       Menu<[Outcome]>.Item($0.key, $0.title, detail: $0.detail, [.effect(.export($0, filter: bar.applied))])
     }
     let count = Wording.count(list.order.count, "request")
-    out.open(MenuBox(Menu(title: "Export \(count)", items: items, note: "secrets are masked")))
+    let note = context.setup.withSecrets ? "with secrets" : "secrets are masked"
+    out.open(MenuBox(Menu(title: "Export \(count)", items: items, note: note)))
   }
 }
 

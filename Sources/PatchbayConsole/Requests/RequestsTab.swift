@@ -111,7 +111,7 @@ struct RequestsTab: Sendable {
     case .compare: compareMarked(&out)
     case .nextDetailTab: detail.showTab(by: 1)
     case .previousDetailTab: detail.showTab(by: -1)
-    case .exportRequests: openExport(&out)
+    case .exportRequests: openExport(context, &out)
     case .importRequests: out.ask(.importFile)
     case .releaseFiltered: release(heldInSight, &out)
     }

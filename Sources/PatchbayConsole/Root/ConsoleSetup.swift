@@ -18,8 +18,13 @@ package struct ConsoleSetup: Sendable, Equatable {
   package var utcOffset: Int
   /// The filter to begin with.
   package var filter: String
+  /// Secrets stay in what is exported.
+  package var withSecrets: Bool
 
-  package init(mode: Mode = .listen, socket: String = "", utcOffset: Int = 0, filter: String = "") {
+  package init(
+    mode: Mode = .listen, socket: String = "", utcOffset: Int = 0, filter: String = "", withSecrets: Bool = false
+  ) {
+    self.withSecrets = withSecrets
     self.mode = mode
     self.socket = socket
     self.utcOffset = utcOffset

@@ -9,11 +9,17 @@ package protocol ExchangeExporter: Sendable {
   /// - Throws: `FormatError` where no more can be taken.
   mutating func entry(_ exchange: Exchange) throws -> String
   mutating func end() throws -> String
+  /// What lies beside the text, in the context's `bodyFolder`; known at the end.
+  var files: [ExportedFile] { get }
+  /// How many stubs were made, where they are; known at the end.
+  var stubCount: Int? { get }
 }
 
 extension ExchangeExporter {
   package mutating func begin() -> String { "" }
   package mutating func end() -> String { "" }
+  package var files: [ExportedFile] { [] }
+  package var stubCount: Int? { nil }
 
   /// The whole file of these exchanges.
   package func text(_ exchanges: [Exchange]) throws -> String {
@@ -29,10 +35,15 @@ package struct ExportContext: Sendable {
   /// Of Patchbay.
   package var version: String
   /// The text of a stub file: the YAML writer is in a module that this one does not use.
-  package var stubFile: @Sendable ([Stub]) -> String
+  package var stubFile: @Sendable ([RecordedStub]) -> String
+  /// A folder beside the text for large bodies; nil where there is no place beside it.
+  package var bodyFolder: String?
 
-  package init(version: String, stubFile: @escaping @Sendable ([Stub]) -> String) {
+  package init(
+    version: String, bodyFolder: String? = nil, stubFile: @escaping @Sendable ([RecordedStub]) -> String
+  ) {
     self.version = version
+    self.bodyFolder = bodyFolder
     self.stubFile = stubFile
   }
 }

@@ -40,8 +40,21 @@ package struct Redaction: Hashable, Sendable {
     headers.map { HeaderField($0.name, value($0)) }
   }
 
+  /// Whether the value of this field of an answer was masked, so that it says nothing any more. Addresses stay: what was
+  /// masked in them fits anything where they are asked for.
+  func isLeftOut(_ field: HeaderField) -> Bool {
+    guard field.value.contains(Self.mask), !Self.addresses.contains(field.name.lowercased()) else { return false }
+    let probe = HeaderField(field.name, field.value.replacingOccurrences(of: Self.mask, with: "x"))
+    return value(probe) != probe.value
+  }
+
+  /// Header fields that hold a URL.
+  private static let addresses: Set<String> = ["location", "content-location", "referer", "link"]
+
   /// The URL with its password and its secret query items masked, in the fragment too.
   package func url(_ url: String) -> String {
+    // Most URLs have no place for a secret, and there may be thousands of lines a second.
+    guard url.utf8.contains(where: { $0 == 0x3F || $0 == 0x23 || $0 == 0x40 }) else { return url }
     var text = Substring(url)
     var result = ""
     let parts = URLParts(url)
@@ -82,8 +95,9 @@ package struct Redaction: Hashable, Sendable {
       let end = field.value.firstIndex(of: ";") ?? field.value.endIndex
       let name = field.value[..<end].prefix { $0 != "=" }
       return "\(name)=\(Self.mask)\(field.value[end...])"
-    case "location", "content-location", "referer", "link": return url(field.value)
-    default: return SecretNames.isSecretHeader(name) ? Self.mask : field.value
+    default:
+      if Self.addresses.contains(name) { return url(field.value) }
+      return SecretNames.isSecretHeader(name) ? Self.mask : field.value
     }
   }
 

@@ -6,25 +6,38 @@ import PatchbayWire
 struct RequestResponsePair {
   var method: String
   var url: String
+  /// nil where there was none, or where not all of it is known.
   var body: Data?
   var answer: Action
+  /// What the answer lacks, a sentence each.
+  var notes: [String] = []
+  /// All of the answer's body was recorded.
+  var isWhole = true
 
   /// As a program sends it: an archive may hold what no URL does, such as a backslash.
   static func sent(_ url: String) -> String { url.contains("\\") ? URL(string: url)?.absoluteString ?? url : url }
 
   /// In the order in which it was asked; empty where there is no answer or error of its own.
-  static func all(of exchange: Exchange) -> [RequestResponsePair] {
-    guard let end = action(for: exchange) else { return [] }
+  static func all(of exchange: Exchange, bodies: inout BodyFiles) -> [RequestResponsePair] {
+    guard let end = action(for: exchange, bodies: &bodies) else { return [] }
     var next = RequestResponsePair(
-      method: exchange.request.method, url: sent(exchange.request.url), body: exchange.request.body, answer: end)
+      method: exchange.request.method, url: sent(exchange.request.url),
+      body: exchange.request.truncated ? nil : exchange.request.body, answer: end)
+    if let response = exchange.response {
+      next.notes = notes(response, of: exchange.request.method)
+      next.isWhole = !response.truncated
+    }
     let whole = next
     var all: [RequestResponsePair] = []
     for hop in exchange.redirects {
       guard let place = hop.headers.first(named: "Location"), let base = URL(string: hop.url),
         let target = URL(string: place, relativeTo: base)?.absoluteString
       else { return [whole] }
-      next.answer = .respond(redirect(hop))
-      all.append(next)
+      var redirected = next
+      redirected.answer = .respond(redirect(hop))
+      redirected.notes = maskedNote(hop.headers)
+      redirected.isWhole = true
+      all.append(redirected)
       next.url = target
       if hop.status == 303 ? next.method != "HEAD" : [301, 302].contains(hop.status) && next.method == "POST" {
         next.method = "GET"
@@ -36,12 +49,28 @@ struct RequestResponsePair {
     return all + [next]
   }
 
-  private static func action(for exchange: Exchange) -> Action? {
+  private static func action(for exchange: Exchange, bodies: inout BodyFiles) -> Action? {
     switch exchange.outcome {
-    case .responded: exchange.response.map { .respond(canned($0)) }
+    case .responded: exchange.response.map { .respond(canned($0, bodies: &bodies)) }
     case .failed: exchange.error.map { .fail(fault($0, after: exchange.response)) }
     default: nil
     }
+  }
+
+  private static func notes(_ response: RecordedResponse, of method: String) -> [String] {
+    var notes = maskedNote(response.headers)
+    if response.truncated {
+      let all = response.headers.first(named: "Content-Length").flatMap { Int64($0) }.map { " of \(Quantity.bytes($0))" }
+      notes.append(
+        "Only \(Quantity.bytes(Int64(response.body?.count ?? 0)))\(all ?? "") of the body were recorded, so this stub is off: "
+          + "a program would take the part for the whole.")
+    }
+    return notes
+  }
+
+  private static func maskedNote(_ headers: [HeaderField]) -> [String] {
+    let masked = headers.filter { Redaction.standard.isLeftOut($0) }.map(\.name)
+    return masked.isEmpty ? [] : ["Left out because their values were masked: \(masked.joined(separator: ", "))."]
   }
 
   /// By its name only where that is a code's name: any program that links can record another.
@@ -53,22 +82,39 @@ struct RequestResponsePair {
       } else {
         .custom(domain: error.domain, code: error.code, message: error.message)
       }
-    return Fault(failure, after: response.map { Fault.Partial(response: canned($0)) })
+    var none = BodyFiles()
+    return Fault(failure, after: response.map { Fault.Partial(response: canned($0, bodies: &none)) })
   }
 
   /// Its body is not recorded, so that its length is another.
   private static func redirect(_ hop: RedirectHop) -> CannedResponse {
-    let headers = hop.headers.filter { !["content-encoding", "content-length"].contains($0.name.lowercased()) }
-    return canned(RecordedResponse(status: hop.status, headers: headers, body: nil))
+    let headers = hop.headers.filter { field in
+      switch field.name.lowercased() {
+      case "content-encoding": false
+      case "content-length": field.value == "0"
+      default: true
+      }
+    }
+    var none = BodyFiles()
+    return canned(RecordedResponse(status: hop.status, headers: headers, body: nil), bodies: &none)
   }
 
   /// The fields as the program saw them. Where the body was encoded it is recorded decoded: then the hook is not to
   /// decode it once more, and its length is another.
-  private static func canned(_ response: RecordedResponse) -> CannedResponse {
+  private static func canned(_ response: RecordedResponse, bodies: inout BodyFiles) -> CannedResponse {
     let coding = response.headers.first(named: "Content-Encoding")?.lowercased() ?? "identity"
-    let stale: Set<String> = coding == "identity" ? [] : ["content-encoding", "content-length"]
-    let headers = response.headers.filter { !stale.contains($0.name.lowercased()) }
+    var stale: Set<String> = coding == "identity" ? [] : ["content-encoding", "content-length"]
+    // One that was masked has another length, and one that was cut off is not to be taken for whole.
+    if let length = response.headers.first(named: "Content-Length").flatMap({ Int($0) }), let body = response.body,
+      !body.isEmpty, length != body.count
+    {
+      stale.insert("content-length")
+    }
+    let headers = response.headers.filter { !stale.contains($0.name.lowercased()) && !Redaction.standard.isLeftOut($0) }
       .map { HeaderField($0.name, Template.quoting($0.value)) }
+    if let body = response.body, let file = bodies.place(body, type: response.headers.first(named: "Content-Type")) {
+      return CannedResponse(status: response.status, headers: headers, body: .file(file))
+    }
     return CannedResponse(status: response.status, headers: headers, body: body(response))
   }
 

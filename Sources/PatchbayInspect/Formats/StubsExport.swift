@@ -8,21 +8,37 @@ package enum StubsExport {
   /// becomes a sequence, whose last answer stays; a redirect that was followed is a stub of its own. Exchanges without
   /// an answer or an error of their own are left out. Where a secret was masked, anything fits.
   package static func stubs(from exchanges: [Exchange]) -> [Stub] {
-    let answered = exchanges.flatMap { RequestResponsePair.all(of: $0) }
-    let bodies = Dictionary(grouping: answered) { Key($0, withBody: false) }
+    var bodies = BodyFiles()
+    return recorded(from: exchanges, bodies: &bodies).map(\.stub)
+  }
+
+  /// The same, each with what is to be said of it.
+  ///
+  /// - Parameter bodies: gets those that are better not written into the stub file.
+  package static func recorded(from exchanges: [Exchange], bodies: inout BodyFiles) -> [RecordedStub] {
+    let answered = exchanges.flatMap { RequestResponsePair.all(of: $0, bodies: &bodies) }
+    let asked = Dictionary(grouping: answered) { Key($0, withBody: false) }
       .mapValues { Set($0.map { $0.body ?? Data() }).count }
     var order: [Key] = []
-    var groups: [Key: [Action]] = [:]
-    for asked in answered {
-      let differs = (bodies[Key(asked, withBody: false)] ?? 0) > 1
-      let key = Key(asked, withBody: differs && BodyPattern(exactly: asked.body) != nil)
+    var groups: [Key: [RequestResponsePair]] = [:]
+    for pair in answered {
+      let differs = (asked[Key(pair, withBody: false)] ?? 0) > 1
+      let key = Key(pair, withBody: differs && BodyPattern(exactly: pair.body) != nil)
       if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(asked.answer)
+      groups[key, default: []].append(pair)
     }
     // Those that look at a body come first: the one without would take their requests.
     let sorted = order.filter { $0.body != nil } + order.filter { $0.body == nil }
     var names: Set<String> = []
-    return sorted.map { stub($0, answers: groups[$0] ?? [], names: &names) }
+    return sorted.map { key in
+      let pairs = groups[key] ?? []
+      var stub = stub(key, answers: pairs.map(\.answer), names: &names)
+      // Half a body as if it were whole is worse than none: what is not stubbed fails where that is asked for.
+      if pairs.contains(where: { !$0.isWhole }) { stub.enabled = false }
+      var notes: [String] = []
+      for note in pairs.flatMap(\.notes) where !notes.contains(note) { notes.append(note) }
+      return RecordedStub(stub: stub, notes: notes)
+    }
   }
 
   private struct Key: Hashable {
@@ -89,16 +105,57 @@ extension URLParts {
   }
 }
 
+/// A stub made of what was recorded.
+package struct RecordedStub: Hashable, Sendable {
+  package var stub: Stub
+  /// What it lacks, a sentence each: comments before it in its file.
+  package var notes: [String]
+}
+
+/// Bodies that lie in files beside a stub file, so that it stays one that people and `--stubs` can read.
+package struct BodyFiles: Sendable {
+  /// Larger bodies are not written into the stub file.
+  private static let large = 64 << 10
+  /// As much of smaller ones is, in all: a stub file may have 16 MiB, and YAML needs up to three times a body's bytes.
+  private static let room = 4 << 20
+  /// Bodies for which a file of their own is not worth while.
+  private static let small = 256
+
+  /// Where they lie, relative to the stub file; nil where all bodies are to be in it.
+  private let folder: String?
+  package private(set) var files: [ExportedFile] = []
+  private var names: [Data: String] = [:]
+  private var written = 0
+
+  package init(folder: String? = nil) { self.folder = folder }
+
+  /// The path of the file for this body, relative to the stub file; nil where it is to stand in the stub.
+  mutating func place(_ body: Data, type: String?) -> String? {
+    guard let folder, body.count > Self.small else { return nil }
+    if let known = names[body] { return "\(folder)/\(known)" }
+    guard body.count > Self.large || written + body.count > Self.room else {
+      written += body.count
+      return nil
+    }
+    let name = "\(files.count + 1).\(BodyFileName.ending(type, body))"
+    names[body] = name
+    files.append(ExportedFile(name: name, data: body))
+    return "\(folder)/\(name)"
+  }
+}
+
 /// A stub file. The same request asked twice becomes one sequence, so all exchanges are needed together.
 struct StubsExporter: ExchangeExporter {
-  let stubFile: @Sendable ([Stub]) -> String
+  private let context: ExportContext
+  private(set) var files: [ExportedFile] = []
+  private(set) var stubCount: Int?
   private var exchanges: [Exchange] = []
   private var bytes = 0
 
   /// The most bytes of exchanges that one file is made of.
   private static let limit = 512 << 20
 
-  init(stubFile: @escaping @Sendable ([Stub]) -> String) { self.stubFile = stubFile }
+  init(_ context: ExportContext) { self.context = context }
 
   mutating func entry(_ exchange: Exchange) throws -> String {
     bytes += 1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
@@ -111,11 +168,17 @@ struct StubsExporter: ExchangeExporter {
     return ""
   }
 
-  func end() -> String { stubFile(StubsExport.stubs(from: exchanges)) }
+  mutating func end() -> String {
+    var bodies = BodyFiles(folder: context.bodyFolder)
+    let stubs = StubsExport.recorded(from: exchanges, bodies: &bodies)
+    files = bodies.files
+    stubCount = stubs.count
+    return context.stubFile(stubs)
+  }
 }
 
 extension ExportFormat {
   package static let stubs = ExportFormat(
     "stubs", key: "s", title: "Stubs", detail: "answers the same, offline", label: "stubs",
-    output: .file(ending: ".yaml") { StubsExporter(stubFile: $0.stubFile) })
+    output: .file(ending: ".yaml") { StubsExporter($0) })
 }

@@ -3,14 +3,17 @@ import PatchbayWire
 /// An exchange as one readable line: time, method, status or error, URL, size, duration, by whom. Text of the network
 /// is in it as it came; who prints it makes it safe.
 package enum OneLine {
-  /// - Parameter utcOffset: seconds east of UTC for the time of day.
-  package static func text(_ summary: ExchangeSummary, utcOffset: Int = 0) -> String {
+  /// - Parameters:
+  ///   - withSecrets: secrets in the URL are left as they are.
+  ///   - utcOffset: seconds east of UTC for the time of day.
+  package static func text(_ summary: ExchangeSummary, withSecrets: Bool = false, utcOffset: Int = 0) -> String {
+    let url = withSecrets ? summary.url : Redaction.standard.url(summary.url)
     let size = summary.status == nil ? "—" : Quantity.bytes(summary.size)
     let took = summary.duration.map(Quantity.duration) ?? "—"
     var line = Moment.timeOfDay(summary.startedAt, utcOffset: utcOffset)
     // There may be thousands a second.
-    line.reserveCapacity(64 + summary.url.utf8.count)
-    for part in [padded(summary.method, 6), padded(result(summary), 3), summary.url, size, took, by(summary)] {
+    line.reserveCapacity(64 + url.utf8.count)
+    for part in [padded(summary.method, 6), padded(result(summary), 3), url, size, took, by(summary)] {
       line += "  "
       line += part
     }

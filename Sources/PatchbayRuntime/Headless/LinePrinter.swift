@@ -10,12 +10,15 @@ import Synchronization
 final class LinePrinter: Sendable {
   private let filter: Filter
   private let usesColor: Bool
+  /// Secrets in URLs are printed as they are.
+  private let withSecrets: Bool
   private let processes = Mutex(Set<Int32>())
 
   /// - Parameter usesColor: only on a terminal, and not under `NO_COLOR`.
-  init(filter: Filter, usesColor: Bool) {
+  init(filter: Filter, usesColor: Bool, withSecrets: Bool) {
     self.filter = filter
     self.usesColor = usesColor
+    self.withSecrets = withSecrets
   }
 
   func received(_ event: ServerEvent) {
@@ -61,8 +64,9 @@ final class LinePrinter: Sendable {
   private func line(_ exchange: Exchange, namesProcess: Bool) -> String {
     let process = namesProcess ? "  \(exchange.process.name) \(exchange.process.pid)" : ""
     let early = exchange.wasBeforeStubs ? " (its stubs were not there yet)" : ""
+    let offset = LocalTime.offset(at: exchange.startedAt)
     let text = SafeText.line(
-      OneLine.text(ExchangeSummary(exchange), utcOffset: LocalTime.offset(at: exchange.startedAt)) + early + process)
+      OneLine.text(ExchangeSummary(exchange), withSecrets: withSecrets, utcOffset: offset) + early + process)
     guard usesColor else { return text }
     let color =
       switch exchange.outcome {

@@ -17,7 +17,19 @@ package struct Exporter: Sendable {
     self.withSecrets = withSecrets
   }
 
-  private static let context = ExportContext(version: PatchbayVersion.text, stubFile: { StubFile.yaml($0) })
+  /// Only exchanges from this id on.
+  var first: Int64 = 0
+  /// Comments at the beginning of a stub file.
+  var head: [String] = []
+  /// How many seconds a pipe that nobody reads is waited for; nil is for ever.
+  var patience: Double?
+
+  private func context(bodyFolder: String?) -> ExportContext {
+    ExportContext(version: PatchbayVersion.text, bodyFolder: bodyFolder) { [head] stubs in
+      StubFile.yaml(
+        stubs.map(\.stub), notes: Dictionary(stubs.map { ($0.stub.name, $0.notes) }) { first, _ in first }, head: head)
+    }
+  }
 
   /// A file or folder for that format in the working directory that is not there yet.
   package static func freePath(_ format: ExportFormat) -> String {
@@ -31,6 +43,8 @@ package struct Exporter: Sendable {
     package var count: Int
     /// The file that was there could be read by others, and is closed to them because of the secrets in it.
     package var isClosedToOthers = false
+    /// How many stubs, where they are what is written.
+    package var stubs: Int?
   }
 
   /// Writes to a file, which appears when all is in it; or to a folder.
@@ -42,10 +56,17 @@ package struct Exporter: Sendable {
       return Outcome(count: try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress))
     }
     do {
-      let file = try OutputFile(path, access: withSecrets ? .secret : .kept)
-      let count = try await write(format, filter: filter, limit: limit, progress: progress) { try file.write($0) }
+      let file = try OutputFile(path, access: withSecrets ? .secret : .kept, patience: patience)
+      let folder = try OutputFile.isFile(path) ? Self.bodyFolder(path) : nil
+      let (count, exporter) = try await write(
+        format, filter: filter, limit: limit, bodyFolder: folder.map { Path.name(of: $0) }, progress: progress
+      ) { try file.write($0) }
+      if let folder, let files = exporter?.files, !files.isEmpty {
+        var place = try ExportFolder(folder)
+        for file in files { try place.write(file) }
+      }
       try file.commit()
-      return Outcome(count: count, isClosedToOthers: file.isClosedToOthers)
+      return Outcome(count: count, isClosedToOthers: file.isClosedToOthers, stubs: exporter?.stubCount)
     } catch let error as FileWriteError {
       throw RuntimeError("\(path) cannot be written (\(error.reason)): free some space, or choose another file.")
     }
@@ -56,20 +77,34 @@ package struct Exporter: Sendable {
     _ format: ExportFormat, filter: Filter, limit: Int? = nil, progress: @Sendable (Double) -> Void = { _ in },
     sink: (String) throws -> Void
   ) async throws -> Int {
+    try await write(format, filter: filter, limit: limit, bodyFolder: nil, progress: progress, sink: sink).count
+  }
+
+  /// Where large bodies of a stub file go: `offline.bodies` beside `offline.yaml`.
+  private static func bodyFolder(_ path: String) -> String {
+    let name = Path.name(of: path)
+    let stem = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
+    return Path.join(Path.folder(of: path), stem + ".bodies")
+  }
+
+  private func write(
+    _ format: ExportFormat, filter: Filter, limit: Int?, bodyFolder: String?, progress: @Sendable (Double) -> Void,
+    sink: (String) throws -> Void
+  ) async throws -> (count: Int, exporter: (any ExchangeExporter)?) {
     let query = HistoryQuery(history: history)
-    let ids = try await query.ids(filter, limit: limit)
+    let ids = try await query.ids(filter, limit: limit).filter { $0 >= first }
     guard case .file(_, let make) = format.output else {
       guard ids.isEmpty else { throw RuntimeError("\(format.title) are written to a folder: name it with -o DIR.") }
-      return 0
+      return (0, nil)
     }
     func write(_ text: String) throws {
       if !text.isEmpty { try sink(text) }
     }
-    var exporter = make(Self.context)
+    var exporter = make(context(bodyFolder: bodyFolder))
     try write(exporter.begin())
     try await query.each(ids, progress: progress) { try write(exporter.entry(masked($0))) }
     try write(exporter.end())
-    return ids.count
+    return (ids.count, exporter)
   }
 
   private func writeFiles(

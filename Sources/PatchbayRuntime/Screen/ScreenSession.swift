@@ -142,7 +142,8 @@ struct ScreenSession {
       }
     return ConsoleSetup(
       mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
-      filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text)
+      filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text,
+      withSecrets: bench.plan.withSecrets)
   }
 }
 

@@ -104,7 +104,8 @@ extension ScreenWorker {
 
   /// Writes what fits the filter to a file in the working directory, with progress; Esc stops it.
   func export(_ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime) {
-    let exporter = Exporter(history: bench.history)
+    let exporter = Exporter(history: bench.history, withSecrets: bench.plan.withSecrets)
+    let secrets = bench.plan.withSecrets ? "with secrets" : "secrets masked"
     work(runtime) { [weak runtime] token in
       do {
         let path = Exporter.freePath(format)
@@ -115,7 +116,7 @@ extension ScreenWorker {
           .notice(
             Notice(
               .good,
-              "Wrote \(Quantity.count(outcome.count)) \(outcome.count == 1 ? "exchange" : "exchanges") to \(path), secrets masked."
+              "Wrote \(Quantity.count(outcome.count)) \(outcome.count == 1 ? "exchange" : "exchanges") to \(path), \(secrets)."
             )))
       } catch  where Task.isCancelled {
         // A reading of the history that is cut short may say so in words of its own.

@@ -34,6 +34,10 @@ package struct ConsoleOptions: Sendable {
   package var forbid: [String] = []
   /// Where stubs that answer what was seen are written at the end.
   package var record: String?
+  /// Whatever lies there is replaced by what is recorded.
+  package var force = false
+  /// Secrets are left as they are in what is printed and recorded.
+  package var withSecrets = false
 
   package init() {}
 }
@@ -70,7 +74,8 @@ package enum FilterArgument {
     } catch {
       let hint = error.suggestion.map { "; did you mean “\($0)”?" } ?? "."
       throw RuntimeError(
-        "\(option) “\(text)” cannot be read at column \(error.range.lowerBound + 1): \(error.message)\(hint)")
+        "\(option) “\(text)” cannot be read at column \(error.range.lowerBound + 1): \(error.message)\(hint)",
+        isUsage: true)
     }
   }
 }

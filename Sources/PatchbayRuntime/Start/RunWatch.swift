@@ -27,11 +27,13 @@ struct RunWatch {
     if options.log == "-", !isOutputFree {
       throw RuntimeError("Standard output is taken: give --log a file, not -.")
     }
-    if let record = options.record { try StubRecording.check(record) }
-    let expectations = try Expectations(expect: options.expect, forbid: options.forbid)
+    if let record = options.record { try StubRecording(bench, options).check(record) }
+    let expectations = try Expectations(
+      expect: options.expect, forbid: options.forbid, withSecrets: options.withSecrets)
     self.expectations = expectations
     first = bench.history.nextID
-    log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter) }
+    log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter, isSecret: !bench.plan.redacts) }
+    if let sentence = log?.sentence { StandardError.say(sentence) }
     if let log { bench.server.events.subscribe(.writing(to: log.descriptor)) { $0.forEach(log.received) } }
     bench.server.events.subscribe { $0.forEach(expectations.received) }
   }
@@ -53,7 +55,7 @@ struct RunWatch {
     var status = status
     if let record = options.record {
       do {
-        try await StubRecording(history: bench.history, isRedacted: bench.plan.redacts).write(to: record, from: first)
+        try await StubRecording(bench, options).write(to: record, from: first)
       } catch {
         StandardError.say("\(error)")
         if status == ExitStatus.success { status = ExitStatus.failed }
@@ -74,6 +76,7 @@ struct RunWatch {
 private final class Expectations: Sendable {
   private let expected: [Filter]
   private let forbidden: [Filter]
+  private let withSecrets: Bool
   private let seen: Mutex<Seen>
 
   private struct Seen {
@@ -82,7 +85,8 @@ private final class Expectations: Sendable {
     var broken: [Int: String] = [:]
   }
 
-  init(expect: [String], forbid: [String]) throws {
+  init(expect: [String], forbid: [String], withSecrets: Bool) throws {
+    self.withSecrets = withSecrets
     expected = try expect.map { try FilterArgument.parse($0, option: "--expect") }
     forbidden = try forbid.map { try FilterArgument.parse($0, option: "--forbid") }
     seen = Mutex(Seen())
@@ -96,7 +100,9 @@ private final class Expectations: Sendable {
       }
       for (index, filter) in forbidden.enumerated() where filter.matches(exchange) {
         seen.withLock { seen in
-          if seen.broken[index] == nil { seen.broken[index] = "\(exchange.request.method) \(exchange.request.url)" }
+          guard seen.broken[index] == nil else { return }
+          let url = withSecrets ? exchange.request.url : Redaction.standard.url(exchange.request.url)
+          seen.broken[index] = "\(exchange.request.method) \(url)"
         }
       }
     }
@@ -117,35 +123,63 @@ private final class Expectations: Sendable {
 
 /// `--record FILE`: the stubs that would answer what was seen.
 private struct StubRecording {
-  let history: HistoryStore
-  /// Secrets were masked before they were recorded.
-  let isRedacted: Bool
+  private let history: HistoryStore
+  /// What others have written may be replaced.
+  private let isForced: Bool
+  /// Secrets are left as they were recorded.
+  private let withSecrets: Bool
+
+  init(_ bench: Workbench, _ options: ConsoleOptions) {
+    history = bench.history
+    isForced = options.force
+    withSecrets = options.withSecrets
+  }
+
+  /// The first line of a recording, by which the next one knows that nobody's work is lost.
+  private static let mark = "# Recorded by patchbay"
 
   /// Looks whether the file could be written, since only the end would tell otherwise.
-  static func check(_ path: String) throws(RuntimeError) {
+  func check(_ path: String) throws(RuntimeError) {
     do {
       try OutputFile.check(path)
     } catch {
-      throw refusal(error)
+      throw RuntimeError("\(error.path) cannot be written (\(error.reason)): choose another --record file.")
+    }
+    guard isForced || !Self.isForeign(path) else {
+      throw RuntimeError(
+        "\(path) was not written by --record: choose another file, or replace it with --force.")
     }
   }
 
-  private static func refusal(_ error: FileWriteError) -> RuntimeError {
-    RuntimeError("\(error.path) cannot be written (\(error.reason)): choose another --record file.")
+  /// Whether somebody wrote there what a recording would destroy. A pipe or a device is only written to.
+  private static func isForeign(_ path: String) -> Bool {
+    guard let status = Path.status(path, following: true), status.isFile, status.size > 0,
+      (try? OutputFile.isFile(path)) == true
+    else { return false }
+    guard let input = try? InputFile(path), let head = try? input.next(upTo: mark.utf8.count) else { return true }
+    return !head.elementsEqual(mark.utf8)
   }
 
   /// Writes stubs of the exchanges from that id on, in place of the file if it is there.
   func write(to path: String, from first: Int64) async throws {
     try await history.flush()
-    let ids = try await HistoryQuery(history: history).ids(.everything, limit: nil).filter { $0 >= first }
-    let stubs = StubsExport.stubs(from: try await history.exchanges(ids: ids))
-    let isClosed: Bool
-    do throws(FileWriteError) {
-      isClosed = try OutputFile.write(StubFile.yaml(stubs).utf8, to: path, access: isRedacted ? .kept : .secret)
-    } catch {
-      throw Self.refusal(error)
+    // Somebody may have written there while the program ran.
+    let place = isForced || !Self.isForeign(path) ? path : FreePath.stem(path + ".recorded", endings: [""])
+    if place != path { StandardError.say("\(path) was written by somebody else meanwhile, so the stubs go to \(place).") }
+    var exporter = Exporter(history: history, withSecrets: withSecrets)
+    exporter.first = first
+    exporter.head = [
+      String(Self.mark.dropFirst(2)),
+      "The next --record replaces this file. Take the line above away to keep what you change here.",
+    ]
+    exporter.patience = 5
+    let outcome = try await exporter.write(.stubs, filter: .everything, to: place)
+    let count = outcome.stubs ?? 0
+    StandardError.say("wrote \(count) stub\(count == 1 ? "" : "s") to \(place).")
+    if outcome.isClosedToOthers { StandardError.say(OutputFile.sentence(closedToOthers: place)) }
+    if let size = Path.status(place, following: true)?.size, size > StubFile.sizeLimit {
+      StandardError.say(
+        "\(place) is larger than \(StubFile.sizeLimit >> 20) MiB, which --stubs does not read: record less at a time.")
     }
-    StandardError.say("wrote \(stubs.count) stub\(stubs.count == 1 ? "" : "s") to \(path).")
-    if isClosed { StandardError.say(OutputFile.sentence(closedToOthers: path)) }
   }
 }

@@ -5,6 +5,10 @@ import Testing
 @Suite("A run as a check", .crowd, .bounded)
 final class CheckTests: DeskSuite {
   private func run(_ options: String..., path: String = "/json") async throws -> ChildProcess {
+    try await run(options, path: path)
+  }
+
+  private func run(_ options: [String], path: String) async throws -> ChildProcess {
     let program = [BuiltProduct.path("attached-harness"), "return", server.url(path).absoluteString]
     let run = try desk.start([BuiltProduct.path("patchbay"), "run", "--headless"] + options + ["--"] + program)
     try await run.end()
@@ -32,7 +36,7 @@ final class CheckTests: DeskSuite {
   @Test("a filter with a mistake is told before anything starts")
   func mistake() async throws {
     let run = try await run("--expect", "status:abc")
-    #expect(run.exitStatus == 1)
+    #expect(run.exitStatus == 64)
     #expect(run.output.isEmpty, "the command was not started")
     #expect(run.errors.contains("--expect"))
   }
@@ -43,6 +47,42 @@ final class CheckTests: DeskSuite {
     #expect(run.exitStatus == 1)
     #expect(run.output.isEmpty, "the command was not started")
     #expect(run.errors.contains("choose another --record file"), "\(run.said)")
+  }
+
+  @Test("a recording replaces what a recording has written, and what a person has only by --force")
+  func forcedRecording() async throws {
+    let path = try desk.folder.write("# mine\npatchbay: 1\nstubs: []\n", to: "mine.yaml")
+    let refused = try await run("--record", path)
+    #expect(refused.exitStatus == 1 && refused.output.isEmpty && refused.errors.contains("--force"), "\(refused.said)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("# mine"))
+    for force in [["--force"], []] {
+      let run = try await run(["--record", path] + force, path: "/json?token=hush")
+      #expect(run.exitStatus == 0, "\(run.said)")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.hasPrefix("# Recorded by patchbay\n") && text.contains("/json?token=*"), "\(text)")
+      #expect(!text.contains("hush") && !run.errors.contains("hush"), "\(run.said)")
+    }
+    let open = try await run("--record", path, "--with-secrets", path: "/json?token=hush")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("token=hush"))
+    #expect(open.errors.contains("token=hush"))
+    #expect(try await desk.run("stubs", "check", path).exitStatus == 0)
+  }
+
+  @Test("a log that others could read is closed to them, and that is said; a pipe that nobody reads is not waited for")
+  func logMode() async throws {
+    let path = try desk.folder.write("", to: "log.jsonl")
+    chmod(path, 0o644)
+    let told = try await run("--log", path)
+    #expect(told.errors.contains("\(path) could be read by others; it is yours alone now"), "\(told.said)")
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    #expect(try await !run("--log", path).errors.contains("others"))
+    chmod(path, 0o644)
+    #expect(try await !run("--log", path, "--redact").errors.contains("others"))
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o644)
+    let pipe = desk.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let waiting = try await run("--log", pipe)
+    #expect(waiting.exitStatus == 1 && waiting.errors.contains("nobody reads that pipe"), "\(waiting.said)")
   }
 
   @Test("--until-idle ends when no request came for that time; --for ends in any case")

@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayInspect
 
 @Suite(.bounded) struct ExportFormatTests {
-  private let context = ExportContext(version: "7", stubFile: { "\($0.map(\.name))" })
+  private let context = ExportContext(version: "7", stubFile: { "\($0.map(\.stub.name))" })
 
   private func text(_ format: ExportFormat, _ exchanges: [Exchange]) throws -> String {
     guard case .file(_, let exporter) = format.output else { throw StubError("a folder") }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func whatIsTooMuchForOneStubFileIsRefused() throws {
-    var exporter = StubsExporter { _ in "" }
+    var exporter = StubsExporter(ExportContext(version: "7") { _ in "" })
     let large = RecordedExchange.make(id: 1, "GET", "http://a/", answer: Data(count: 200 << 20))
     #expect(try exporter.entry(large).isEmpty)
     #expect(try exporter.entry(large).isEmpty)

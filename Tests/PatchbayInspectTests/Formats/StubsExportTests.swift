@@ -122,6 +122,69 @@ import Testing
     #expect(answers(clear + bodies, stubs: StubsExport.stubs(from: masked)).map(body) == masked.map(told))
   }
 
+  /// A program would take the part for the whole.
+  @Test func anAnswerThatWasCutOffIsOffAndSaysSo() throws {
+    var cut = RecordedExchange.make(
+      "GET", "http://a/big", answer: Data(repeating: 65, count: 2_000),
+      answerHeaders: [HeaderField("Content-Length", "20000"), HeaderField("X-A", "1")])
+    cut.response?.truncated = true
+    var bodies = BodyFiles()
+    let made = StubsExport.recorded(from: [cut, RecordedExchange.make(id: 2, "GET", "http://a/x")], bodies: &bodies)
+    #expect(made.map(\.stub.enabled) == [false, true])
+    #expect(made[0].notes.count == 1 && made[0].notes[0].contains("2 kB of 20 kB"), "\(made[0].notes)")
+    #expect(made[1].notes.isEmpty)
+    guard case .respond(let response) = made[0].stub.then else { throw StubError("no answer") }
+    #expect(response.headers == [HeaderField("X-A", "1")])
+    cut.response?.truncated = false
+    cut.request.truncated = true
+    cut.request.body = Data("half".utf8)
+    var other = cut
+    other.request.body = Data("other".utf8)
+    #expect(StubsExport.stubs(from: [cut, other]).allSatisfy { $0.when.body == nil })
+  }
+
+  @Test func maskedHeadersOfAnAnswerAreLeftOutAndNamed() throws {
+    let exchange = RecordedExchange.make(
+      "GET", "http://a/x", answer: Data(#"{"token":"abcdefgh"}"#.utf8),
+      answerHeaders: [
+        HeaderField("Set-Cookie", "sid=1; Path=/"), HeaderField("X-Api-Key", "k"), HeaderField("Stars", "***"),
+        HeaderField("Location", "/y?token=1"), HeaderField("Content-Length", "20"),
+        HeaderField("Content-Type", "application/json"),
+      ])
+    var bodies = BodyFiles()
+    let made = StubsExport.recorded(from: [Redaction.standard.redacted(exchange)], bodies: &bodies)
+    guard case .respond(let response) = made[0].stub.then else { throw StubError("no answer") }
+    #expect(response.headers.map(\.name) == ["Stars", "Location", "Content-Type"])
+    #expect(made[0].notes == ["Left out because their values were masked: Set-Cookie, X-Api-Key."])
+    #expect(made[0].stub.when.url == .glob("http://a/x"))
+  }
+
+  @Test func largeBodiesLieInFilesBesideIt() throws {
+    let large = Data(repeating: 66, count: 100_000)
+    let exchanges = [
+      RecordedExchange.make("GET", "http://a/1", answer: large), RecordedExchange.make(id: 2, "GET", "http://a/2", answer: large),
+      RecordedExchange.make(id: 3, "GET", "http://a/3", answer: Data("small".utf8)),
+    ]
+    var none = BodyFiles()
+    _ = StubsExport.recorded(from: exchanges, bodies: &none)
+    #expect(none.files.isEmpty)
+    var bodies = BodyFiles(folder: "s.bodies")
+    let made = StubsExport.recorded(from: exchanges, bodies: &bodies)
+    #expect(bodies.files.map(\.data) == [large])
+    let name = try #require(bodies.files.first?.name)
+    #expect(made.map { body($0.stub.then) } == [nil, nil, "small"])
+    guard case .respond(let response) = made[1].stub.then else { throw StubError("no answer") }
+    #expect(response.body == .file("s.bodies/" + name))
+    // Many small ones are too much for one file, too.
+    var many = BodyFiles(folder: "s.bodies")
+    let all = (0..<200).map {
+      RecordedExchange.make(
+        id: Int64($0 + 1), "GET", "http://a/\($0)", answer: Data((0..<60_000).map { _ in UInt8.random(in: 97...122) }))
+    }
+    _ = StubsExport.recorded(from: all, bodies: &many)
+    #expect((100...180).contains(many.files.count), "\(many.files.count)")
+  }
+
   private func told(_ exchange: Exchange) -> String? {
     exchange.response?.body.map { String(decoding: $0, as: UTF8.self) }
   }
