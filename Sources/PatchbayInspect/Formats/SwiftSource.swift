@@ -19,7 +19,9 @@ package enum SwiftSource {
       "  let scope = Patchbay.scope()",
       "  defer { scope.close() }",
     ]
-    lines += stubs.flatMap { declaration($0) }
+    let shared = sharedBody(exchange, stubs)
+    if let shared { lines.append("  let body = \(shared)") }
+    lines += stubs.flatMap { declaration($0, hasBody: shared != nil) }
     lines += [
       "",
       "  var request = URLRequest(url: try #require(URL(string: \(literal(exchange.request.url)))))",
@@ -29,11 +31,27 @@ package enum SwiftSource {
       lines.append("  request.addValue(\(literal(field.value)), forHTTPHeaderField: \(literal(field.name)))")
     }
     if let body = exchange.request.body, !body.isEmpty { lines.append("  request.httpBody = \(data(body))") }
-    lines += expectation(exchange)
+    lines += expectation(exchange, hasBody: shared != nil)
     return (lines + ["}", ""]).joined(separator: "\n")
   }
 
-  private static func declaration(_ stub: Stub) -> [String] {
+  /// A body that the stub gives and the test expects, to be written once: it may have megabytes. nil for a short one, and
+  /// where the two are not the same.
+  private static func sharedBody(_ exchange: Exchange, _ stubs: [Stub]) -> String? {
+    guard stubs.count == 1, case .respond(let canned) = stubs[0].then, !isBare(exchange),
+      let body = exchange.response?.body, body.count > 200
+    else { return nil }
+    switch canned.body {
+    case .text(let text): return Data(text.utf8) == body ? literal(text) : nil
+    case .json(let value): return value.bodyData == body ? literal(String(decoding: body, as: UTF8.self)) : nil
+    case .data(let bytes):
+      return bytes == body ? "try #require(Data(base64Encoded: \"\(bytes.base64EncodedString())\"))" : nil
+    default: return nil
+    }
+  }
+
+  /// - Parameter hasBody: its body is the constant `body`.
+  private static func declaration(_ stub: Stub, hasBody: Bool) -> [String] {
     let url: String
     switch stub.when.url {
     case .glob(let text)?: url = ".glob(\(literal(text)))"
@@ -47,7 +65,7 @@ package enum SwiftSource {
       let headers = response.headers.map { "        HeaderField(\(literal($0.name)), \(literal($0.value)))," }
       return ["  scope.stub(", pattern, "    respond: CannedResponse(", "      status: \(response.status),"]
         + (headers.isEmpty ? [] : ["      headers: ["] + headers + ["      ],"]) + [
-          "      body: \(body(response.body))))"
+          "      body: \(body(response.body, isShared: hasBody))))"
         ]
     case .fail(let fault) where fault.after == nil:
       // The one text that is written as code: only a name of the table may be.
@@ -59,8 +77,10 @@ package enum SwiftSource {
     return ["  scope.stub(try Stub(json: JSONValue(parsing: \(literal(stub.json.compact)))))"]
   }
 
-  private static func body(_ body: CannedResponse.Body) -> String {
+  private static func body(_ body: CannedResponse.Body, isShared: Bool) -> String {
     switch body {
+    case .text where isShared, .json where isShared: ".text(body)"
+    case .data where isShared: ".data(body)"
     case .text(let text): ".text(\(literal(text)))"
     case .json(let value): ".text(\(literal(String(decoding: value.bodyData, as: UTF8.self))))"
     case .data(let data): ".data(Data(base64Encoded: \"\(data.base64EncodedString())\") ?? Data())"
@@ -68,7 +88,13 @@ package enum SwiftSource {
     }
   }
 
-  private static func expectation(_ exchange: Exchange) -> [String] {
+  /// The loading system gives no body where HTTP has none (RFC 9110 §6.4.1).
+  private static func isBare(_ exchange: Exchange) -> Bool {
+    guard let response = exchange.response else { return true }
+    return response.status < 200 || [204, 304].contains(response.status) || exchange.request.method == "HEAD"
+  }
+
+  private static func expectation(_ exchange: Exchange, hasBody: Bool) -> [String] {
     guard exchange.outcome == .responded, let response = exchange.response else {
       return [
         "  let session = scope.session()",
@@ -76,12 +102,13 @@ package enum SwiftSource {
         "  await #expect(throws: (any Error).self) { try await session.data(for: asked) }",
       ]
     }
-    // The loading system gives no body where HTTP has none (RFC 9110 §6.4.1).
-    let isBare = response.status < 200 || [204, 304].contains(response.status) || exchange.request.method == "HEAD"
-    let body = isBare ? Data() : response.body ?? Data()
+    let body = isBare(exchange) ? Data() : response.body ?? Data()
+    let isText = body.utf8Text != nil
     let expected =
-      body.utf8Text.map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
-      ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
+      hasBody
+      ? [isText ? "  #expect(String(decoding: data, as: UTF8.self) == body)" : "  #expect(data == body)"]
+      : body.utf8Text.map { ["  #expect(String(decoding: data, as: UTF8.self) == \(literal($0)))"] }
+        ?? ["  let expected = \(data(body))", "  #expect(data == expected)"]
     return [
       "  let session = \(isRedirect(response) ? keeper : "scope.session()")",
       "  let (data, response) = try await session.data(for: request)",

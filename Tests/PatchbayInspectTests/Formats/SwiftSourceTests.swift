@@ -58,6 +58,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    Data(String(repeating: "long text ", count: 100).utf8), Data("[\(String(repeating: "1,", count: 200))2]".utf8),
+    Data(repeating: 0xFE, count: 1_000),
+  ])
+  func aLongBodyStandsThereOnce(body: Data) {
+    for type in ["text/plain", "application/json"] {
+      let source = SwiftSource.text([
+        RecordedExchange.make(answer: body, answerHeaders: [HeaderField("Content-Type", type)])
+      ])
+      let text = body.utf8Text ?? body.base64EncodedString()
+      #expect(source.components(separatedBy: text).count == 2)
+      #expect(source.contains("(body)") && source.contains("== body)"), "\(source)")
+    }
+  }
+
   @Test func literalsInterpolateNothing() {
     #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
   }
@@ -70,6 +85,8 @@ import Testing
         id: 1, "GET", "http://a/\"b\\(c)", headers: [HeaderField("X", text)], body: Data(text.utf8),
         answer: Data(text.utf8), answerHeaders: [HeaderField("Y", text)]),
       RecordedExchange.make(id: 2, "GET", "http://a/*", body: Data([0xFF]), answer: Data([0xFE, 0])),
+      RecordedExchange.make(id: 4, "GET", "http://a/long", answer: Data(repeating: 0xFE, count: 999)),
+      RecordedExchange.make(id: 5, "GET", "http://a/long", answer: Data(String(repeating: text, count: 9).utf8)),
       RecordedExchange.failed(id: 3, "http://a/", name: "timedOut", code: -1001),
     ]
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
