@@ -95,17 +95,32 @@ extension StubFile {
   private static let when: [JSONValue.Member] = [
     .init(
       "method",
-      .members(["anyOf": [ref("method"), .members(["type": "array", "items": ref("method"), "minItems": 1])]])),
+      .members([
+        "anyOf": [ref("method"), .members(["type": "array", "items": ref("method"), "minItems": 1])],
+        "description": "One, or a list of which any fits. Case does not count.",
+      ])),
     .init("url", ref("text")), .init("scheme", ref("text")), .init("host", ref("text")),
     .init("port", ["type": "integer", "minimum": 0, "maximum": 65_535]), .init("path", ref("text")),
-    .init("query", ref("conditions")), .init("headers", ref("conditions")), .init("body", ref("bodyPattern")),
+    .init("query", ref("conditions")),
+    .init(
+      "headers",
+      described(
+        ref("conditions"),
+        "As the program sets them. Host, User-Agent, Accept and others that the loading system adds when the request goes out are not there yet."
+      )),
+    .init("body", ref("bodyPattern")),
     .init("process", described(ref("text"), "A name; with its number behind it (demo 4121) that process alone.")),
   ]
 
   private static let bodyPattern: [JSONValue.Member] = [
     .init("contains", ref("scalar")), .init("equals", ref("scalar")),
     .init("matches", expression),
-    .init("json", ["description": "A subset of the body's JSON."]),
+    .init(
+      "json",
+      [
+        "description":
+          "A subset of the body's JSON: objects need these members, lists these elements, in any order and place. Exactly that JSON is `pointer: { \"\": … }`."
+      ]),
     .init(
       "pointer",
       .members([

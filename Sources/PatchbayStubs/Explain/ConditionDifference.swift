@@ -25,9 +25,17 @@ extension RequestCondition {
       return Self.named("query", text, values, pattern.query.first { $0.name == text }?.value)
     case .header(let name, _):
       let values = request.facts.headers.all(named: name).map { Array($0.utf8) }
-      return Self.named("header", name, values, self.wanted(in: pattern.headers, name))
+      let difference = Self.named("header", name, values, self.wanted(in: pattern.headers, name))
+      return values.isEmpty && Self.isAddedLater(name)
+        ? difference + " (the loading system adds it only when the request goes out, behind the stubs)" : difference
     case .body(let condition): return condition.difference(from: request, in: pattern.body)
     }
+  }
+
+  /// Header fields that stand in the record of a request which went to the network though its program set none.
+  private static func isAddedLater(_ name: String) -> Bool {
+    ["host", "user-agent", "accept", "accept-encoding", "content-length", "content-type", "connection"]
+      .contains(name.lowercased())
   }
 
   private func wanted(in conditions: [RequestPattern.Condition], _ name: String) -> TextPattern? {
