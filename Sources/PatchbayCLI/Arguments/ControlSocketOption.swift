@@ -15,7 +15,8 @@ struct ControlSocketOption: ParsableArguments {
   /// - Throws: a sentence when there is no console, or several and none was named.
   func connect() async throws -> ControlClient {
     let path = try socket.map(AbsolutePath.of) ?? ControlClient.onlyConsole(in: PrivateFolders().runtime())
-    return try await ControlClient.connect(socket: path, as: "patchbay \(getpid())\(Self.caller)", user: trustPeer ? nil : geteuid())
+    return try await ControlClient.connect(
+      socket: path, as: "patchbay \(getpid())\(Self.caller)", user: trustPeer ? nil : geteuid())
   }
 
   /// Who started us, for the person at the console: the script or the shell.

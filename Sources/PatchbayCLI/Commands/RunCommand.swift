@@ -23,7 +23,9 @@ struct RunCommand: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: .hidden) var completing: String?
 
   func validate() throws {
-    if command.isEmpty, completing == nil { throw ValidationError("Name the command behind --, such as: patchbay run -- ./app --verbose") }
+    if command.isEmpty, completing == nil {
+      throw ValidationError("Name the command behind --, such as: patchbay run -- ./app --verbose")
+    }
   }
 
   func run() async throws {

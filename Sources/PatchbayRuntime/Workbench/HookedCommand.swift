@@ -27,8 +27,10 @@ package final class HookedCommand: Sendable {
     let libraries = try HookLibraries.find()
     let base = ChildEnvironment.current()
     notes = try LaunchNotes(folders: folders)
-    environment = try libraries.environment(
+    var environment = try libraries.environment(
       base, socket: plan.socket, notes: notes.path, unmatched: promise?.rawValue, folders: folders)
+    if plan.trustsPeers { environment["PATCHBAY_TRUST_PEER"] = "1" }
+    self.environment = environment
     check = try ExecutableCheck(
       command: words.first ?? "", environment: environment, runtime: libraries.runtime(environment: base))
     if isClosed, let why = check.cautions.first?.description ?? WrapperCheck.reason(words) {

@@ -68,7 +68,9 @@ final class StubFileSet: Sendable {
         let kept = server.board.entries.filter { $0.origin == .file(file.path) && $0.isContentEdited }.map(\.stub.name)
         if let first = kept.first {
           let others = kept.count > 1 ? " and \(kept.count - 1) more" : ""
-          tell("“\(first)”\(others) stay\(kept.count == 1 ? "s" : "") as edited here, until written or reverted.", isError: false)
+          tell(
+            "“\(first)”\(others) stay\(kept.count == 1 ? "s" : "") as edited here, until written or reverted.",
+            isError: false)
         }
         for warning in warnings { tell("\(warning)", isError: false) }
       } catch {
