@@ -16,7 +16,8 @@ package struct FileMistake: Hashable, Sendable, CustomStringConvertible {
 
   /// `stubs.yaml:3:5: unknown key …`
   package var description: String {
-    position.map { "\(path):\($0): \(message)" } ?? "\(path): \(message)"
+    let name = path == "-" ? "standard input" : path
+    return position.map { "\(name):\($0): \(message)" } ?? "\(name): \(message)"
   }
 }
 

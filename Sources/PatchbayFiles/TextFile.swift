@@ -11,7 +11,7 @@ enum TextFile {
     do {
       return Data(try InputFile.bytes(path, limit: limit))
     } catch {
-      throw FilesError(path: path == "-" ? "standard input" : path, error.reason)
+      throw FilesError(path: path, error.reason)
     }
   }
 

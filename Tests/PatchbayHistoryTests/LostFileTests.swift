@@ -43,7 +43,9 @@ struct LostFileTests {
 
   @Test(
     "recording goes on in a new one, and what is lost is counted",
-    arguments: [["history.sqlite"], ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm", "history.sqlite.lock"]])
+    arguments: [
+      ["history.sqlite"], ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm", "history.sqlite.lock"],
+    ])
   func removed(names: [String]) async throws {
     try remove(names)
     store.record((81...90).map { .sample(id: $0) })

@@ -72,7 +72,8 @@ extension StubBoard {
     var off = stub("a", 201)
     off.enabled = false
     #expect(board["a"]?.stub == off && board["a"]?.edited == true)
-    board = try board.applying(.setEnabled(name: "a", true), .fileLoaded(path: "one.yaml", [stub("a", 202), stub("b")]))
+    board = try board.applying(
+      .setEnabled(name: "a", true), .fileLoaded(path: "one.yaml", [stub("a", 202), stub("b")]))
     #expect(board["a"]?.stub == stub("a", 202) && board["a"]?.edited == false)
     // Switched off there, too.
     off = stub("a", 203)

@@ -9,7 +9,8 @@ struct InputFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("a file is read to its end, whatever its size, and one that is too large is refused", arguments: [0, 1, 300_000])
+  @Test(
+    "a file is read to its end, whatever its size, and one that is too large is refused", arguments: [0, 1, 300_000])
   func files(size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("f")))

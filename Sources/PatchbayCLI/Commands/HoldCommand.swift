@@ -80,7 +80,8 @@ struct HoldRespondCommand: AsyncParsableCommand {
   @Option(help: "The status code.") var status = 200
   @Option(help: ArgumentHelp("A header; may be given again.", valueName: "K: V")) var header: [HeaderArgument] = []
   @Option(parsing: .unconditional, help: "The body as text.") var body: String?
-  @Option(help: ArgumentHelp("The body from a file; - is standard input.", valueName: "file"), completion: .file()) var bodyFile: String?
+  @Option(help: ArgumentHelp("The body from a file; - is standard input.", valueName: "file"), completion: .file())
+  var bodyFile: String?
 
   func validate() throws {
     if body != nil, bodyFile != nil { throw ValidationError("Give --body or --body-file, not both.") }

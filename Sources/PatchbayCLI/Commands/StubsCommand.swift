@@ -22,7 +22,9 @@ struct StubsCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say all mistakes in stub files, and stubs that can never match.")
 
-  @Argument(help: "The stub files, in the order in which they would be given; - is standard input.", completion: .file()) var files: [String]
+  @Argument(
+    help: "The stub files, in the order in which they would be given; - is standard input.", completion: .file())
+  var files: [String]
 
   func run() async throws {
     let read = try StubFiles.read(files)
@@ -53,7 +55,8 @@ struct StubsExplainCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The name of the process, for stubs of one process.", valueName: "name"))
   var process = ""
   @Flag(help: "One JSON object a line.") var json = false
-  @Argument(help: "Stub files, or - for standard input; without one the running console's stubs.", completion: .file()) var files: [String] = []
+  @Argument(help: "Stub files, or - for standard input; without one the running console's stubs.", completion: .file())
+  var files: [String] = []
 
   func validate() throws {
     guard let colon = url.range(of: "://"), colon.lowerBound > url.startIndex, !url[colon.upperBound...].isEmpty,

@@ -28,7 +28,8 @@ package final class FileWatcher: Sendable {
   ///
   /// - Parameter everyWrite: tells also of what is written to a file, or cut off it, by who keeps it open.
   package init(
-    _ paths: [String], debounce: Duration = .milliseconds(50), everyWrite: Bool = false, handler: @escaping @Sendable ([String]) -> Void
+    _ paths: [String], debounce: Duration = .milliseconds(50), everyWrite: Bool = false,
+    handler: @escaping @Sendable ([String]) -> Void
   ) throws(FilesError) {
     self.debounce = .milliseconds(Int(debounce / .milliseconds(1)))
     self.handler = handler

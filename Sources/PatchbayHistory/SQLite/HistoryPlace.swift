@@ -33,7 +33,9 @@ struct HistoryPlace: Sendable {
 
   /// What has happened to it; nil where all is well.
   var loss: HistoryError.Kind? {
-    guard let status = Path.status(path, following: true) else { return errno == ENOENT || errno == ENOTDIR ? .removed : nil }
+    guard let status = Path.status(path, following: true) else {
+      return errno == ENOENT || errno == ENOTDIR ? .removed : nil
+    }
     guard FileIdentity(path: path, following: true) == identity else { return .replaced }
     if status.size < size { return .cut }
     guard logSize > 0 else { return nil }

@@ -102,7 +102,7 @@ extension HistoryStore {
   private func drain() throws(HistoryError) {
     do {
       try drainNow()
-    } catch where error.isLoss {
+    } catch  where error.isLoss {
       try beginAnew(after: error)
       try drainNow()
     }

@@ -60,7 +60,9 @@ struct RequestResponsePair {
   private static func notes(_ response: RecordedResponse, of method: String) -> [String] {
     var notes = maskedNote(response.headers)
     if response.truncated {
-      let all = response.headers.first(named: "Content-Length").flatMap { Int64($0) }.map { " of \(Quantity.bytes($0))" }
+      let all = response.headers.first(named: "Content-Length").flatMap { Int64($0) }.map {
+        " of \(Quantity.bytes($0))"
+      }
       notes.append(
         "Only \(Quantity.bytes(Int64(response.body?.count ?? 0)))\(all ?? "") of the body were recorded, so this stub is off: "
           + "a program would take the part for the whole.")

@@ -165,7 +165,9 @@ private struct StubRecording {
     try await history.flush()
     // Somebody may have written there while the program ran.
     let place = isForced || !Self.isForeign(path) ? path : FreePath.stem(path + ".recorded", endings: [""])
-    if place != path { StandardError.say("\(path) was written by somebody else meanwhile, so the stubs go to \(place).") }
+    if place != path {
+      StandardError.say("\(path) was written by somebody else meanwhile, so the stubs go to \(place).")
+    }
     var exporter = Exporter(history: history, withSecrets: withSecrets)
     exporter.first = first
     exporter.head = [

@@ -6,7 +6,9 @@ extension StubBoard {
     if !files.contains(path) { files.append(path) }
     let origin = Origin.file(path)
     let names = Set(stubs.map(\.name))
-    entries.removeAll { $0.origin == origin && !$0.isContentEdited && !names.contains($0.baseline?.name ?? $0.stub.name) }
+    entries.removeAll {
+      $0.origin == origin && !$0.isContentEdited && !names.contains($0.baseline?.name ?? $0.stub.name)
+    }
     removed.removeAll { $0.origin == origin && !names.contains($0.baseline?.name ?? $0.stub.name) }
     for index in entries.indices where entries[index].origin == origin {
       // Edited, and gone from the file: it lives on as one made on screen.

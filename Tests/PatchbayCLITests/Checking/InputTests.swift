@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What commands read", .crowd, .bounded)
 final class InputTests: DeskSuite {
-  private static let stub = "patchbay: 1\nstubs:\n- name: tea\n  when: { path: /tea }\n  then: { respond: { status: 418 } }\n"
+  private static let stub =
+    "patchbay: 1\nstubs:\n- name: tea\n  when: { path: /tea }\n  then: { respond: { status: 418 } }\n"
 
   @Test("comes from standard input, too")
   func standardInput() async throws {
@@ -57,7 +58,9 @@ final class InputTests: DeskSuite {
   @Test("names of files are shown, never obeyed")
   func names() async throws {
     let name = "\u{1B}]52;c;eA\u{07}\u{9B}1m\u{202E}.yaml"
-    for words in [["themes", "check"], ["stubs", "check"], ["import"], ["themes", "show"], ["listen", "--headless", "--stubs"]] {
+    for words in [
+      ["themes", "check"], ["stubs", "check"], ["import"], ["themes", "show"], ["listen", "--headless", "--stubs"],
+    ] {
       for path in [try desk.folder.write("name: x\nroles: {}\n", to: name), desk.folder.file("no" + name)] {
         let child = try desk.start([BuiltProduct.path("patchbay")] + words + [path])
         try await child.end()

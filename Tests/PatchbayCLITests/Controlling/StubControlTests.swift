@@ -97,7 +97,8 @@ final class StubControlTests: DeskSuite {
     #expect(try await desk.run("stubs", "remove", "tea").exitStatus == 0)
     #expect(try await desk.run("stubs", "revert", "tea").exitStatus == 0)
     #expect(try await asker.ask(server.url("/tea")) == "204 ")
-    let names = try await desk.run("stubs", "list", "--completing", "patchbay stubs enable --socket \(desk.defaultSocket) ")
+    let names = try await desk.run(
+      "stubs", "list", "--completing", "patchbay stubs enable --socket \(desk.defaultSocket) ")
     #expect(names.output == "tea\n")
     #expect(try await desk.run("stubs", "list", "--completing", "patchbay stubs enable ").output == "tea\n")
   }

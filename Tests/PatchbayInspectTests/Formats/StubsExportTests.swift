@@ -162,7 +162,8 @@ import Testing
   @Test func largeBodiesLieInFilesBesideIt() throws {
     let large = Data(repeating: 66, count: 100_000)
     let exchanges = [
-      RecordedExchange.make("GET", "http://a/1", answer: large), RecordedExchange.make(id: 2, "GET", "http://a/2", answer: large),
+      RecordedExchange.make("GET", "http://a/1", answer: large),
+      RecordedExchange.make(id: 2, "GET", "http://a/2", answer: large),
       RecordedExchange.make(id: 3, "GET", "http://a/3", answer: Data("small".utf8)),
     ]
     var none = BodyFiles()
