@@ -128,7 +128,7 @@ extension Exchange.TaskKind: WireCoded {
 }
 
 extension Exchange.Answerer: WireCoded {
-  static let wireOrder: [Self] = [.network, .stub, .code, .person, .console]
+  static let wireOrder: [Self] = [.network, .stub, .code, .person, .console, .cache]
 }
 
 extension Exchange.Outcome: WireCoded {

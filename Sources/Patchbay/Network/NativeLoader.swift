@@ -158,6 +158,7 @@ final class NativeLoader: @unchecked Sendable {
 
   func usesCache(_ response: CachedURLResponse, from loading: URLProtocol) {
     isFromCache = true
+    recorder.answeredFromCache()
     forward { $0.urlProtocol(loading, cachedResponseIsValid: response) }
   }
 

@@ -148,6 +148,13 @@ final class ExchangeRecorder: Sendable {
     if let report { sink.report(report) }
   }
 
+  /// The answer comes out of the program's own `URLCache`; a stub that let the request pass is still named.
+  func answeredFromCache() {
+    let known = counts.withLock { $0.answer }
+    guard known?.isEdited != true else { return }
+    answered(by: .cache, stub: known?.stub)
+  }
+
   /// It goes out once more, with a credential: that is how it is told in the end.
   func sentAgain(_ request: RequestSnapshot) {
     guard sink != nil else { return }

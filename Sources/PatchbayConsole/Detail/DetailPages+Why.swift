@@ -48,6 +48,7 @@ extension DetailPages {
     case .person: return PageLine("By you: it was held and answered here.", .stub)
     case .console where exchange.wasBeforeStubs:
       return PageLine("By the console: its stubs were not there yet, and unmatched requests fail.", .warning)
+    case .cache: return PageLine("Out of the program's URLCache: nothing went to the network.", .text)
     case .console: return PageLine("By the console: no stub matched, and unmatched requests fail.", .warning)
     }
   }

@@ -119,6 +119,7 @@ enum DetailPages {
     case .code: "  by a stub in the program's code ◇ \(SafeText.line(exchange.stub ?? ""))"
     case .person: "  by you"
     case .console: "  by the console"
+    case .cache: "  out of the program's cache"
     }
   }
 

@@ -58,6 +58,7 @@ struct RequestCell {
     case .code: RequestCell("◇ \(shown(summary.stub ?? "code"))", .stub)
     case .person: RequestCell("you", .stub)
     case .console: RequestCell("console", .stub)
+    case .cache: RequestCell("cache", .dim)
     }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 enum Codes {
   static let outcome = CodeTable<Exchange.Outcome>([.responded, .failed, .cancelled, .abandoned])
   static let phase = CodeTable<Exchange.Phase>([.waiting, .heldRequest, .heldResponse, .receiving, .ended])
-  static let answerer = CodeTable<Exchange.Answerer>([.network, .stub, .code, .person, .console])
+  static let answerer = CodeTable<Exchange.Answerer>([.network, .stub, .code, .person, .console, .cache])
 }
 
 /// Cases and their numbers, both ways.

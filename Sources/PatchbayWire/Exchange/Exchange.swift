@@ -65,6 +65,8 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     case person
     /// The console, without a stub.
     case console
+    /// The program's own `URLCache`: nothing went out.
+    case cache
   }
 
   /// How an exchange ended.

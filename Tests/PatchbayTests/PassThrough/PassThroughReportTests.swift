@@ -32,6 +32,28 @@ import Testing
     #expect(told[0].answer == nil)
   }
 
+  /// Such an answer needs no network, and was listed as the network's, for hosts that do not exist.
+  @Test func anAnswerOutOfTheProgramsCacheIsToldAsSuch() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    let session = hook.session {
+      $0.urlCache = cache
+      $0.requestCachePolicy = .returnCacheDataElseLoad
+    }
+    let url = try #require(URL(string: "http://nowhere.invalid/kept"))
+    let head = try #require(
+      HTTPURLResponse(
+        url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=600"]))
+    cache.storeCachedResponse(CachedURLResponse(response: head, data: Data("kept".utf8)), for: URLRequest(url: url))
+    let (data, _) = try await session.data(from: url)
+    #expect(data == Data("kept".utf8))
+    _ = try await session.data(from: server.url("/json"))
+    let told = try await hook.sink.ended(2)
+    #expect(told.map { $0.answer?.by } == [.cache, nil])
+    #expect(told[0].head?.status == 200 && told[0].data == data)
+  }
+
   @Test func aDelegatesExchangeIsWhole() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()
