@@ -53,11 +53,12 @@ import Testing
   }
 
   /// Two programs on loopback differ in nothing else.
-  @Test(arguments: [
-    ("http://127.0.0.1:18471/x", 18_471), ("http://[::1]:8080/x", 8_080), ("https://a.example:443/x", nil),
-    ("http://a.example:80/x", nil), ("https://a.example:80/x", 80), ("http://a.example/x:9", nil),
-    ("http://ann:1@a.example/x", nil),
-  ] as [(String, Int?)])
+  @Test(
+    arguments: [
+      ("http://127.0.0.1:18471/x", 18_471), ("http://[::1]:8080/x", 8_080), ("https://a.example:443/x", nil),
+      ("http://a.example:80/x", nil), ("https://a.example:80/x", 80), ("http://a.example/x:9", nil),
+      ("http://ann:1@a.example/x", nil),
+    ] as [(String, Int?)])
   func thePortOfARequestIsInItsStub(url: String, port: Int?) {
     #expect(StubProposal.stub(of: .make(1, "GET", url))?.when.port == port)
     let summary = ExchangeSummary(Exchange.make(1, "GET", url))

@@ -51,7 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
     } else {
       StandardError.say("wrote \(format.counted(count)) to \(output).")
     }
-    if outcome.isClosedToOthers { StandardError.say(OutputFile.sentence(closedToOthers: output)) }
+    if let closed = outcome.closed { StandardError.say(OutputFile.sentence(closedToOthers: closed)) }
     if count == 0, exitStatus { throw ExitCode.failure }
   }
 }

@@ -94,7 +94,7 @@ struct HoldRespondCommand: AsyncParsableCommand {
     if let bodyFile {
       let data: Data
       do throws(FileReadError) {
-        data = Data(try InputFile.bytes(bodyFile, limit: 48 << 20))
+        data = Data(try InputFile.bytes(bodyFile, limit: 47 << 20))
       } catch {
         throw RuntimeError("\(Importer.name(bodyFile)) \(error.reason) (--body-file).")
       }

@@ -41,8 +41,8 @@ package struct Exporter: Sendable {
   package struct Outcome: Sendable {
     /// How many exchanges, or files of a folder, were written.
     package var count: Int
-    /// The file that was there could be read by others, and is closed to them because of the secrets in it.
-    package var isClosedToOthers = false
+    /// A file that was there could be read by others, and is closed to them because of the secrets in it.
+    package var closed: String?
     /// How many stubs, where they are what is written.
     package var stubs: Int?
   }
@@ -53,7 +53,8 @@ package struct Exporter: Sendable {
     progress: @Sendable (Double) -> Void = { _ in }
   ) async throws -> Outcome {
     if case .folder(_, _, let files) = format.output {
-      return Outcome(count: try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress))
+      let folder = try await writeFiles(files, filter: filter, limit: limit, to: path, progress: progress)
+      return Outcome(count: folder.count, closed: folder.closed)
     }
     do {
       let file = try OutputFile(path, access: withSecrets ? .secret : .kept, patience: patience)
@@ -62,11 +63,11 @@ package struct Exporter: Sendable {
         format, filter: filter, limit: limit, bodyFolder: folder.map { Path.name(of: $0) }, progress: progress
       ) { try file.write($0) }
       if let folder, let files = exporter?.files, !files.isEmpty {
-        var place = try ExportFolder(folder)
+        var place = try ExportFolder(folder, isSecret: withSecrets)
         for file in files { try place.write(file) }
       }
       try file.commit()
-      return Outcome(count: count, isClosedToOthers: file.isClosedToOthers, stubs: exporter?.stubCount)
+      return Outcome(count: count, closed: file.isClosedToOthers ? path : nil, stubs: exporter?.stubCount)
     } catch let error as FileWriteError {
       throw RuntimeError("\(path) cannot be written (\(error.reason)): free some space, or choose another file.")
     }
@@ -110,9 +111,9 @@ package struct Exporter: Sendable {
   private func writeFiles(
     _ files: (Exchange) -> [ExportedFile], filter: Filter, limit: Int?, to path: String,
     progress: @Sendable (Double) -> Void
-  ) async throws -> Int {
+  ) async throws -> ExportFolder {
     let query = HistoryQuery(history: history)
-    var folder = try ExportFolder(path)
+    var folder = try ExportFolder(path, isSecret: withSecrets)
     do {
       try await query.each(try await query.ids(filter, limit: limit), progress: progress) {
         for file in files(masked($0)) { try folder.write(file) }
@@ -121,7 +122,7 @@ package struct Exporter: Sendable {
       if Task.isCancelled { folder.discard() }
       throw error
     }
-    return folder.count
+    return folder
   }
 
   private func masked(_ exchange: Exchange) -> Exchange {
@@ -133,12 +134,16 @@ package struct Exporter: Sendable {
 private struct ExportFolder {
   let path: String
   private(set) var count = 0
+  /// The first file that others could read and no longer can.
+  private(set) var closed: String?
+  private let isSecret: Bool
   /// It was not there before.
   private let isNew: Bool
 
   /// Makes the folder, mode 0700, where it is missing.
-  init(_ path: String) throws {
+  init(_ path: String, isSecret: Bool) throws {
     self.path = path
+    self.isSecret = isSecret
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else {
@@ -164,7 +169,8 @@ private struct ExportFolder {
   mutating func write(_ exported: ExportedFile) throws(RuntimeError) {
     let file = path + "/" + exported.name
     do {
-      let output = try OutputFile(file, access: .secret, followsLinks: false)
+      let output = try OutputFile(file, access: isSecret ? .secret : .kept, followsLinks: false)
+      if output.isClosedToOthers, closed == nil { closed = file }
       try output.write(exported.data)
       try output.commit()
     } catch {

@@ -48,6 +48,8 @@ package struct ConsoleStart {
     makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)?,
     act: (@Sendable (Workbench) async throws -> Void)?
   ) async throws -> Int32 {
+    // Before the screen takes its place: what is said then waits for the end.
+    _ = StandardError.isTerminal
     let folders = PrivateFolders()
     folders.removeForgotten()
     // A script is not to go on with half of what it asked for; a person sees what is wrong.

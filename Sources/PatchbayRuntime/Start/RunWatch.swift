@@ -178,7 +178,7 @@ private struct StubRecording {
     let outcome = try await exporter.write(.stubs, filter: .everything, to: place)
     let count = outcome.stubs ?? 0
     StandardError.say("wrote \(count) stub\(count == 1 ? "" : "s") to \(place).")
-    if outcome.isClosedToOthers { StandardError.say(OutputFile.sentence(closedToOthers: place)) }
+    if let closed = outcome.closed { StandardError.say(OutputFile.sentence(closedToOthers: closed)) }
     if let size = Path.status(place, following: true)?.size, size > StubFile.sizeLimit {
       StandardError.say(
         "\(place) is larger than \(StubFile.sizeLimit >> 20) MiB, which --stubs does not read: record less at a time.")
