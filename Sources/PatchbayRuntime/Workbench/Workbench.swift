@@ -106,7 +106,6 @@ package struct WorkbenchPlan: Sendable {
 
   var mode: Mode
   package var socket: String
-  var isSocketNamedByHand: Bool
   /// The user of the program that is attached to, where that is another one.
   var otherUser: uid_t?
   var trustsPeers: Bool
@@ -132,7 +131,6 @@ package struct WorkbenchPlan: Sendable {
     target: AttachTarget? = nil
   ) throws {
     self.mode = mode
-    isSocketNamedByHand = options.socket != nil
     trustsPeers = options.trustPeer
     runtimeFolder = try? folders.runtime()
     otherUser = target?.otherUser
