@@ -84,8 +84,7 @@ let package = Package(
       name: "PatchbayRuntime",
       dependencies: [
         "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
-        "PatchbayServer",
-        "PatchbaySystem", "PatchbayTerminal",
+        "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
       ], swiftSettings: strict),
     .executableTarget(
       name: "PatchbayCLI",
@@ -168,3 +167,27 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// `PATCHBAY_ONLY=PatchbayWireTests,plain-harness` builds these targets and what they need, and nothing else: the thread
+// sanitizer runs over hook, wire and server, and needs no console.
+if let only = Context.environment["PATCHBAY_ONLY"] {
+  var kept: Set<String> = ["Patchbay", "CHookLibrary", "PatchbayPreload"]
+  var packages: Set<String> = []
+  var open = only.split(separator: ",").map(String.init) + kept
+  while let name = open.popLast() {
+    kept.insert(name)
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): if !kept.contains(name) { open.append(name) }
+      case .productItem(_, let name, _, _): packages.insert(name ?? "")
+      @unknown default: break
+      }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { $0.name == "patchbay" }
+  package.dependencies.removeAll { dependency in
+    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+    return !packages.contains { location.hasSuffix("/\($0)") }
+  }
+}
