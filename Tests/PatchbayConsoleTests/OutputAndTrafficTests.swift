@@ -168,7 +168,8 @@ import Testing
     var driver = Sample.driver(120, 36)
     driver.press("4")
     #expect(driver.effects.last == .findPrograms)
-    let shop = HarnessProcess(name: "shop", pid: 777), mail = HarnessProcess(name: "ma\u{1B}il", pid: 778)
+    let shop = HarnessProcess(name: "shop", pid: 777)
+    let mail = HarnessProcess(name: "ma\u{1B}il", pid: 778)
     driver.send(
       .programs([
         ProgramRow(process: shop, since: driver.now, command: "/opt/shop --port 80"),
