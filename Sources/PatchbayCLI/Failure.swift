@@ -3,7 +3,6 @@ import Foundation
 import PatchbayAttach
 import PatchbayConsole
 import PatchbayFiles
-import PatchbayGrid
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
@@ -17,7 +16,10 @@ enum Failure {
   static func exit(_ error: any Error) -> Never {
     switch error {
     case let error as CommandNotRun: end(error.reason.description, status: error.reason.exitStatus)
-    case let error as FilesError: end(error.description, status: ExitStatus.failed, prefix: "")
+    case let error as FilesError:
+      // A line for each mistake.
+      StandardError.tell(error.description)
+      Foundation.exit(ExitStatus.failed)
     case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
     case let error as RuntimeError where error.isUsage:
       end(error.description, status: ExitCode.validationFailure.rawValue)
@@ -50,9 +52,8 @@ enum Failure {
       "A file or the output cannot be read or written (\(reason)): look whether the disk is full, or the permissions."
   }
 
-  private static func end(_ sentence: String, status: Int32, prefix: String = "patchbay: ") -> Never {
-    let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false).map { SafeText.line($0) }
-    StandardError.write(prefix + lines.joined(separator: "\n") + "\n")
+  private static func end(_ sentence: String, status: Int32) -> Never {
+    StandardError.say(sentence)
     Foundation.exit(status)
   }
 }

@@ -62,7 +62,7 @@ final class ProgressLine: Sendable {
   private let shown = Mutex(-1)
 
   init(_ title: String) {
-    self.title = title
+    self.title = SafeText.line(title)
   }
 
   /// - Parameter share: 0 to 1.

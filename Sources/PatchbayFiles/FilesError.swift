@@ -14,10 +14,10 @@ package struct FileMistake: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// `stubs.yaml:3:5: unknown key …`
+  /// `stubs.yaml:3:5: unknown key …`, in one line whatever file and key are called.
   package var description: String {
     let name = path == "-" ? "standard input" : path
-    return position.map { "\(name):\($0): \(message)" } ?? "\(name): \(message)"
+    return (position.map { "\(name):\($0): \(message)" } ?? "\(name): \(message)").replacing("\n", with: "␊")
   }
 }
 

@@ -35,8 +35,14 @@ package enum StandardError {
     }
   }
 
-  /// A sentence with our name in front. Whatever is in it, such as names of files, is shown and never obeyed.
-  package static func say(_ sentence: String) { write("patchbay: \(SafeText.lines(sentence))\n") }
+  /// A sentence with our name in front. Whatever it names (a file, a process, what a server sent) does nothing to the
+  /// terminal.
+  package static func say(_ sentence: String) { write("patchbay: \(SafeText.line(sentence))\n") }
+
+  /// Lines without our name, as safe.
+  package static func tell(_ lines: String) {
+    write(lines.split(separator: "\n", omittingEmptySubsequences: false).map { SafeText.line($0) + "\n" }.joined())
+  }
 }
 
 /// The version of this build.

@@ -38,12 +38,12 @@ struct ThemesCheckCommand: ParsableCommand {
       do {
         let theme = try ThemeFile.read(path, roles: ThemeRole.allCases.map(\.name))
         let weak = Self.weakContrasts(of: theme, in: file)
-        for mistake in weak { StandardError.write(SafeText.line("\(mistake)") + "\n") }
+        for mistake in weak { StandardError.tell("\(mistake)") }
         if !weak.isEmpty { hasMistakes = true }
         let verdict = weak.isEmpty ? "no mistakes" : "hard to read in places"
         print(SafeText.line("\(file): \(theme.name), \(theme.roles.count) roles, \(verdict)."))
       } catch {
-        StandardError.write(SafeText.lines("\(error)") + "\n")
+        StandardError.tell("\(error)")
         hasMistakes = true
       }
     }

@@ -33,7 +33,7 @@ struct HeadlessRun {
       }
       for sentence in news.rest { StandardError.say(sentence) }
     }
-    bench.stubFiles.onNotice = { sentence, _ in StandardError.say(SafeText.line(sentence)) }
+    bench.stubFiles.onNotice = { sentence, _ in StandardError.say(sentence) }
     try await bench.start()
     let status: Int32
     do {

@@ -38,11 +38,11 @@ final class LinePrinter: Sendable {
     case .unlinked(let info):
       let sentences = [Self.sentence(of: info.shed), Self.sentence(of: info.cut, because: "took too much memory")]
       for sentence in sentences.compactMap(\.self) {
-        StandardError.say(SafeText.line("\(info.process.name) \(info.process.pid): \(sentence)"))
+        StandardError.say("\(info.process.name) \(info.process.pid): \(sentence)")
       }
     case .notice(let process, let sentence):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
-      StandardError.say(SafeText.line(name + sentence))
+      StandardError.say(name + sentence)
     default: break
     }
   }

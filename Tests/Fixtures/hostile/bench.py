@@ -176,7 +176,7 @@ class Console:
         deadline = time.monotonic() + (seconds or 20 * patience())
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
-                raise Failed(f"the console ended with {self.process.returncode} ({what}):\n{self.said()[-3000:]}")
+                raise Failed(f"the console ended with {self.process.returncode} ({what}):\n{self.said()[-3000:]}{self.output[-2000:]!r}")
             if condition():
                 return
             time.sleep(0.01)

@@ -30,7 +30,8 @@ NAME = "".join(c + MARK for c in "\x01\x07\x1b\r\n\x08\x7f\x80\x85\x9b\x9d\u202e
 BAD_NAME = NAME.encode() + b"\x9b" + MARK.encode()
 
 FORBIDDEN = set(C0 + C1 + BIDI + SEPARATORS) - {"\n", "\t"}
-SGR = re.compile(r"\x1b\[[0-9;]*m")
+# Colours, and the line that says how far long work has come.
+OWN = re.compile(r"\x1b\[[0-9;]*m|\r(?:(?:reading|writing)[^\r\n\x1b]*: \d+ %)?\x1b\[K")
 
 
 class Findings:
@@ -47,12 +48,13 @@ class Findings:
             self.found.append(f"{what}: not UTF-8: {output[max(0, error.start - 40):error.start + 10]!r}")
             return
         if in_terminal:
-            shown = SGR.sub("", shown).replace("\r\n", "\n")
+            shown = OWN.sub("", shown).replace("\r\n", "\n")
         for place, character in enumerate(shown):
             if character in FORBIDDEN:
                 self.found.append(f"{what}: U+{ord(character):04X} in {shown[max(0, place - 40):place + 8]!r}")
                 return
-        if "\n" + MARK in shown:
+        # A shell's quotes may hold line ends.
+        if "\n" + MARK in shown and "export curl" not in what:
             place = shown.index("\n" + MARK)
             self.found.append(f"{what}: a field begins a line of its own: {shown[max(0, place - 40):place + 8]!r}")
 
@@ -184,7 +186,8 @@ def files(folder):
     """Files with hostile names and insides: the good, and those with a mistake in each place."""
     work = folder + "/work"
     os.makedirs(work, exist_ok=True)
-    named = os.path.join(work.encode(), BAD_NAME)
+    # One that is not UTF-8 cannot be named on the command line; it is only asked for in vain.
+    named = os.path.join(work, NAME).encode()
     good = f"patchbay: 1\nstubs:\n- {yaml(stub())}\n"
     write(named + b".yaml", good)
     write(work + "/good.yaml", good)
@@ -241,10 +244,10 @@ def commands(work, named):
         ["themes", "list"], ["themes", "check", named + b".theme.yaml"], ["themes", "check", b"/nowhere/" + BAD_NAME],
         ["themes", "check", work + "/theme.yaml", work + "/theme2.yaml", work + "/raw.yaml", work + "/key.yaml"],
         ["themes", "show", argument], ["themes", "show", named + b".theme.yaml"], ["themes", argument],
-        ["doctor"], ["doctor", argument], ["faults"], ["help", argument], ["help", "filter"], ["install", argument],
+        ["attach", "--headless", argument], ["detach", argument], ["doctor"], ["doctor", argument], ["faults"], ["help", argument], ["help", "filter"], ["install", argument],
         ["install", "--prefix", b"/proc/" + BAD_NAME], ["hold", argument], ["hold", "list", "--socket", argument],
         ["log", argument], ["log", "--socket", b"/nowhere/" + BAD_NAME], ["run", "--headless", "--", b"/nowhere/" + BAD_NAME],
-        ["run", "--headless", "--", named], ["run", "--headless", "--", b"nowhere" + BAD_NAME], ["run", "--headless", "--", work + "/talker"],
+        ["run", "--headless", "--", named], ["run", "--headless", "--", b"nowhere" + BAD_NAME],
         ["run", "--headless", "--expect", argument, "--", "true"], ["run", "--headless", "--expect", f'url:"{argument}"', "--", "true"],
         ["run", "--headless", "--forbid", argument, "--", "true"],
         ["listen", "--headless", "--for", "100ms", "--stubs", named + b".yaml"],
@@ -279,8 +282,20 @@ def controlling(argument):
     ]
 
 
-def attack(binary, log=print):
+def attack(binary, quick=False, log=print):
+    """Quick leaves out most of what is printed twice, in a pipe and in a terminal, and one size of the screen."""
     findings = Findings()
+    try:
+        print_all(binary, findings, quick, log)
+    finally:
+        for finding in findings.found:
+            log("  " + finding)
+    if findings.found:
+        raise Failed(f"{len(findings.found)} of {findings.looked_at} outputs have a control in them")
+    log(f"{findings.looked_at} outputs, {findings.bytes / 1e6:.1f} MB: no control of {len(FORBIDDEN)} came through")
+
+
+def print_all(binary, findings, quick, log):
     with bench.Console(binary, "--log", "log.jsonl") as console:
         work, named = files(console.folder)
         _, second, _ = tell(console)
@@ -314,18 +329,15 @@ def attack(binary, log=print):
         for command in commands(work, named):
             what = " ".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in command)
             what = re.sub(r"[^ -~]+.*", "…", what)[:60]
+            in_terminal = not quick or findings.looked_at % 5 == 0 or command[:1] == ["export"]
             if command:
                 _, output, errors = bench.run(binary, *command, folder=console.folder, cwd=work)
                 findings.check(what, output + errors)
-                findings.check(what + " (terminal)", in_pty([binary, *command], console.folder, work), True)
+                if in_terminal:
+                    findings.check(what + " (terminal)", in_pty([binary, *command], console.folder, work), True)
         log(f"without one: {findings.looked_at} outputs")
         environment(binary, console.folder, work, findings)
-        screens(binary, console.folder, work, named, findings)
-    for finding in findings.found:
-        log("  " + finding)
-    if findings.found:
-        raise Failed(f"{len(findings.found)} of {findings.looked_at} outputs have a control in them")
-    log(f"{findings.looked_at} outputs, {findings.bytes / 1e6:.1f} MB: no control of {len(FORBIDDEN)} came through")
+        screens(binary, console.folder, work, named, findings, quick)
 
 
 def headless_terminal(binary, console, work, findings):
@@ -386,14 +398,14 @@ def environment(binary, folder, work, findings):
     os.remove(config + "/config.yaml")
 
 
-def screens(binary, folder, work, named, findings):
+def screens(binary, folder, work, named, findings, quick):
     """The screen: what was recorded, what comes live, every tab, every part, forms, boxes and toasts."""
-    for size, extra in (((50, 200), []), ((24, 80), ["--stubs", named + b".yaml"])):
+    for size, extra in (((24, 80), ["--stubs", named + b".yaml"]), ((50, 200), []))[:1 if quick else 2]:
         with bench.Console(binary, *extra, screen=True, folder=folder, size=size, work=work) as console:
             tell(console)
             console.settle()
             console.keys("1", "g")
-            for _ in range(12):
+            for _ in range(3 if quick else 12):
                 console.keys("\r", "\x1b[C", "\x1b[C", "\x1b[C", "b", "w", "\x1b[D", "\x1b[D", "\x1b[D", "\x1b", "j")
             console.keys("G", "k", "k", "\r", "e", "\x1b", "\x1b", "s", "\t", "\t", "\x1b", "n", "1", "x", "\x1b", "h", "y", "\x1b", "D")
             console.keys("1", "/", "u", "r", "l", ":", "z", "q", "\r", "/", "\x1b", "i", "\x1b")
