@@ -20,10 +20,14 @@ enum Failure {
       // A line for each mistake.
       StandardError.tell(error.description)
       Foundation.exit(ExitStatus.failed)
+    case let error as AttachError:
+      // A line for each program that may be meant.
+      StandardError.tell("patchbay: \(error)")
+      Foundation.exit(ExitStatus.failed)
     case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
     case let error as RuntimeError where error.isUsage:
       end(error.description, status: ExitCode.validationFailure.rawValue)
-    case is RuntimeError, is LaunchError, is AttachError, is ServerError, is HistoryError, is TerminalError,
+    case is RuntimeError, is LaunchError, is ServerError, is HistoryError, is TerminalError,
       is FilterError,
       is StubError,
       is KeyMapError,

@@ -78,7 +78,8 @@ package struct AttachTarget: Sendable {
   }
 
   private static func list(_ programs: [RunningProgram]) -> String {
-    programs.map { "  " + $0.columns.joined(separator: "  ") }.joined(separator: "\n")
+    // A program may be called anything.
+    programs.map { "  " + $0.columns.joined(separator: "  ").replacing("\n", with: "␊") }.joined(separator: "\n")
   }
 
   /// The socket that the console has to have so that the program finds it; nil where its usual one serves.
