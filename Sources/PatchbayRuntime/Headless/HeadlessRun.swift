@@ -48,7 +48,12 @@ struct HeadlessRun {
     return result
   }
 
+  /// Signals that end a console without a command.
+  private static let ending = [SIGINT, SIGTERM, SIGHUP]
+
   private func attach(_ target: AttachTarget, _ end: EndCondition) async throws {
+    // Before it is said that Ctrl-C ends it.
+    end.watch(signals: Self.ending)
     bench.guests.whenGone { sentence in
       StandardError.say(sentence)
       end.end(.programGone)
@@ -61,7 +66,7 @@ struct HeadlessRun {
     _ command: HookedCommand?, end: EndCondition, act: (@Sendable () async throws -> Void)?
   ) async throws -> Int32 {
     guard let command else {
-      end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
+      if bench.plan.mode != .attach { end.watch(signals: Self.ending) }
       if bench.plan.mode == .listen {
         StandardError.say("waiting for programs on \(bench.plan.socket) (Ctrl-C ends it).")
       }
