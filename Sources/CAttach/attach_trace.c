@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,11 @@ int attach_await(pid_t thread, int microseconds) {
     struct timespec pause = {0, 10000};
     nanosleep(&pause, NULL);
   }
+}
+
+void attach_hurry(int hurries) {
+  struct sched_param parameter = {.sched_priority = hurries ? 1 : 0};
+  sched_setscheduler(0, hurries ? SCHED_RR : SCHED_OTHER, &parameter);
 }
 
 int attach_pass_signals(pid_t thread) {

@@ -34,6 +34,8 @@ package struct Attachment: Sendable {
   private static let patience: Int64 = 10_000_000
   /// How long the library may take to load, in microseconds.
   private static let loading: Int64 = 20_000_000
+  /// A search that takes so many microseconds is not done twice.
+  private static let longSearch: Int64 = 200_000
   /// How many candidates are checked while the program stands: about 1 ms.
   private static let batch = 1_000
   /// How long its threads may take to stand, in microseconds, and how often that is tried before more is allowed.
@@ -71,12 +73,15 @@ package struct Attachment: Sendable {
         "The sessions of process \(target.process) cannot be told from other memory, so only those that it makes from now on are seen."
       )
     }
-    // One that was just being made when the calls were led to the hook is whole the second time.
+    // One that was just being made when the calls were led to the hook is whole the second time. Of much memory only what
+    // was no session is looked at again, after a while in which whoever was making one has come to its end.
     var hooked: Set<UInt64> = []
-    for _ in 0..<2 {
-      let places = search.candidates(in: target.maps())
-      try hook(places.filter { !hooked.contains($0) }, search, request, tracer, &report) { hooked.formUnion($0) }
-    }
+    let began = Tracer.now
+    var places = search.candidates(in: target.maps())
+    let isLong = Tracer.now - began > Self.longSearch
+    try hook(places, search, request, tracer, &report) { hooked.formUnion($0) }
+    if !isLong { places = search.candidates(in: target.maps()) }
+    try hook(places.filter { !hooked.contains($0) }, search, request, tracer, &report) { _ in }
     report.sessions = request.hooked
     isWhole = true
     return report

@@ -129,6 +129,8 @@ final class Tracer {
       return seized[count...]
     }
     var new = try seizeNew()
+    attach_hurry(1)
+    defer { attach_hurry(0) }
     let began = Self.now
     // Those that were made before all stood; who stands makes none.
     var areAll = true

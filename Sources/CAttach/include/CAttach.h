@@ -26,6 +26,9 @@ int attach_pass_signals(pid_t thread);
 /// Whether this system lets a process trace its own child: 0, or why not. Starts one for it.
 int attach_is_allowed(void);
 
+/// While a program stands the calling thread goes before others, where it may (CAP_SYS_NICE); 0 is as before.
+void attach_hurry(int hurries);
+
 /// Lets a standing thread run on; what it was doing when it was stopped goes on as the kernel does it for a debugger.
 int attach_continue(pid_t thread);
 
