@@ -65,6 +65,7 @@ package struct AttachTarget: Sendable {
   }
 
   private static func nobody(_ text: String) -> AttachError {
+    let text = text.replacing("\n", with: "␊")
     let able = RunningPrograms.attachable()
     let hint =
       able.isEmpty

@@ -68,24 +68,26 @@ package struct ExchangeAssembler: Sendable {
   ) -> Outcome {
     guard let process = processes[link] else { return .unexplained }
     let key = LinkKey(link: link, key: update.key)
-    let known = open.removeValue(forKey: key)
+    var known = open.removeValue(forKey: key)
+    let isNew = known == nil
     // A head begins the response anew.
     let kept = update.head == nil ? known?.responseBytes ?? 0 : 0
     // What has ended when it comes does not stay.
-    let isWhole = known == nil && update.end != nil
+    let isWhole = isNew && update.end != nil
     var bodyRoom = isWhole ? Int.max : memories.bodyRoom(for: link) + (known?.responseBytes ?? 0) - kept
     let fitted = update.fitted(facts: limits.facts - (known?.taken.facts ?? 0), bodies: bodyRoom)
     let update = fitted?.update ?? update
     var entry: OpenExchange
-    if let known {
-      entry = known
+    // The only one that has it: its body would else be copied whole for each piece.
+    if let taken = known.take() {
+      entry = taken
     } else {
       guard let start = update.start else { return .unexplained }
       entry = begin(start, process: process)
       bodyRoom -= entry.bodyBytes
     }
     if let fitted { cut(fitted.leftOut, of: link, &entry) }
-    if isObserved, known == nil, update.end == nil {
+    if isObserved, isNew, update.end == nil {
       entry.endObserved()
       ended.append(entry.exchange)
       return .applied(entry.exchange.id)
@@ -96,9 +98,9 @@ package struct ExchangeAssembler: Sendable {
     let hasEnded = entry.apply(update, now: now, room: min(limits.body - kept, bodyRoom))
     noteHold(of: key, entry)
     if hasEnded {
-      finish(key, entry, isNew: known == nil)
+      finish(key, entry, isNew: isNew)
     } else {
-      keep(key, entry, isNew: known == nil, addsFacts: update.addsFacts, now: now)
+      keep(key, entry, isNew: isNew, addsFacts: update.addsFacts, now: now)
     }
     return .applied(entry.exchange.id)
   }

@@ -41,7 +41,7 @@ def early(binary, log=print):
 
 def descriptors(binary, log=print):
     """Short of descriptors it waits, says so, answers controllers, and goes on when there is room."""
-    for limit in (64, 40, 32):
+    for limit in (64, 48, 40):
         with bench.Console(binary, limit=limit) as console:
             links = []
             for pid in range(100):

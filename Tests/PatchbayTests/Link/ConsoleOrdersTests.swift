@@ -57,14 +57,15 @@ struct ConsoleOrdersTests {
     let console = FakeConsole()
     let fixture = LinkFixture(console.path)
     let declared = Stub(name: "mine", then: .respond(CannedResponse(status: 204)))
-    fixture.controller.changeCode { _ = $0.add(CodeStub(id: 0, stub: declared)) }
+    var id: UInt64 = 0
+    fixture.controller.changeCode { id = $0.add(CodeStub(id: 0, stub: declared)).id }
     fixture.attach()
     #expect(console.hears(.codeStubs([declared])))
     #expect(decide(fixture)?.by == .code)
     console.send(.stubs(StubPush(set: StubSet(revision: 2), disabledCodeStubs: ["mine"])))
     #expect(console.hears(.applied(revision: 2)))
     #expect(decide(fixture) == nil)
-    fixture.controller.changeCode { $0.remove(1) }
+    fixture.controller.changeCode { $0.remove(id) }
     #expect(console.hears(.codeStubs([])))
   }
 

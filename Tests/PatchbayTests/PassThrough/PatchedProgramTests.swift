@@ -8,7 +8,7 @@ import Testing
 
 /// The program of ``UnchangedProgramTests`` with each answer of the network patched: it must see the patch and nothing
 /// else.
-@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded)
+@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded(120))
 struct PatchedProgramTests {
   struct Patch: Sendable, CustomTestStringConvertible {
     var changes: PassChanges

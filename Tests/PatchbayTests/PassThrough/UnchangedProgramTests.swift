@@ -7,7 +7,7 @@ import Testing
 @testable import Patchbay
 
 /// A program does more than 900 things with URLSession, bare and with the hook in it: it must see the same.
-@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded)
+@Suite(.disabled(if: Harness.isSanitized, "A sanitizer's runtime cannot be preloaded beside ours."), .bounded(120))
 struct UnchangedProgramTests {
   /// By preload, a console attached.
   @Test func itCannotTell() async throws {
