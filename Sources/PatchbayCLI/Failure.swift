@@ -21,8 +21,8 @@ enum Failure {
       StandardError.tell(error.description)
       Foundation.exit(ExitStatus.failed)
     case let error as AttachError:
-      // A line for each program that may be meant.
-      StandardError.tell("patchbay: \(error)")
+      StandardError.say(error.description)
+      for program in error.programs { StandardError.tell(program.replacing("\n", with: "␊")) }
       Foundation.exit(ExitStatus.failed)
     case let error as UsageError: end(error.description, status: ExitCode.validationFailure.rawValue)
     case let error as RuntimeError where error.isUsage:

@@ -65,22 +65,21 @@ package struct AttachTarget: Sendable {
   }
 
   private static func nobody(_ text: String) -> AttachError {
-    let text = text.replacing("\n", with: "␊")
     let able = RunningPrograms.attachable()
     let hint =
       able.isEmpty
       ? "No program runs that could be attached to."
-      : "These can be attached to:\n\(list(able))"
-    return AttachError("No program \(pid_t(text) == nil ? "is called" : "has the number") \(text). \(hint)")
+      : "These can be attached to:"
+    return AttachError(
+      "No program \(pid_t(text) == nil ? "is called" : "has the number") \(text). \(hint)", programs: list(able))
   }
 
   private static func several(_ found: [RunningProgram], named text: String) -> AttachError {
-    AttachError("\(found.count) programs are called \(text). Say which by its number:\n\(list(found))")
+    AttachError("\(found.count) programs are called \(text). Say which by its number:", programs: list(found))
   }
 
-  private static func list(_ programs: [RunningProgram]) -> String {
-    // A program may be called anything.
-    programs.map { "  " + $0.columns.joined(separator: "  ").replacing("\n", with: "␊") }.joined(separator: "\n")
+  private static func list(_ programs: [RunningProgram]) -> [String] {
+    programs.map { "  " + $0.columns.joined(separator: "  ") }
   }
 
   /// The socket that the console has to have so that the program finds it; nil where its usual one serves.
