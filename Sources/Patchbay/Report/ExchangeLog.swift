@@ -31,7 +31,10 @@ final class ExchangeLog: Sendable {
 
   func note(_ report: ExchangeReport) {
     var report = report
-    if report.start != nil { report.start?.recorder = nil }
+    if report.start != nil {
+      report.start?.recorder = nil
+      report.start?.request.letGoOfStream()
+    }
     state.withLock { state in
       if let start = report.start {
         state.count += 1

@@ -34,6 +34,11 @@ struct RequestSnapshot: Sendable {
 
   var hasNoStream: Bool { if case .stream = body { false } else { request.httpBodyStream == nil } }
 
+  /// Keeps that there is a stream, and not the stream: it is the program's, and ends with its request.
+  mutating func letGoOfStream() {
+    if request.httpBodyStream != nil { request.httpBodyStream = InputStream(data: Data()) }
+  }
+
   /// What matching looks at.
   ///
   /// - Parameter withBody: Whether the body's bytes are wanted; of a stream they are what has been read of it.

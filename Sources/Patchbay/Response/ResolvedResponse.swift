@@ -17,6 +17,8 @@ struct ResolvedResponse: Sendable {
   var expected: Int64?
   /// The network's own, while nothing of its head has been changed.
   private var original: HTTPURLResponse?
+  /// The body has come through the network's framing, and is whole whatever its head says now.
+  private var isFramed = false
   /// HTTP has no body there, whatever length the head tells.
   private var isBodiless = false
 
@@ -24,6 +26,7 @@ struct ResolvedResponse: Sendable {
   init(_ original: HTTPURLResponse, url: URL, body: Data) {
     self.url = url
     self.original = original
+    isFramed = true
     self.body = body
     status = original.statusCode
     headers = original.headerFields
@@ -103,10 +106,11 @@ extension ResolvedResponse {
     if status != self.status || headers != self.headers { edited.original = nil }
     edited.status = status
     edited.headers = headers
-    // Who writes another body does not mean the length of the one before.
-    if body != self.body, let length = headers.first(named: "Content-Length"),
-      length == self.headers.first(named: "Content-Length"), !isBodiless, edited.original == nil
-    {
+    let length = headers.first(named: "Content-Length")
+    if length != self.headers.first(named: "Content-Length") {
+      edited.isFramed = false
+    } else if body != self.body, length != nil, !isBodiless, edited.original == nil {
+      // Who writes another body does not mean the length of the one before.
       edited.headers.set("Content-Length", to: "\(body.count)")
     }
     // What the network gave in spite of its status, as after 101, is the program's.
@@ -124,8 +128,7 @@ extension ResolvedResponse {
   ///
   /// - Returns: false where there is less than it says, which is an error.
   mutating func endAsItsLengthSays() -> Bool {
-    // The network's own answer has been through that, and what was decoded has another length than it had.
-    guard original == nil, !isBodiless, !Self.isBodiless(status),
+    guard !isFramed, !isBodiless, !Self.isBodiless(status),
       headers.first(named: "Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true,
       headers.first(named: "Transfer-Encoding") == nil,
       let length = headers.first(named: "Content-Length").flatMap({ Int($0) }), length >= 0
