@@ -25,7 +25,8 @@ struct ServerState {
 
   init(_ configuration: ServerConfiguration) {
     keeper = StubKeeper(unmatched: configuration.unmatched, holdAll: configuration.holdAll)
-    assembler = ExchangeAssembler(firstID: configuration.firstExchangeID, limits: configuration.limits)
+    assembler = ExchangeAssembler(
+      firstID: configuration.firstExchangeID, run: configuration.run, limits: configuration.limits)
     settings = configuration.settings
     assembler.link(.console, process: .console)
   }

@@ -62,6 +62,8 @@ struct Dice: RandomNumberGenerator {
     if dice.chance(1, of: 6) { exchange.redirects = [RedirectHop(status: 302, url: "https://a.example/")] }
     exchange.replayOf = dice.chance(1, of: 6) ? 1 : nil
     exchange.marked = dice.chance(1, of: 5)
+    if dice.chance(1, of: 5) { exchange.tags = [dice.pick(["slow", "orders"]), dice.pick(["Ö", "flaky"])] }
+    exchange.note = dice.pick([nil, nil, nil, "see orders 7", "ただいま"])
     return exchange
   }
 
@@ -81,7 +83,9 @@ struct Dice: RandomNumberGenerator {
     case 3: return "設定 ただいま 日本".data(using: .shiftJIS)
     case 4: return Data([0, 255, 254, 65, 0, 0xD0, 0xBF])
     case 5: return Data([0xFF, 0xFE]) + ("日本 ö".data(using: .utf16LittleEndian) ?? Data())
-    case 6: return Data(#"{"a":"\u65E5\u672c"}"#.utf8)
+    case 6:
+      let texts = [#"{"a":"\u65E5\u672c"}"#, #"{"query":"query Orders { a }"}"#, #"{"query":"{ a }"}"#]
+      return Data(dice.pick(texts).utf8)
     default:
       let count = Int(dice.next() % 12)
       return Data((0..<count).map { _ in dice.pick(words) }.joined(separator: " ").utf8)
@@ -113,7 +117,7 @@ struct Dice: RandomNumberGenerator {
     default:
       let key = dice.pick([
         "", "url:", "host:", "path:", "query:", "type:", "stub:", "process:", "error:", "body:", "reqbody:", "resbody:",
-        "header:", "body:", "header:",
+        "header:", "body:", "header:", "op:", "tag:", "note:",
       ])
       return key + value(&dice)
     }

@@ -34,6 +34,7 @@ extension Exchange {
         body: body)
       exchange.bytesReceived = Int64(body?.count ?? 0)
     }
+    exchange.run = 1
     exchange.timing = Timing(head: duration.map { $0 / 2 }, end: duration)
     exchange.phase = duration == nil ? .waiting : .ended
     exchange.outcome = duration == nil ? nil : .responded

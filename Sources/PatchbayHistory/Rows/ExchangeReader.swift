@@ -10,7 +10,9 @@ struct ExchangeReader {
   static let columns =
     "e.id, e.started, e.method, e.status, e.outcome, e.sent, e.received, e.duration, e.process, e.pid, e.phase, "
     + "e.answerer, e.stub, e.type, e.request_type, e.error_domain, e.error_code, e.error_name, e.size, e.head, "
-    + "e.held, e.hops, e.flags, e.replay_of, e.url, EXISTS (SELECT 1 FROM mark WHERE mark.id = e.id)"
+    + "e.held, e.hops, e.flags, e.replay_of, e.url, EXISTS (SELECT 1 FROM mark WHERE mark.id = e.id), "
+    + "e.session, e.endpoint, (SELECT tags FROM remark r WHERE r.id = e.id), "
+    + "(SELECT note FROM remark r WHERE r.id = e.id)"
 
   let database: Database
   let texts: InternedTexts
@@ -44,6 +46,10 @@ struct ExchangeReader {
     summary.requestTruncated = flags.contains(.requestTruncated)
     summary.responseTruncated = flags.contains(.responseTruncated)
     summary.marked = row.int(25) != 0
+    summary.run = row.int(26)
+    summary.operation = Endpoint.parts(try texts.text(row.int(27), database)).operation
+    summary.tags = row.text(28).split(separator: " ").map(String.init)
+    summary.note = row.optionalText(29)
     return summary
   }
 
@@ -65,6 +71,9 @@ struct ExchangeReader {
     exchange.bytesReceived = summary.bytesReceived
     exchange.replayOf = summary.replayOf
     exchange.marked = summary.marked
+    exchange.run = summary.run
+    exchange.tags = summary.tags
+    exchange.note = summary.note
     let detail = try RawStatement(keptBy: database, "SELECT facts FROM detail WHERE id = ?")
     detail.bind(1, exchange.id)
     guard try detail.step(), let facts = detail.data(0), DetailBlob.decode(facts, into: &exchange) else {

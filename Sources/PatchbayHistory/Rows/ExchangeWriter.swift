@@ -12,6 +12,7 @@ final class ExchangeWriter: @unchecked Sendable {
   private let insertDetail: RawStatement
   private let insertBody: RawStatement
   private let insertMark: RawStatement
+  private let insertRemark: RawStatement
   private let insertText: RawStatement
   private let findText: RawStatement
   private let findExchange: RawStatement
@@ -40,6 +41,7 @@ final class ExchangeWriter: @unchecked Sendable {
     insertDetail = try RawStatement(database, "INSERT OR REPLACE INTO detail VALUES (?, ?)", isLongLived: true)
     insertBody = try RawStatement(database, "INSERT OR REPLACE INTO body VALUES (?, ?)", isLongLived: true)
     insertMark = try RawStatement(database, "INSERT OR IGNORE INTO mark VALUES (?)", isLongLived: true)
+    insertRemark = try RawStatement(database, "INSERT OR IGNORE INTO remark VALUES (?, ?, ?)", isLongLived: true)
     insertText = try RawStatement(database, "INSERT INTO text (value) VALUES (?) RETURNING id", isLongLived: true)
     findText = try RawStatement(database, "SELECT id FROM text WHERE value = ?", isLongLived: true)
     findExchange = try RawStatement(database, "SELECT 1 FROM exchange WHERE id = ?", isLongLived: true)
@@ -77,7 +79,7 @@ final class ExchangeWriter: @unchecked Sendable {
   /// Gives the statements back; it cannot be used afterwards. On the writing side, before the connection is closed.
   func finish() {
     for statement in [
-      insertExchange, insertDetail, insertBody, insertMark, insertText, findText, findExchange, addToRun,
+      insertExchange, insertDetail, insertBody, insertMark, insertRemark, insertText, findText, findExchange, addToRun,
     ] {
       statement.finish()
     }
@@ -101,12 +103,13 @@ final class ExchangeWriter: @unchecked Sendable {
       let parts = URLParts(bytes)
       return (String(decoding: bytes[parts.authority], as: UTF8.self), Endpoint.folded(bytes, parts))
     }
+    let operation = GraphQLOperation.name(url: url, contentType: requestType, body: exchange.request.body)
     let row = insertExchange
     row.bind(1, exchange.id)
     row.bind(2, exchange.startedAt.microseconds)
     row.bind(3, try intern(exchange.request.method))
     row.bind(4, try intern(host))
-    row.bind(5, try intern(endpoint))
+    row.bind(5, try intern(Endpoint.text(path: endpoint, operation: operation)))
     row.bind(6, response.map { Int64($0.status) })
     row.bind(7, exchange.outcome.map { Codes.outcome[$0] })
     row.bind(8, exchange.bytesSent)
@@ -129,7 +132,7 @@ final class ExchangeWriter: @unchecked Sendable {
     row.bind(25, Flags(exchange).rawValue)
     row.bind(26, Charsets(exchange, requestType: requestType, type: type).packed)
     row.bind(27, exchange.replayOf)
-    row.bind(28, session)
+    row.bind(28, exchange.run ?? session)
     row.bind(29, url)
     try row.run()
     try writeRest(of: exchange)
@@ -144,6 +147,12 @@ final class ExchangeWriter: @unchecked Sendable {
     if exchange.marked {
       insertMark.bind(1, exchange.id)
       try insertMark.run()
+    }
+    if !exchange.tags.isEmpty || exchange.note != nil {
+      insertRemark.bind(1, exchange.id)
+      insertRemark.bind(2, exchange.tags.joined(separator: " "))
+      insertRemark.bind(3, exchange.note)
+      try insertRemark.run()
     }
   }
 

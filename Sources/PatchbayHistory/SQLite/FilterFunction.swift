@@ -20,7 +20,8 @@ final class FilterFunction: Sendable {
 
   /// Makes the SQL functions known to a connection.
   ///
-  /// - `filter_text(p, text)`: a whole text. - `filter_url(p, url)`. - `filter_host(p, authority)`.
+  /// - `filter_text(p, text)`: a whole text. - `filter_words(p, text)`: one of its words. -
+  /// `filter_operation(p, endpoint)`. - `filter_url(p, url)`. - `filter_host(p, authority)`.
   /// - `filter_headers(p, facts)`. - `filter_body(p, charset, body)`. All give 0 or 1, never NULL.
   static func install(in database: Database) throws {
     try add("filter_text", 2, to: database) { context, _, values in
@@ -28,6 +29,22 @@ final class FilterFunction: Sendable {
       answer(context, values) { function in
         guard let text = text(values[1]) else { return false }
         return function.patterns.contains { $0.matches(text) }
+      }
+    }
+    try add("filter_words", 2, to: database) { context, _, values in
+      guard let values else { return sqlite3_result_int(context, 0) }
+      answer(context, values) { function in
+        guard let text = text(values[1]) else { return false }
+        return text.split(separator: UInt8(ascii: " ")).contains { word in
+          function.patterns.contains { $0.matches(UnsafeBufferPointer(rebasing: word)) }
+        }
+      }
+    }
+    try add("filter_operation", 2, to: database) { context, _, values in
+      guard let values else { return sqlite3_result_int(context, 0) }
+      answer(context, values) { function in
+        guard let text = text(values[1]), let sign = text.firstIndex(of: UInt8(ascii: "#")) else { return false }
+        return function.patterns.contains { $0.matches(UnsafeBufferPointer(rebasing: text[(sign + 1)...])) }
       }
     }
     try add("filter_url", 2, to: database) { context, _, values in

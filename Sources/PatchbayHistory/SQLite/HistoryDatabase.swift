@@ -238,6 +238,9 @@ final class HistoryDatabase: Sendable {
           PRAGMA wal_autocheckpoint = 4000;
           PRAGMA journal_size_limit = 33554432;
           """)
+      if database.configuration.readonly, try !database.tableExists("remark"), try Self.isOurs(database) {
+        try database.execute(sql: Schema.remarks(isTemporary: true))
+      }
       if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
     }
     return configuration

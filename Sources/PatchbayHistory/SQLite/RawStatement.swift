@@ -87,6 +87,14 @@ final class RawStatement {
     }
   }
 
+  func bind(_ index: Int32, _ text: String?) {
+    if let text {
+      bind(index, text) as Void
+    } else {
+      sqlite3_bind_null(handle, index)
+    }
+  }
+
   /// Runs it with these bytes, which are not copied.
   func run(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws {
     if let base = bytes.baseAddress, !bytes.isEmpty {
@@ -112,6 +120,10 @@ final class RawStatement {
     guard let base = sqlite3_column_text(handle, column) else { return "" }
     return String(
       decoding: UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+  }
+
+  func optionalText(_ column: Int32) -> String? {
+    sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
   }
 
   /// Hands over the bytes of a text, which live no longer than the call.

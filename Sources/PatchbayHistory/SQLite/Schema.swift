@@ -46,7 +46,16 @@ enum Schema {
           CREATE TABLE packed (id INTEGER PRIMARY KEY);
           """)
     }
+    migrator.registerMigration("3 tags and notes") { database in
+      try database.execute(sql: remarks(isTemporary: false))
+    }
     return migrator
+  }
+
+  /// What a person said of exchanges. `tags`: with spaces between them. A file of an earlier version that is only read
+  /// has an empty table of its own beside it, so that nothing else need know.
+  static func remarks(isTemporary: Bool) -> String {
+    "CREATE \(isTemporary ? "TEMP " : "")TABLE remark (id INTEGER PRIMARY KEY, tags TEXT NOT NULL, note TEXT)"
   }
 
   /// The condition that the exchange `e` is to be seen.
@@ -83,11 +92,15 @@ struct OpeningState {
   }
 
   /// What was deleted in earlier sessions can no longer be undone and may be purged.
-  init(beginningSession database: Database) throws {
+  ///
+  /// - Parameter number: of the session, where one goes on in a new file; else the one after the newest in which
+  ///   anything was recorded. Consoles in which nothing happened leave no gap in the numbers of the runs.
+  init(beginningSession database: Database, number: Int64? = nil) throws {
     try self.init(database)
+    session = try number ?? RunTable.newest(database) + 1
+    try database.execute(sql: "DELETE FROM session WHERE id >= ?", arguments: [session])
     try database.execute(
-      sql: "INSERT INTO session (started) VALUES (?)", arguments: [Timestamp.now.microseconds])
-    session = database.lastInsertedRowID
+      sql: "INSERT INTO session VALUES (?, ?)", arguments: [session, Timestamp.now.microseconds])
     let built = try Int64.fetchSet(database, sql: "SELECT id FROM packed")
     let runs = try Int64.fetchSet(database, sql: "SELECT id FROM chunk WHERE visible > 0")
     segments = SegmentPlan(built: built, waiting: runs.subtracting(built))

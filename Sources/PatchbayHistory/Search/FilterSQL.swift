@@ -34,6 +34,10 @@ struct FilterSQL {
     case .digits(let column, let patterns):
       return "filter_text(\(add(FilterFunction(.url, patterns))), CAST(e.\(column.sql) AS TEXT))"
     case .marked: return "EXISTS (SELECT 1 FROM mark WHERE mark.id = e.id)"
+    case .remarked(let field, let patterns, _):
+      let (name, column) = field == .tag ? ("filter_words", "tags") : ("filter_text", "note")
+      let function = add(FilterFunction(.url, patterns))
+      return "EXISTS (SELECT 1 FROM remark r WHERE r.id = e.id AND \(name)(\(function), r.\(column)))"
     case .url(let field, let patterns): return "filter_url(\(add(FilterFunction(field, patterns))), e.url)"
     case .header(let patterns):
       tables = "exchange e LEFT JOIN detail d ON d.id = e.id"

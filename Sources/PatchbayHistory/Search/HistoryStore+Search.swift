@@ -29,7 +29,7 @@ extension HistoryStore {
     let (stream, continuation) = AsyncThrowingStream<SearchBatch, any Error>.makeStream()
     let task = Task {
       do {
-        let condition = try await database.read { try StoredCondition(filter, now: now, TextLookup($0)) }
+        let condition = try await condition(filter, now: now)
         try await scan(slices, condition, cleared, total, continuation)
         continuation.finish()
       } catch is CancellationError {
@@ -49,6 +49,11 @@ extension HistoryStore {
     for try await batch in search(filter, now: now) { found += batch.ids.count }
     try Task.checkCancellation()
     return found
+  }
+
+  /// What a filter means here and now.
+  func condition(_ filter: Filter, now: Timestamp) async throws -> StoredCondition {
+    try await database.read { [session] in try StoredCondition(filter, now: now, TextLookup($0, session: session)) }
   }
 
   /// Reads several slices at once and gives out what they have in their order.

@@ -16,7 +16,7 @@ extension HistoryStore {
   ) async throws -> [Int64] {
     let slices = runIndex.withLock { $0.slices(of: filter.needsBodies ? 8_192 : 32_768, first: 2_048) }
     let floor = max(lowest, cleared.withLock { $0 })
-    let condition = try await database.read { try StoredCondition(filter, now: now, TextLookup($0)) }
+    let condition = try await condition(filter, now: now)
     var keys = SortKeys()
     if filter.isEmpty, lowest == 0 { keys.reserve(count) }
     try await withThrowingTaskGroup(of: SortKeys.self) { group in

@@ -11,7 +11,7 @@ extension HistoryStore {
   ) async throws -> TrafficTable {
     let slices = runIndex.withLock { $0.slices(of: 32_768, first: 32_768) }
     let cleared = cleared.withLock { $0 }
-    let condition = try await database.read { try StoredCondition(filter, now: now, TextLookup($0)) }
+    let condition = try await condition(filter, now: now)
     return try await withThrowingTaskGroup(of: [TrafficCounter.Key: TrafficGroup].self) { group in
       var rest = slices[...]
       func start() {

@@ -19,6 +19,8 @@ indirect enum StoredCondition: Sendable {
   case digits(Column, [FilterText])
   /// Marked by the person; with the ids that are, in rising order, or nil where they are too many.
   case marked([Int64]?)
+  /// With a tag or a note that fits; with the ids of those that have one, as with marks.
+  case remarked(FilterField, [FilterText], [Int64]?)
   /// A part of the URL.
   case url(FilterField, [FilterText])
   /// A header field of either side.
@@ -48,6 +50,7 @@ indirect enum StoredCondition: Sendable {
     case .not(let inner): return .not(inner.unshared())
     case .all(let inner): return .all(inner.map { $0.unshared() })
     case .any(let inner): return .any(inner.map { $0.unshared() })
+    case .remarked(let field, let patterns, let ids): return .remarked(field, own(patterns), ids)
     case .within, .isSet, .hasBits, .marked: return self
     }
   }
@@ -56,7 +59,7 @@ indirect enum StoredCondition: Sendable {
   var isKnownToSegments: Bool {
     switch self {
     case .body: false
-    case .marked(let ids): ids != nil
+    case .marked(let ids), .remarked(_, _, let ids): ids != nil
     case .not(let inner): inner.isKnownToSegments
     case .all(let inner): inner.isEmpty || inner.contains { $0.isKnownToSegments }
     case .any(let inner): inner.allSatisfy { $0.isKnownToSegments }
@@ -67,7 +70,7 @@ indirect enum StoredCondition: Sendable {
   /// What it costs to say, roughly: numbers and shared texts, numbers as text, URLs, headers, bodies.
   private var cost: Int {
     switch self {
-    case .within, .isSet, .hasBits, .text, .marked: 0
+    case .within, .isSet, .hasBits, .text, .marked, .remarked: 0
     case .digits: 1
     case .url: 2
     case .header: 3
@@ -105,6 +108,7 @@ indirect enum StoredCondition: Sendable {
     case .time(let ranges): .within(.duration, ranges)
     case .size(let ranges): .within(.size, ranges)
     case .id(let ranges): .within(.id, ranges)
+    case .run(let runs): .any(try texts.ids(of: runs).map { .within(.id, [$0]) })
     case .by(let answerers): one(of: answerers.map { Codes.answerer[$0] }.sorted(), .answerer)
     case .since(let moment): started(atOrAfter: moment, now)
     case .until(let moment): .not(started(atOrAfter: moment, now))
@@ -118,7 +122,7 @@ indirect enum StoredCondition: Sendable {
   ) throws -> StoredCondition {
     switch field {
     case .url, .path, .query: return .url(field, patterns)
-    case .host: return .text(.host, try texts.shared(patterns, asHost: true))
+    case .host: return .text(.host, try texts.shared(patterns, as: .authority))
     case .type:
       let types = try texts.shared(patterns)
       return .any([.text(.type, types), .text(.requestType, types)])
@@ -127,6 +131,8 @@ indirect enum StoredCondition: Sendable {
     case .error:
       let names = try texts.shared(patterns)
       return .any([.text(.errorDomain, names), .text(.errorName, names), .digits(.errorCode, patterns)])
+    case .operation: return .text(.endpoint, try texts.shared(patterns, as: .endpoint))
+    case .tag, .note: return .remarked(field, patterns, try texts.remarked(field, patterns))
     case .header: return .header(patterns)
     case .requestBody: return .body(.request, patterns)
     case .responseBody: return .body(.response, patterns)

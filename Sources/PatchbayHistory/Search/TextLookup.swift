@@ -6,6 +6,8 @@ import PatchbayInspect
 /// Not `Sendable`: belongs to the reading in which it was made.
 final class TextLookup {
   private let database: Database
+  /// The run that goes on; 0 where none does.
+  private let session: Int64
   private var known: [Key: SharedTexts] = [:]
 
   private struct Key: Hashable {
@@ -13,11 +15,22 @@ final class TextLookup {
     var patterns: [FilterText]
   }
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database, session: Int64) {
+    self.database = database
+    self.session = session
+  }
 
-  /// - Parameter asHost: the texts are authorities, of which the host alone may fit, too.
-  func shared(_ patterns: [FilterText], asHost: Bool = false) throws -> SharedTexts {
-    let key = Key(function: asHost ? "filter_host" : "filter_text", patterns: patterns)
+  /// What a text is, of which a part may fit, too.
+  enum Kind: String {
+    case text = "filter_text"
+    /// Host and port: the host alone may fit.
+    case authority = "filter_host"
+    /// Of an endpoint the GraphQL operation has to fit.
+    case endpoint = "filter_operation"
+  }
+
+  func shared(_ patterns: [FilterText], as kind: Kind = .text) throws -> SharedTexts {
+    let key = Key(function: kind.rawValue, patterns: patterns)
     if let texts = known[key] { return texts }
     let function = FilterFunction(.url, patterns)
     let statement = try RawStatement(database, "SELECT id FROM text WHERE \(key.function)(?, value)")
@@ -30,11 +43,38 @@ final class TextLookup {
     return texts
   }
 
-  /// The marked exchanges in rising order; nil where they are too many to be carried about.
+  /// Where more than these would have to be carried about, each row is asked instead.
+  private static let idLimit = 100_000
+
+  /// The marked exchanges in rising order; nil where they are too many.
   func marked() throws -> [Int64]? {
-    let limit = 100_000
-    let ids = try Int64.fetchAll(database, sql: "SELECT id FROM mark ORDER BY id LIMIT \(limit + 1)")
-    return ids.count > limit ? nil : ids
+    let ids = try Int64.fetchAll(database, sql: "SELECT id FROM mark ORDER BY id LIMIT \(Self.idLimit + 1)")
+    return ids.count > Self.idLimit ? nil : ids
+  }
+
+  /// Those with a tag or a note that fits, in rising order; nil where they are too many.
+  func remarked(_ field: FilterField, _ patterns: [FilterText]) throws -> [Int64]? {
+    let (name, column) = field == .tag ? ("filter_words", "tags") : ("filter_text", "note")
+    let function = FilterFunction(.url, patterns)
+    let statement = try RawStatement(
+      database, "SELECT id FROM remark WHERE \(name)(?, \(column)) ORDER BY id LIMIT \(Self.idLimit + 1)")
+    statement.bind(1, function)
+    defer { withExtendedLifetime(function) {} }
+    var ids: [Int64] = []
+    while try statement.step() { ids.append(statement.int(0)) }
+    return ids.count > Self.idLimit ? nil : ids
+  }
+
+  /// The ids that the runs have.
+  func ids(of runs: [FilterRun]) throws -> [ClosedRange<Int64>] {
+    let table = RunTable(database)
+    return try runs.compactMap { run in
+      switch run {
+      case .numbers(let numbers): try table.ids(of: numbers)
+      case .last:
+        try table.ids(of: session > 0 ? session...session : RunTable.newest(database)...RunTable.newest(database))
+      }
+    }
   }
 }
 

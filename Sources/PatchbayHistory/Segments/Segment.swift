@@ -43,7 +43,7 @@ final class Segment {
   func rows(_ condition: StoredCondition, among: RowBitmap) throws -> (sure: RowBitmap, maybe: RowBitmap) {
     if among.isEmpty { return (.none, .none) }
     switch condition {
-    case .body, .marked(nil): return (.none, among)
+    case .body, .marked(nil), .remarked(_, _, nil): return (.none, among)
     case .not(let inner):
       let found = try rows(inner, among: among)
       return (among - found.maybe, among - found.sure)
@@ -63,7 +63,7 @@ final class Segment {
       return (sure, sure | maybe)
     case .url(let field, let patterns): return same(try rows(field, patterns, among))
     case .header(let patterns): return same(try headerRows(patterns, among))
-    case .within, .isSet, .hasBits, .text, .digits, .marked: return same(numberRows(condition) & among)
+    case .within, .isSet, .hasBits, .text, .digits, .marked, .remarked: return same(numberRows(condition) & among)
     }
   }
 
@@ -89,11 +89,11 @@ final class Segment {
         last = (value, fits)
         return fits
       }
-    case .marked(let wanted?):
+    case .marked(let wanted?), .remarked(_, _, let wanted?):
       guard let from = wanted.firstIndex(atLeast: first), wanted[from] < first + RunIndex.span else { return .none }
       let here = Set(wanted[from...].prefix { $0 < first + RunIndex.span })
       return each(ids()) { here.contains($0) }
-    case .body, .marked(nil), .url, .header, .not, .all, .any: return .none
+    case .body, .marked(nil), .remarked(_, _, nil), .url, .header, .not, .all, .any: return .none
     }
   }
 

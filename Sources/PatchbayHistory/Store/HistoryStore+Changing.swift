@@ -1,7 +1,8 @@
 import GRDB
+import PatchbayInspect
 
 extension HistoryStore {
-  /// Marks, deletes or clears, or takes that back.
+  /// Marks, tags, notes, deletes or clears, or takes that back.
   ///
   /// What was deleted is gone only with the next console that opens the file, or when the retention needs the room.
   ///
@@ -13,6 +14,7 @@ extension HistoryStore {
         let changed = try store.each(ids, "INSERT OR IGNORE INTO mark SELECT id FROM exchange WHERE id = ?")
         return .unmark(changed)
       case .unmark(let ids): return .mark(try store.each(ids, "DELETE FROM mark WHERE id = ?"))
+      case .remark(let remarks): return .remark(try store.set(remarks))
       case .delete(let ids): return .restore(try store.delete(ids))
       case .restore(let ids): return .delete(try store.restore(ids))
       case .clear: return .unclear(through: try store.clear(through: store.runIndex.withLock { $0.highest }))
@@ -30,6 +32,37 @@ extension HistoryStore {
         try statement.run()
         return database.changesCount > 0
       }
+    }
+  }
+
+  /// - Returns: what was said of them before, of those that are recorded.
+  private func set(_ remarks: [Int64: Remark]) throws(HistoryError) -> [Int64: Remark] {
+    try database.write { database in
+      let old = try RawStatement(
+        database,
+        "SELECT r.tags, r.note FROM exchange e LEFT JOIN remark r ON r.id = e.id WHERE e.id = ?")
+      let set = try RawStatement(database, "INSERT OR REPLACE INTO remark VALUES (?, ?, ?)")
+      let unset = try RawStatement(database, "DELETE FROM remark WHERE id = ?")
+      var before: [Int64: Remark] = [:]
+      for (id, remark) in remarks {
+        old.bind(1, id)
+        guard try old.step() else {
+          old.reset()
+          continue
+        }
+        before[id] = Remark(tags: [old.text(0)], note: old.optionalText(1))
+        old.reset()
+        guard !remark.isEmpty else {
+          unset.bind(1, id)
+          try unset.run()
+          continue
+        }
+        set.bind(1, id)
+        set.bind(2, remark.tags.joined(separator: " "))
+        set.bind(3, remark.note)
+        try set.run()
+      }
+      return before
     }
   }
 
@@ -119,6 +152,8 @@ extension HistoryStore {
 package enum HistoryChange: Hashable, Sendable {
   case mark([Int64])
   case unmark([Int64])
+  /// Tags and notes as they are from now on; empty ones are taken away.
+  case remark([Int64: Remark])
   case delete([Int64])
   /// Brings back what was deleted.
   case restore([Int64])

@@ -120,13 +120,4 @@ extension HistoryStore {
     }
     return try await database.read { try BlobPiece.read($0, row: id * 2 + side.rawValue, range: range) }
   }
-
-  /// The sessions of work, newest first, with when each began.
-  package func sessions() async throws -> [(id: Int64, startedAt: Timestamp)] {
-    try await database.read { database in
-      try Row.fetchAll(database, sql: "SELECT id, started FROM session ORDER BY id DESC").map {
-        ($0[0] as Int64, Timestamp(microseconds: $0[1]))
-      }
-    }
-  }
 }

@@ -30,7 +30,10 @@ extension HistoryStore {
       let step = min(2_000, wanted - gone)
       let watermark = cleared.withLock { $0 }
       let removed = try remove(
-        "SELECT id FROM exchange WHERE id NOT IN (SELECT id FROM mark) OR id <= \(watermark) ORDER BY id LIMIT \(step)")
+        """
+        SELECT id FROM exchange WHERE id <= \(watermark)
+        OR id NOT IN (SELECT id FROM mark) AND id NOT IN (SELECT id FROM remark) ORDER BY id LIMIT \(step)
+        """)
       gone += removed.rows
       visible += removed.visible
       if removed.rows < step { break }
@@ -66,7 +69,7 @@ extension HistoryStore {
       let isHidden = try RawStatement(database, "SELECT 1 FROM hidden WHERE id = ?")
       let statements = try [
         "DELETE FROM exchange WHERE id = ?", "DELETE FROM detail WHERE id = ?", "DELETE FROM hidden WHERE id = ?",
-        "DELETE FROM mark WHERE id = ?",
+        "DELETE FROM mark WHERE id = ?", "DELETE FROM remark WHERE id = ?",
       ].map { try RawStatement(database, $0) }
       let bodies = try RawStatement(database, "DELETE FROM body WHERE id BETWEEN ? AND ?")
       var visible: [Int64: Int] = [:]
@@ -95,7 +98,7 @@ extension HistoryStore {
   }
 }
 
-/// How much history is kept. The oldest goes first; marked exchanges stay.
+/// How much history is kept. The oldest goes first; what the person marked, tagged or noted stays.
 package struct Retention: Hashable, Sendable {
   /// Exchanges at most.
   package var count: Int

@@ -11,6 +11,16 @@ extension HistoryStore {
   /// - Returns: false when so much waits that the caller should `await room()` before it records more.
   @discardableResult package func record(_ exchanges: [Exchange]) -> Bool {
     guard !exchanges.isEmpty, !isReadOnly else { return true }
+    // What is imported belongs to the run that imports it; what is live was told so by the server.
+    if exchanges.contains(where: { $0.run == nil }) {
+      let run = session
+      return record(
+        exchanges.map {
+          var exchange = $0
+          if exchange.run == nil { exchange.run = run }
+          return exchange
+        })
+    }
     let highest = exchanges.reduce(0) { max($0, $1.id) }
     ids.withLock { $0 = max($0, highest + 1) }
     let (hasRoom, shed, mustSchedule) = queue.withLock { queue in
@@ -139,7 +149,7 @@ extension HistoryStore {
       why = error
       try database.connectAnew(inMemory: true)
     }
-    let start = try database.write { try OpeningState(beginningSession: $0) }
+    let start = try database.write { try OpeningState(beginningSession: $0, number: before.session) }
     let writer = try database.write { try ExchangeWriter($0, session: start.session) }
     opening.withLock { opening in
       opening = Opening(

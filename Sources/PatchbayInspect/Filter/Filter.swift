@@ -24,6 +24,20 @@ package struct Filter: Hashable, Sendable, CustomStringConvertible {
     self.init(text: text, expression: try FilterParser.parse(text))
   }
 
+  /// What is of the newest run and fits a filter, which may be empty; one that speaks of runs itself stays as it is.
+  package static func ofLastRun(and text: String) -> String {
+    guard let filter = try? Filter(parsing: text), !filter.isEmpty else { return lastRun }
+    let speaksOfRuns = filter.expression.contains {
+      if case .run = $0 { true } else { false }
+    }
+    if speaksOfRuns { return text }
+    if case .or = filter.expression { return "\(lastRun) (\(text))" }
+    return "\(lastRun) \(text)"
+  }
+
+  /// The newest run and nothing else.
+  package static let lastRun = "run:last"
+
   package var isEmpty: Bool { expression == .and([]) }
   package var description: String { text }
 
@@ -52,6 +66,7 @@ package enum FilterTerm: Hashable, Sendable {
   case marked(Bool)
   case state(Set<FilterState>)
   case id([ClosedRange<Int64>])
+  case run([FilterRun])
 }
 
 /// The texts that a filter looks at.
@@ -65,12 +80,25 @@ package enum FilterField: Hashable, Sendable, CaseIterable {
   case stub
   case process
   case error
+  /// The name of the GraphQL operation.
+  case operation
+  /// Each of the words that the person has put to it.
+  case tag
+  case note
   /// Each header field, as `name: value`.
   case header
   case requestBody
   case responseBody
   /// Either body.
   case body
+}
+
+/// Which runs a filter names: consoles' lives on one history.
+package enum FilterRun: Hashable, Sendable {
+  /// By their numbers, from 1.
+  case numbers(ClosedRange<Int64>)
+  /// The newest one.
+  case last
 }
 
 /// A moment that a filter names.

@@ -35,7 +35,7 @@ extension Filter {
     let before = Array(text.prefix(max(0, cursor)))
     let word = before[wordStart(before)...]
     guard let colon = word.firstIndex(of: ":") else { return keys(word) }
-    guard let key = FilterKey(rawValue: String(word[..<colon]).lowercased()) else {
+    guard let key = FilterKey(named: String(word[..<colon])) else {
       return FilterCompletion(range: before.count..<before.count, candidates: [])
     }
     var start = word.index(after: colon)

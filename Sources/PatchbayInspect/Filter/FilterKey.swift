@@ -1,3 +1,5 @@
+import PatchbayWire
+
 /// The keys of the filter language.
 package enum FilterKey: String, Hashable, Sendable, CaseIterable {
   case url
@@ -18,10 +20,20 @@ package enum FilterKey: String, Hashable, Sendable, CaseIterable {
   case time
   case size
   case since
-  case until
+  case before
   case marked
   case `is`
   case id
+  case run
+  case op
+  case tag
+  case note
+
+  /// - Parameter name: in any letter case; `until` was the name of `before`.
+  init?(named name: String) {
+    let name = name.lowercased()
+    self.init(rawValue: name == "until" ? FilterKey.before.rawValue : name)
+  }
 }
 
 extension FilterKey {
@@ -88,7 +100,7 @@ extension FilterKey {
         ["json", "html", "xml", "image", "text", "form", "multipart"], list: true)
     case .by:
       .list(
-        "who answered: network, stub, code, person, console", ["network", "stub", "code", "person", "console"],
+        "who answered: network, cache, stub, code, person, console", Exchange.Answerer.allCases.map(\.rawValue),
         FilterTermReader.choice
       ) { .by(Set($0)) }
     case .stub: .text(.stub, "name of the stub that answered")
@@ -112,11 +124,15 @@ extension FilterKey {
         "started at or after: 10m ago, 12:30, 2026-01-31, 2026-01-31T12:30:00Z", ["1m", "10m", "1h", "1d"],
         FilterTermReader.moment
       ) { .since($0) }
-    case .until: .one("started before: as since", ["1m", "10m", "1h", "1d"], FilterTermReader.moment) { .until($0) }
+    case .before: .one("started before: as since", ["1m", "10m", "1h", "1d"], FilterTermReader.moment) { .until($0) }
     case .marked: .one("yes or no", ["yes", "no"], FilterTermReader.yesOrNo) { .marked($0) }
     case .is:
       .list(Self.states.joined(separator: ", "), Self.states, FilterTermReader.choice) { .state(Set($0)) }
     case .id: .list("number in the list: 17, 17..20", [], FilterNumber.plain) { .id($0) }
+    case .run: .list("which start of a console: last, 3, 2..4", ["last"], FilterTermReader.run) { .run($0) }
+    case .op: .text(.operation, "name of the GraphQL operation", list: true)
+    case .tag: .text(.tag, "a tag that you gave it", list: true)
+    case .note: .text(.note, "text in the note that you wrote about it")
     }
   }
 
@@ -163,7 +179,7 @@ package enum FilterState: String, Hashable, Sendable, CaseIterable {
     case .observed: row.isObserved
     case .stubbed: row.by == .stub || row.by == .code || row.stub != nil
     case .replayed: row.replayOf != nil
-    case .bad: row.outcome == .failed || row.status ?? 0 >= 400
+    case .bad: row.isBad
     }
   }
 }

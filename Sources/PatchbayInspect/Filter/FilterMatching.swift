@@ -46,6 +46,15 @@ extension Filter {
     case .marked(let marked): return row.marked == marked
     case .state(let states): return states.contains { $0.holds(for: row) }
     case .id(let ranges): return ranges.contains { $0.contains(row.id) }
+    case .run(let runs): return runs.contains { holds($0, for: row) }
+    }
+  }
+
+  /// What is judged in memory is told live: it belongs to the newest run.
+  private static func holds(_ run: FilterRun, for row: ExchangeSummary) -> Bool {
+    switch run {
+    case .last: true
+    case .numbers(let numbers): row.run.map { numbers.contains($0) } ?? false
     }
   }
 
@@ -58,6 +67,9 @@ extension Filter {
     case .type:
       return FilterMatching.text(row.responseType, patterns) || FilterMatching.text(row.requestType, patterns)
     case .stub: return FilterMatching.text(row.stub, patterns)
+    case .operation: return FilterMatching.text(row.operation, patterns)
+    case .tag: return row.tags.contains { FilterMatching.text($0, patterns) }
+    case .note: return FilterMatching.text(row.note, patterns)
     case .process: return FilterMatching.process(row.process, patterns)
     case .error:
       guard let error = row.error else { return false }

@@ -95,7 +95,7 @@ enum FilterNumber {
   ]
 }
 
-/// Reads the moments of `since:` and `until:`.
+/// Reads the moments of `since:` and `before:`.
 enum MomentReader {
   /// A duration (that long ago), a time of today, a day, or a whole date and time (RFC 3339; local without a zone).
   static func moment(_ text: String) -> FilterMoment? {

@@ -81,7 +81,7 @@ struct FilterParser {
 enum FilterTermReader {
   static func term(_ word: FilterWord) throws(FilterError) -> FilterTerm {
     guard let name = word.key else { return try text(.url, word, list: false) }
-    guard let key = FilterKey(rawValue: name.lowercased()) else {
+    guard let key = FilterKey(named: name) else {
       if isAddress(word, name) {
         var bare = word
         bare.key = nil
@@ -146,6 +146,15 @@ enum FilterTermReader {
     case "yes", "true", "y": return true
     case "no", "false", "n": return false
     default: throw FilterError("expected yes or no", at: word.valueRange, suggestion: "yes")
+    }
+  }
+
+  static func run(_ item: FilterWord.Item) throws(FilterError) -> FilterRun {
+    if item.text.lowercased() == "last" { return .last }
+    do {
+      return .numbers(try FilterNumber.plain(item))
+    } catch {
+      throw FilterError("expected last, or a number such as 3, >3 or 2..4", at: item.range)
     }
   }
 

@@ -75,6 +75,8 @@ enum HAREntry {
     exchange.timing.end = microseconds(entry["time"])
     exchange.timing.head = entry["timings"].flatMap(timeToHead) ?? exchange.timing.end
     apply(entry["response"], error: entry["_error"]?.text ?? entry["response"]?["_error"]?.text, into: &exchange)
+    if let note = entry["comment"]?.text, note != HARWriter.observed { exchange.note = Remark.note(note) }
+    if case .array(let tags)? = entry["_patchbay"]?["tags"] { exchange.tags = Remark.tags(tags.compactMap(\.text)) }
     if exchange.response == nil, entry["_patchbay"]?["outcome"] == .null {
       // Only observed, by one of us.
       (exchange.outcome, exchange.error) = (nil, nil)

@@ -62,13 +62,19 @@ package struct HARWriter: ExchangeExporter {
           "process": .string("\(exchange.process.name) \(exchange.process.pid)"), "by": .string(exchange.by.rawValue),
           "stub": exchange.stub.map { .string($0) } ?? .null,
           "outcome": exchange.outcome.map { .string($0.rawValue) } ?? .null,
+          "tags": .array(exchange.tags.map { .string($0) }),
         ])),
     ]
-    if exchange.isObserved {
-      members.append(.init("comment", "Only observed: the answer and the times are not known."))
+    if let note = exchange.note {
+      members.append(.init("comment", .string(note)))
+    } else if exchange.isObserved {
+      members.append(.init("comment", .string(observed)))
     }
     return .object(members)
   }
+
+  /// What stands for a note where a request was only looked on.
+  static let observed = "Only observed: the answer and the times are not known."
 
   private static func request(_ request: RecordedRequest) -> JSONValue {
     var members: [JSONValue.Member] = [

@@ -8,13 +8,8 @@ package enum JSONLines {
   /// One JSON object without line breaks and without one at its end.
   package static func line(_ exchange: Exchange) -> String { value(exchange).compact }
 
-  /// An exchange that was only observed has no outcome and no duration, and one more member says so: `observed`.
+  /// An exchange that was only observed (`observed`) has no outcome and no duration.
   package static func value(_ exchange: Exchange) -> JSONValue {
-    guard exchange.isObserved, case .object(let members) = known(exchange) else { return known(exchange) }
-    return .object(members + [.init("observed", .bool(true))])
-  }
-
-  private static func known(_ exchange: Exchange) -> JSONValue {
     .members([
       "id": .number(String(exchange.id)),
       "process": .members(["name": .string(exchange.process.name), "pid": .number(String(exchange.process.pid))]),
@@ -31,6 +26,10 @@ package enum JSONLines {
       "responseBody": body(exchange.response?.body),
       "error": error(exchange.error),
       "redirects": .array(exchange.redirects.map(hop)),
+      "run": exchange.run.map { .number(String($0)) } ?? .null,
+      "tags": .array(exchange.tags.map { .string($0) }),
+      "note": text(exchange.note),
+      "observed": .bool(exchange.isObserved),
       "durationMs": exchange.timing.end.map(milliseconds) ?? .null,
       "heldMs": milliseconds(exchange.timing.held),
       "bytesSent": .number(String(exchange.bytesSent)),
@@ -122,6 +121,9 @@ extension JSONLines {
           headers: headers($0["headers"]))
       }
     }
+    exchange.run = json["run"]?.integer.flatMap { $0 > 0 ? NumberLimits.count(Int64($0)) : nil }
+    if case .array(let tags) = json["tags"] { exchange.tags = Remark.tags(tags.compactMap(\.text)) }
+    exchange.note = Remark.note(json["note"]?.text)
     exchange.timing.end = microseconds(json["durationMs"])
     exchange.timing.held = microseconds(json["heldMs"]) ?? 0
     exchange.bytesSent = NumberLimits.count(Int64(json["bytesSent"]?.integer ?? 0))

@@ -14,6 +14,15 @@ package enum Endpoint {
     return url.withUTF8 { folded($0, URLParts($0)) }
   }
 
+  /// An endpoint as it is stored and counted: a GraphQL operation stands behind `#`, which no path of a URL has.
+  package static func text(path: String, operation: String?) -> String { operation.map { "\(path)#\($0)" } ?? path }
+
+  /// What such a text is made of.
+  package static func parts(_ text: String) -> (path: String, operation: String?) {
+    guard let sign = text.firstIndex(of: "#") else { return (text, nil) }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+
   package static func folded(_ url: UnsafeBufferPointer<UInt8>, _ parts: URLParts) -> String {
     folded(Bytes(rebasing: url[parts.path]))
   }

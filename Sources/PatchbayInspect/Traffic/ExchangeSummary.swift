@@ -32,6 +32,12 @@ package struct ExchangeSummary: Hashable, Sendable, Identifiable {
   package var redirects: Int
   package var replayOf: Int64?
   package var marked: Bool
+  /// The run in which it was recorded, its tags and its note, as `Exchange` has them.
+  package var run: Int64?
+  package var tags: [String] = []
+  package var note: String?
+  /// The name of its GraphQL operation.
+  package var operation: String?
   package var requestTruncated: Bool
   package var responseTruncated: Bool
   /// The `Content-Type` of the request and of the response, as sent.
@@ -97,12 +103,16 @@ package struct ExchangeSummary: Hashable, Sendable, Identifiable {
     let text = url.utf8Slice(Int(parts.path.lowerBound)..<Int(parts.end))
     return text.hasPrefix("/") ? text : "/" + text
   }
-  /// Whether both ask the same endpoint: the method, host and port, and the path without its query and with its ids
-  /// folded, as in the Traffic tab.
+  /// The path without its query and with its ids folded, and its GraphQL operation, as ``Endpoint`` writes them.
+  package var endpoint: String { Endpoint.text(path: Endpoint.folded(url: url), operation: operation) }
+  /// Whether both ask the same endpoint: the method, host and port, the path and the operation, as in the Traffic tab.
   package func isSameEndpoint(as other: ExchangeSummary) -> Bool {
-    method == other.method && authority == other.authority
+    method == other.method && authority == other.authority && operation == other.operation
       && Endpoint.folded(url: url) == Endpoint.folded(url: other.url)
   }
+  /// What ended in an error, or with a status of 400 and above: what the signs of the list, `]` and the errors of the
+  /// Traffic tab mean by it, and `is:bad`.
+  package var isBad: Bool { outcome == .failed || status ?? 0 >= 400 }
   package var contentKind: ContentKind { ContentKind(contentType: responseType) }
   package var isTruncated: Bool { requestTruncated || responseTruncated }
   /// Only looked on: what became of it is not known.
@@ -148,6 +158,10 @@ extension ExchangeSummary {
     redirects = exchange.redirects.count
     replayOf = exchange.replayOf
     marked = exchange.marked
+    run = exchange.run
+    tags = exchange.tags
+    note = exchange.note
+    operation = exchange.operation
     requestTruncated = exchange.request.truncated
     responseTruncated = exchange.response?.truncated ?? false
     requestType = exchange.request.headers.first(named: "Content-Type")
@@ -159,6 +173,12 @@ extension Exchange {
   /// Bytes of the response's body: what came, or what is recorded where that was not counted.
   package var responseSize: Int64 {
     max(bytesReceived, Int64(response?.body?.count ?? 0))
+  }
+
+  /// The name of its GraphQL operation; nil where it is none.
+  package var operation: String? {
+    GraphQLOperation.name(
+      url: request.url, contentType: request.headers.first(named: "Content-Type"), body: request.body)
   }
 
   /// What of it is shown in a list.

@@ -5,7 +5,10 @@ package struct TrafficStatistics: Hashable, Sendable {
   package var host: String
   /// nil for a whole host.
   package var method: String?
+  /// The path, its ids folded.
   package var endpoint: String?
+  /// The GraphQL operation.
+  package var operation: String?
   package var count: Int
   /// Failed, or with a status of 400 and above.
   package var errors: Int
@@ -41,7 +44,9 @@ package struct TrafficStatistics: Hashable, Sendable {
   init(_ host: String, _ method: String?, _ endpoint: String?, _ group: TrafficGroup) {
     self.host = host
     self.method = method
-    self.endpoint = endpoint
+    let parts = endpoint.map(Endpoint.parts)
+    self.endpoint = parts?.path
+    operation = parts?.operation
     count = group.count
     errors = group.errors
     sent = group.sent

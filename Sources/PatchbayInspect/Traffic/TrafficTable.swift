@@ -8,7 +8,7 @@ package struct TrafficTable: Hashable, Sendable {
     /// Host and port as written.
     package var host: String
     package var method: String
-    /// The path with its ids folded, see ``Endpoint``.
+    /// The path with its ids folded and the GraphQL operation, see ``Endpoint/text(path:operation:)``.
     package var endpoint: String
 
     package init(host: String, method: String, endpoint: String) {
@@ -46,9 +46,9 @@ package struct TrafficTable: Hashable, Sendable {
 
   /// Counts one exchange; each once, when it has ended or will not be counted again.
   package mutating func add(_ row: ExchangeSummary) {
-    let key = Key(host: row.authority, method: row.method, endpoint: Endpoint.folded(url: row.url))
+    let key = Key(host: row.authority, method: row.method, endpoint: row.endpoint)
     groups[key, default: TrafficGroup(parts: span?.parts ?? 0)].add(
-      isError: row.outcome == .failed || row.status ?? 0 >= 400, sent: row.bytesSent, received: row.size,
+      isError: row.isBad, sent: row.bytesSent, received: row.size,
       duration: row.duration, part: span?.part(of: row.startedAt.microseconds))
   }
 
@@ -105,7 +105,7 @@ package struct TrafficTable: Hashable, Sendable {
 
   private static func precedes(_ left: TrafficStatistics, _ right: TrafficStatistics) -> Bool {
     if left.count != right.count { return left.count > right.count }
-    let names = [left, right].map { [$0.host, $0.endpoint ?? "", $0.method ?? ""] }
+    let names = [left, right].map { [$0.host, $0.endpoint ?? "", $0.operation ?? "", $0.method ?? ""] }
     return names[0].lexicographicallyPrecedes(names[1])
   }
 }

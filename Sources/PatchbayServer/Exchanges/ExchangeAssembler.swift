@@ -21,6 +21,7 @@ package struct ExchangeAssembler: Sendable {
 
   private let limits: ServerLimits
   private var nextID: Int64
+  private let run: Int64?
   private var processes: [LinkID: HarnessProcess] = [:]
   private var open: [LinkKey: OpenExchange] = [:]
   private var keys: [Int64: LinkKey] = [:]
@@ -36,8 +37,10 @@ package struct ExchangeAssembler: Sendable {
   private var heldKeys: Set<LinkKey> = []
   private var replays: [UInt64: Int64] = [:]
 
-  package init(firstID: Int64 = 1, limits: ServerLimits = ServerLimits()) {
+  /// - Parameter run: to which all of them belong.
+  package init(firstID: Int64 = 1, run: Int64? = nil, limits: ServerLimits = ServerLimits()) {
     self.limits = limits
+    self.run = run
     memories = OpenMemories(limits: limits)
     nextID = firstID
   }
@@ -108,6 +111,7 @@ package struct ExchangeAssembler: Sendable {
   private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> OpenExchange {
     var builder = ExchangeBuilder(id: nextID, process: process, start: start)
     nextID += 1
+    builder.exchange.run = run
     if let token = start.replay { builder.exchange.replayOf = replays.removeValue(forKey: token) }
     return OpenExchange(builder)
   }

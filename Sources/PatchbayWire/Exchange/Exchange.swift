@@ -38,6 +38,12 @@ public struct Exchange: Hashable, Sendable, Identifiable {
   /// The kind of task that made it.
   public var task: TaskKind
   package var marked: Bool
+  /// The console's life in which it was recorded, from 1 in each history; nil where it is not recorded.
+  package var run: Int64?
+  /// Words that the person has put to it, each once.
+  package var tags: [String]
+  /// What the person has written about it.
+  package var note: String?
 
   /// How far an exchange has come.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -109,6 +115,7 @@ public struct Exchange: Hashable, Sendable, Identifiable {
     revision = 0
     task = .unknown
     marked = false
+    tags = []
   }
 
   /// The `revision` of what went on without the stubs that its process had been promised: they did not come in time.

@@ -94,12 +94,32 @@ import Testing
     #expect(try Filter(parsing: "marked:yes").matches(held, marked: true))
   }
 
+  @Test func whatAPersonSaidAndWhereItBelongs() throws {
+    var exchange = Exchange.sample(
+      method: "POST", url: "https://a.example/graphql", requestBody: #"{"query":"query GetUser { user }"}"#)
+    #expect(exchange.summary.endpoint == "/graphql#GetUser")
+    #expect(Endpoint.parts("/graphql#GetUser").operation == "GetUser")
+    #expect(try Self.fits("op:getuser -op:other -tag: -note: -run:1", exchange))
+    exchange.tags = ["slow", "Orders"]
+    exchange.note = "See issue 7"
+    exchange.run = 3
+    #expect(try Self.fits("tag:slow tag:ord* tag:no,orders -tag:lo*s note:issue note:~7$", exchange))
+    #expect(try Self.fits("run:3 run:2..4 run:last", exchange))
+    #expect(try !Self.fits("run:4 | run:<3 | tag:slow-orders | note:issue8", exchange))
+    let copy = try JSONLines.exchange(Data(JSONLines.line(exchange).utf8))
+    #expect(copy.tags == exchange.tags && copy.note == exchange.note && copy.run == 3)
+    var reader = HARReader()
+    let archived = try reader.read(Data(HARWriter.text([exchange]).utf8))
+    #expect(archived.first?.note == "See issue 7" && archived.first?.tags == exchange.tags)
+  }
+
   @Test func moments() throws {
     let exchange = Exchange.sample(at: 1_700_000_000_000_000)
     let later = Timestamp(microseconds: 1_700_000_000_000_000 + 5 * 60_000_000)
     #expect(try Filter(parsing: "since:10m").matches(exchange, now: later))
     #expect(try !Filter(parsing: "since:4m").matches(exchange, now: later))
     #expect(try Filter(parsing: "until:4m").matches(exchange, now: later))
+    #expect(try Filter(parsing: "before:4m").matches(exchange, now: later))
     #expect(try Filter(parsing: "since:2023-11-14T22:13:20Z").matches(exchange))
     #expect(try !Filter(parsing: "since:2023-11-14T22:13:20.000001Z").matches(exchange))
     #expect(try Filter(parsing: "since:2023-11-15T07:13:20+09:00").matches(exchange))

@@ -23,7 +23,7 @@ import Testing
     Mistake("a (", 3..<3), Mistake("\"abc", 0..<4), Mistake("path:~[", 5..<7), Mistake("time:>5parsecs", 5..<14),
     Mistake("size:x", 5..<6), Mistake("since:never", 6..<11), Mistake("marked:maybe", 7..<12, "yes"),
     Mistake("日本 mehtod:GET", 3..<9, "method"), Mistake("status:200,9999", 11..<15), Mistake("()", 1..<2),
-    Mistake("status:<0", 7..<9),
+    Mistake("status:<0", 7..<9), Mistake("run:first", 4..<9), Mistake("run:", 4..<4), Mistake("tgas:a", 0..<4, "tag"),
   ])
   func pointsAtTheMistake(_ mistake: Mistake) {
     do {
@@ -48,13 +48,14 @@ import Testing
     let whole = """
       host:api path:/v1/* path:~^/v[12]/ method:POST,PUT status:5xx status:>=400 type:json by:stub stub:"orders down" \
       process:demo error:timedOut body:token reqbody: resbody: header:"x-id: 7" time:>500ms size:>1MB since:10m \
-      marked:yes is:held is:failed is:redirected is:truncated
+      marked:yes is:held is:failed is:bad is:redirected is:truncated is:observed query:page=2 url:/v1/ id:5..8 \
+      before:10m run:last op:GetUser tag:slow note:flaky
       """
     guard case .and(let parts) = try Filter(parsing: whole).expression else {
       Issue.record("not a conjunction")
       return
     }
-    #expect(parts.count == 23)
+    #expect(parts.count == 32)
   }
 
   @Test func addressesAreWords() throws {
