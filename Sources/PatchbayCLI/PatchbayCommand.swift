@@ -32,7 +32,8 @@ struct PatchbayCommand: AsyncParsableCommand {
       """,
     version: PatchbayVersion.text,
     subcommands: [
-      RunCommand.self, AttachCommand.self, DetachCommand.self, ListenCommand.self, DemoCommand.self,
+      RunCommand.self, AttachCommand.self, DetachCommand.self, OpenCommand.self, ListenCommand.self,
+      DemoCommand.self,
       HistoryCommand.self, ExportCommand.self,
       ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
       ThemesCommand.self, DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,

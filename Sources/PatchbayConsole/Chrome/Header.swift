@@ -18,7 +18,8 @@ struct Header {
   private let active: Tab
   private static let separator = PageLine.Piece(" · ", .tab)
 
-  init(width: Int, active: Tab, modes: [HeaderMode], linked: Int, recorded: Int, rate: RateMeter) {
+  /// - Parameter linked: how many programs are; nil where a file is browsed and none can be.
+  init(width: Int, active: Tab, modes: [HeaderMode], linked: Int?, recorded: Int, rate: RateMeter) {
     self.active = active
     let widest: Tabs = width >= 70 ? .brandAndNames : width >= 60 ? .names : .shortNames
     tabs = widest
@@ -52,9 +53,10 @@ struct Header {
   }
 
   /// What is said beside the modes, from the most to the least.
-  private static func forms(linked: Int, recorded: Int, rate: RateMeter) -> [[[PageLine.Piece]]] {
-    let link = [PageLine.Piece("\(Wording.count(linked)) linked", linked == 0 ? .warning : .header)]
+  private static func forms(linked: Int?, recorded: Int, rate: RateMeter) -> [[[PageLine.Piece]]] {
     let count = [PageLine.Piece(Wording.count(recorded, "request"), .header)]
+    guard let linked else { return [[count]] }
+    let link = [PageLine.Piece("\(Wording.count(linked)) linked", linked == 0 ? .warning : .header)]
     let number = recorded > 0 ? [[PageLine.Piece(Wording.count(recorded), .header)]] : []
     let spark = PageLine.Piece(rate.sparkline(width: 12), .spark)
     guard !rate.isIdle, !spark.text.isEmpty else { return [[link, count], [link] + number, [link]] }
@@ -122,6 +124,9 @@ struct HeaderMode: Equatable {
   /// The most grave first.
   static func all(_ context: ConsoleContext, isPaused: Bool) -> [HeaderMode] {
     var modes: [HeaderMode] = []
+    if let file = context.setup.openedFile {
+      modes.append(HeaderMode(text: "READ-ONLY \(truncated(shown(file), toWidth: 40))", short: "READ-ONLY"))
+    }
     if let fault = faultForEverything(context) {
       modes.append(HeaderMode(text: "✗ EVERYTHING: \(fault.title)", short: "✗ ALL"))
     }

@@ -12,11 +12,13 @@ enum EmptyRequests {
       ] + invisible + [PageLine([]), .hint("5", "shows what it prints")]
     case .attach(let program):
       return [PageLine("Waiting for the next request of \(shown(program)).", .text), PageLine([])] + invisible
+    case .open(let file):
+      return [PageLine("Nothing is recorded in \(shown(file)).", .text)]
     case .listen:
       return [
         PageLine("No program is linked yet. There are three ways:", .text), PageLine([]),
       ] + ways + [
-        PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
+        PageLine([]), PageLine([.init("Listening on ", .dim), .init(shown(setup.socket), .text)]), PageLine([]),
       ] + invisible
     }
   }

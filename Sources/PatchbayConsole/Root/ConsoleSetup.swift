@@ -9,9 +9,16 @@ package struct ConsoleSetup: Sendable, Equatable {
     case attach(program: String)
     case listen
     case demo
+    /// A file is browsed, which is only read.
+    case open(file: String)
   }
 
   package var mode: Mode
+  /// The name of the file that is browsed.
+  var openedFile: String? {
+    guard case .open(let file) = mode else { return nil }
+    return file
+  }
   /// The harness socket's path.
   package var socket: String
   /// Seconds east of UTC.
@@ -39,6 +46,7 @@ package struct ConsoleSetup: Sendable, Equatable {
     case .attach(let program): return "\(mark)patchbay · \(shown(program))"
     case .listen: return "\(mark)patchbay"
     case .demo: return "\(mark)patchbay demo"
+    case .open(let file): return "\(shown(file)) · patchbay"
     }
   }
 }

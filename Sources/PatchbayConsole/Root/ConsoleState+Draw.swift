@@ -32,7 +32,7 @@ extension ConsoleState {
   var header: Header {
     Header(
       width: size.width, active: tabs.shown, modes: HeaderMode.all(context, isPaused: tabs.requests.list.isPaused),
-      linked: tabs.processes.linked, recorded: tabs.requests.recorded.count, rate: rate)
+      linked: setup.openedFile == nil ? tabs.processes.linked : nil, recorded: tabs.requests.recorded.count, rate: rate)
   }
 
   private var title: String { setup.title(held: tabs.requests.recorded.held.count) }

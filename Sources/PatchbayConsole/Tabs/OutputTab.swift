@@ -110,7 +110,7 @@ extension OutputTab {
       let room = area.width - textWidth(right) - textWidth(ended) - 4
       left = [.init(truncated(shown(command), toWidth: max(8, room)), .text)]
     case .demo: left = [.init("The demo's program", .text)]
-    case .listen, .attach: left = [.init("Only a command started with patchbay run has output here.", .dim)]
+    case .listen, .attach, .open: left = [.init("Only a command started with patchbay run has output here.", .dim)]
     }
     if !ended.isEmpty { left += [.init(ended, .warning)] }
     grid.drawBreadcrumb(left, right, isCut: true, in: layout.bar, context)
@@ -125,7 +125,7 @@ extension OutputTab {
   private func noOutputLines(_ setup: ConsoleSetup) -> [PageLine] {
     switch setup.mode {
     case .run, .demo: return [PageLine("Nothing was printed yet.", .text)]
-    case .attach, .listen: break
+    case .attach, .listen, .open: break
     }
     return [
       PageLine("Programs that were not started here print in their own terminal.", .text), PageLine([]),

@@ -125,7 +125,7 @@ extension ProcessesTab {
     guard count > 0 else {
       let lines =
         [PageLine("No program is linked. There are three ways:", .text), PageLine([])] + EmptyRequests.ways + [
-          PageLine([]), PageLine([.init("It is found at ", .dim), .init(shown(context.setup.socket))]),
+          PageLine([]), PageLine([.init("Listening on ", .dim), .init(shown(context.setup.socket))]),
         ]
       return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
     }

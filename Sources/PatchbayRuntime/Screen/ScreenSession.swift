@@ -3,6 +3,7 @@ import Foundation
 import PatchbayConsole
 import PatchbayGrid
 import PatchbayHistory
+import PatchbayInspect
 import PatchbayLaunch
 import PatchbayServer
 import PatchbayTerminal
@@ -122,6 +123,7 @@ struct ScreenSession {
   /// What is changed on screen is kept for consoles in the same folder with the same stub files.
   private func keptStubs() -> (store: KeptStubsStore?, problem: String?) {
     let mode = bench.plan.mode
+    if mode == .open { return (nil, nil) }
     let files = mode == .demo ? [] : bench.plan.stubFiles.map(AbsolutePath.of)
     let place = ([FileManager.default.currentDirectoryPath, mode == .demo ? "demo" : "stubs"] + files)
       .joined(separator: "\n")
@@ -132,6 +134,16 @@ struct ScreenSession {
     }
   }
 
+  /// What the list begins with. A program's requests are to be seen, not those of yesterday: where there are any, the
+  /// present run is shown, unless a filter speaks of runs itself.
+  private var startingFilter: String {
+    let own = options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text
+    guard [.run, .demo, .attach].contains(bench.plan.mode), bench.history.count > 0, options.filter == nil else {
+      return own
+    }
+    return Filter.ofLastRun(and: own)
+  }
+
   private func setup(_ command: HookedCommand?, _ target: AttachTarget?) -> ConsoleSetup {
     let mode: ConsoleSetup.Mode =
       switch bench.plan.mode {
@@ -139,10 +151,11 @@ struct ScreenSession {
       case .attach: .attach(program: target?.title ?? "")
       case .listen: .listen
       case .demo: .demo
+      case .open: .open(file: bench.opened?.name ?? "")
       }
     return ConsoleSetup(
       mode: mode, socket: bench.plan.socket, utcOffset: TimeZone.current.secondsFromGMT(),
-      filter: options.filter == nil ? screen.config.filter ?? "" : bench.plan.filter.text,
+      filter: startingFilter,
       withSecrets: bench.plan.withSecrets)
   }
 }

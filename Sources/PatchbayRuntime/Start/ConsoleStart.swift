@@ -10,6 +10,7 @@ package struct ConsoleStart {
   private let options: ConsoleOptions
   private let extraStubs: [String]
   private let target: AttachTarget?
+  private let file: String?
 
   /// - Parameter extraStubs: stub files that come before those of the options.
   package init(mode: WorkbenchPlan.Mode, options: ConsoleOptions, extraStubs: [String] = []) {
@@ -17,6 +18,7 @@ package struct ConsoleStart {
     self.options = options
     self.extraStubs = extraStubs
     target = nil
+    file = nil
   }
 
   /// A console that attends to a program which runs.
@@ -25,6 +27,16 @@ package struct ConsoleStart {
     self.options = options
     extraStubs = []
     self.target = target
+    file = nil
+  }
+
+  /// A screen on a file of recorded exchanges; nothing links.
+  package init(opening file: String, options: ConsoleOptions) {
+    mode = .open
+    self.options = options
+    extraStubs = []
+    target = nil
+    self.file = file
   }
 
   /// Runs the console to its end.
@@ -60,9 +72,12 @@ package struct ConsoleStart {
     } else if let theme = options.theme {
       _ = try ThemeCatalog(folders: folders).load(theme)
     }
+    var opened: OpenedFile?
+    if let file { opened = try await OpenedFile(file) }
     let bench = try Workbench(
       WorkbenchPlan(
-        mode, options: options, config: config, folders: folders, extraStubs: extraStubs, target: target))
+        mode, options: options, config: config, folders: folders, extraStubs: extraStubs, target: target),
+      opened: opened)
     armCrashGuard(of: bench, folders)
     let command = try makeCommand?(bench, folders)
     defer { command?.forget() }

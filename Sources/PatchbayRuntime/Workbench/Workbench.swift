@@ -15,6 +15,8 @@ package final class Workbench: Sendable {
   package let plan: WorkbenchPlan
   package let server: ConsoleServer
   let history: HistoryStore
+  /// What is browsed, where that is a file and no program.
+  let opened: OpenedFile?
   let stubFiles: StubFileSet
   /// The programs that this console was attached to.
   package let guests = Guests()
@@ -26,11 +28,12 @@ package final class Workbench: Sendable {
   /// Opens the history (in memory where the file cannot be used) and reads the stub files.
   ///
   /// - Throws: a sentence when a stub file has mistakes.
-  init(_ plan: WorkbenchPlan) throws {
+  init(_ plan: WorkbenchPlan, opened: OpenedFile? = nil) throws {
     self.plan = plan
-    var notices = plan.notices
+    self.opened = opened
+    var notices = plan.notices + (opened?.notices ?? [])
     do {
-      history = try HistoryStore.open(plan.history, retention: plan.retention)
+      history = try opened?.history ?? HistoryStore.open(plan.history, retention: plan.retention)
     } catch {
       notices.append("\(error) Exchanges are kept in memory only.")
       history = try HistoryStore.open(.memory)
@@ -42,6 +45,7 @@ package final class Workbench: Sendable {
       controlSocket: ServerConfiguration.controlSocket(beside: plan.socket), settings: plan.settings,
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
+    configuration.run = history.session
     configuration.otherUser = plan.otherUser
     configuration.limits.body = Int(clamping: plan.settings.bodyLimit)
     server = ConsoleServer(
@@ -55,6 +59,7 @@ package final class Workbench: Sendable {
 
   /// Puts the stubs of the files in force, then binds the sockets: whoever links has them from the first push on.
   func start() async throws {
+    guard opened == nil else { return }
     try stubFiles.putInForce(on: server)
     do {
       try await server.start()
@@ -102,6 +107,8 @@ package struct WorkbenchPlan: Sendable {
     case attach
     case listen
     case demo
+    /// A file is browsed: there are no sockets.
+    case open
   }
 
   var mode: Mode
@@ -144,7 +151,7 @@ package struct WorkbenchPlan: Sendable {
     } else {
       socket = try mode == .listen ? folders.defaultSocket() : folders.privateSocket(for: mode.rawValue)
     }
-    let named = options.history ?? (mode == .demo ? ":memory:" : config.history.path)
+    let named = options.history ?? (mode == .demo || mode == .open ? ":memory:" : config.history.path)
     do {
       history = try named == ":memory:" ? .memory : .file(named.map(AbsolutePath.of) ?? folders.history())
     } catch {
@@ -152,7 +159,7 @@ package struct WorkbenchPlan: Sendable {
       notices.append("\(error). Exchanges are kept in memory only.")
     }
     retention = config.retention(else: history == .memory ? .memory : Retention())
-    stubFiles = extraStubs + (options.stubs.isEmpty ? config.stubs : options.stubs)
+    stubFiles = mode == .open ? [] : extraStubs + (options.stubs.isEmpty ? config.stubs : options.stubs)
     settings = HookSettings(
       degree: options.observe ? .observe : .full, hosts: config.hostDegrees,
       keepStubs: options.keepStubs || config.keepStubs == true,
