@@ -39,6 +39,7 @@ package final class Terminal {
     guard isatty(output) == 1 else { throw .outputIsNotATerminal }
     let type = try TerminalType.choose(
       output: output, prefersTrueColor: options.prefersTrueColor && options.colorLimit == .trueColor)
+    defer { type.made?.remove() }
     let isInput = isatty(STDIN_FILENO) == 1
     let keyboard = isInput ? STDIN_FILENO : Foundation.open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard keyboard >= 0 else { throw .noKeyboard }

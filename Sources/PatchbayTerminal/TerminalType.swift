@@ -30,8 +30,10 @@ struct TerminalType: CustomStringConvertible {
   /// Nil for the one that `TERM` names.
   let name: String?
   let description: String
+  /// The entry lies where only this process looks for it, and has to be removed when it was opened.
+  var made: DirectColorEntry?
 
-  /// The 24-bit entry that goes with `TERM` where it is wanted and installed, else that of `TERM`.
+  /// The 24-bit entry that goes with `TERM` where it is wanted, installed or made here, else that of `TERM`.
   static func choose(output: Int32, prefersTrueColor: Bool) throws(TerminalError) -> TerminalType {
     let type = ProcessInfo.processInfo.environment["TERM"] ?? ""
     guard !type.isEmpty else { throw .typeNotSet }
@@ -50,6 +52,12 @@ struct TerminalType: CustomStringConvertible {
       where patchbay_terminal_check(candidate, output) == Int32(PATCHBAY_TERMINAL_OK) {
         return TerminalType(name: candidate, description: candidate)
       }
+      if let made = directEntry(for: name ?? type) {
+        if patchbay_terminal_check(made.name, output) == Int32(PATCHBAY_TERMINAL_OK) {
+          return TerminalType(name: made.name, description: "\(name ?? type) in 24 bit", made: made)
+        }
+        made.remove()
+      }
     }
     return TerminalType(name: name, description: name ?? type)
   }
@@ -66,6 +74,11 @@ struct TerminalType: CustomStringConvertible {
   static func isColourless(_ type: String) -> Bool {
     type.hasPrefix("vt") || type.hasSuffix("-m") || type.hasSuffix("-mono") || type == "linux" || type == "ansi"
       || type.hasPrefix("linux-") || type == "cons25"
+  }
+
+  /// One that is made of the terminal's own; nil where that has 24 bit itself.
+  private static func directEntry(for type: String) -> DirectColorEntry? {
+    type.hasSuffix("-direct") || type.hasSuffix("-direct256") ? nil : DirectColorEntry(of: type)
   }
 
   private static func directTypes(for type: String) -> [String] {

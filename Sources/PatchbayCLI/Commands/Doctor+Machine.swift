@@ -43,15 +43,7 @@ extension Doctor {
     let wide =
       Terminal.mayHaveTrueColor(type)
       && ["truecolor", "24bit"].contains(environment["COLORTERM"]?.lowercased())
-    let folders = ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"]
-    let direct = type.hasPrefix("tmux") || type.hasPrefix("screen") ? "t/tmux-direct" : "x/xterm-direct"
-    let hasDirect = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(direct)") }
-    if wide, hasDirect { return .good("colours", "24 bit.") }
-    if wide {
-      return .note(
-        "colours",
-        "The terminal has 24-bit colour but terminfo has no \(direct.dropFirst(2)): apt-get install ncurses-term")
-    }
+    if wide { return .good("colours", "24 bit.") }
     let count = type.contains("256") ? "256" : "What \(type) has"
     return .good("colours", "\(count); export COLORTERM=truecolor asks for 24 bit where the terminal has it.")
   }
