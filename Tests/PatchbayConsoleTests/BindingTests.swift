@@ -79,7 +79,8 @@ import Testing
     case .traffic:
       driver.press("3")
       let row = TrafficStatistics(host: "api.example.com", endpoint: "/v1/users/{id}", count: 3)
-      driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [row], hosts: [row])))
+      let hosts = ["api.example.com", "b.example"].map { TrafficStatistics(host: $0, count: 3) }
+      driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [row], hosts: hosts)))
     case .processes: driver.press("4")
     case .output:
       driver.press("5")
@@ -101,8 +102,8 @@ import Testing
   private func prepareGlobal(_ driver: inout ConsoleDriver, _ command: ConsoleCommand) {
     driver.press("k k k")
     switch command {
-    case .global(.undo), .global(.undoList): driver.press("m")
-    case .global(.redo): driver.press("m u")
+    case .global(.undo), .global(.undoList): driver.press("z")
+    case .global(.redo): driver.press("z u")
     case .global(.showRequests): driver.press("2")
     case .global(.themes): driver.send(.themes(["dark", "light"]))
     default: break
@@ -131,7 +132,7 @@ import Testing
       driver.press("/")
       driver.type("a")
       driver.press("enter")
-    case .detail(.fold), .detail(.wrap): driver.press("j")
+    case .detail(.fold), .detail(.wrap): driver.press("j j")
     case .detail(.unfoldAll), .detail(.unfoldLevel): driver.press("-")
     default: break
     }

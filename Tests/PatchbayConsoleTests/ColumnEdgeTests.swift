@@ -98,18 +98,6 @@ import Testing
     #expect(place(.host, driver)?.width == 20, "one that is chosen here is kept to")
   }
 
-  @Test func sortingIsUndone() {
-    var driver = Sample.driver(120, 36)
-    driver.press("o 5 O")
-    #expect(driver.lines[2].contains("status ↓"))
-    driver.press("u")
-    #expect(driver.lines[2].contains("status ↑"))
-    driver.press("u")
-    #expect(driver.state.requests.list.query.sort.isArrival && driver.state.requests.list.follows)
-    driver.press("ctrl-r")
-    #expect(driver.lines[2].contains("status ↑"))
-  }
-
   @Test func freeCellsGoToWhatIsCut() {
     var driver = ConsoleDriver(width: 120, height: 20)
     let host = "accounts.eu-west.example.com"

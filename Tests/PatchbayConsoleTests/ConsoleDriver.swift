@@ -122,6 +122,12 @@ struct ConsoleDriver {
       send(.board(board, by: nil))
     case .setDeleted(let ids, let on):
       if on { deleted.formUnion(ids) } else { deleted.subtract(ids) }
+    case .setRemarks(let remarks):
+      for (id, remark) in remarks {
+        guard let place = exchanges.firstIndex(where: { $0.id == id }) else { continue }
+        exchanges[place].tags = remark.tags
+        exchanges[place].note = remark.note
+      }
     case .setHoldAll(let point): send(.switches(unmatched: .pass, holdAll: point))
     case .preview(let token, let pattern):
       let matcher = StubMatcher(StubSet(stubs: [Stub(name: "p", when: pattern, then: .pass(PassChanges()))]))

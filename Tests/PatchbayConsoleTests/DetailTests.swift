@@ -30,7 +30,7 @@ import Testing
     let many = few + (1...7).map { HeaderField("X-\($0)", "c") }
     var driver = opened(.make(1, headers: many))
     #expect(driver.shows("▸ 9 headers"))
-    driver.press("j space")
+    driver.press("j j space")
     #expect(driver.shows("X-A: b"))
     driver.press("space")
     #expect(!driver.shows("X-A: b"))

@@ -71,14 +71,13 @@ import Testing
     #expect(driver.state.requests.list.order.count == 1)
   }
 
-  @Test func itIsAStepOfUndo() {
+  @Test func itIsNoStepOfUndoAndComesBackByTheArrow() {
     var driver = driver()
     driver.press("/")
     driver.type("img")
     driver.press("enter u")
-    #expect(driver.state.requests.bar.applied.isEmpty)
-    #expect(driver.state.requests.list.order.count == 3)
-    driver.press("ctrl-r")
+    #expect(driver.state.requests.bar.applied == "img" && driver.shows("There is nothing to undo."))
+    driver.press("\\ / up enter")
     #expect(driver.state.requests.bar.applied == "img")
   }
 

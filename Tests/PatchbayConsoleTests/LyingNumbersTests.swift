@@ -138,7 +138,7 @@ import Testing
       let line = JSONLines.line(exchange)
       _ = try JSONLines.exchange(Data(line.utf8))
       table.add(summary)
-      _ = DetailPages.timing(of: exchange)
+      _ = DetailPages.timing(of: exchange, Sample.driver(80, 24).state.context)
     }
     _ = DetailPages.retries(all.map(\.summary), of: 1, 0)
     #expect(!HARWriter.text(all).isEmpty)

@@ -30,7 +30,7 @@ import Testing
     driver.press(":")
     driver.type("theme")
     click(60, try line(": theme", driver), &driver)
-    click(60, try line("Choose a theme", driver) + 5, &driver)
+    click(60, try line("Choose a theme", driver) + 1, &driver)
     #expect(driver.state.boxes.count == 1)
     click(1, 30, &driver)
     #expect(driver.state.boxes.isEmpty)

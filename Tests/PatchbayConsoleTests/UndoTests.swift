@@ -45,9 +45,10 @@ import Testing
     ("the last stub in the console is deleted", "2 j j", "d"),
     ("a stub's changes are taken back", "2", "W"), ("a request becomes a stub", "1 g", "s"),
     ("two requests become a sequence", "1 g m m", "S"), ("two requests become two stubs", "1 g m m", "s"),
-    ("the list is sorted", "1", "o 5"), ("a request is marked", "1 g", "m"), ("a request is deleted", "1 g", "d"),
+    ("a request is tagged", "1 g", "t s l o w enter"), ("a request is noted", "1 g", "; m i n e enter"),
+    ("a request is deleted", "1 g", "d"),
     ("two requests are deleted", "1 g m m", "d"), ("the list is cleared", "1", "z"), ("all are held", "1", "H"),
-    ("an endpoint is held", "1", "h"), ("an endpoint fails", "1 k k", "x a"), ("all marks go", "1 g m m", "'"),
+    ("an endpoint is held", "1", "h"), ("an endpoint fails", "1 k k", "x a"),
   ]
 
   @Test(arguments: actions) func comesBack(_ what: String, _ place: String, _ keys: String) {
@@ -75,7 +76,7 @@ import Testing
   @Test func allOfThemOneAfterTheOther() {
     var driver = Sample.driver(120, 36)
     var states = [Seen(driver)]
-    for keys in ["2 space", "J", "d", "1 g m", "j m", "o 5", "H", "z"] {
+    for keys in ["2 space", "J", "d", "1 g t a enter", "j ; b enter", "d", "H", "z"] {
       driver.press(keys)
       states.append(Seen(driver))
     }

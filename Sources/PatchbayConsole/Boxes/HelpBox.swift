@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 
 /// All keys, by context, narrowed by what is typed.
 struct HelpBox: Box {
@@ -66,8 +67,27 @@ struct HelpBox: Box {
       rows.append(.heading(place.title))
       rows += fitting
     }
-    return rows
+    let language = Self.language.filter { row in
+      guard case .binding(let example, let help, _) = row else { return false }
+      let text = "\(example) \(help) filter".lowercased()
+      return words.allSatisfy { text.contains($0) }
+    }
+    guard !language.isEmpty else { return rows }
+    return rows + (rows.isEmpty ? [] : [.blank]) + [.heading("The filter language")] + language
   }
+
+  /// How filters are written: signs by example, then each key.
+  private static let language: [Row] =
+    [
+      ("orders", "a word looks in the URL"), ("a b", "both must hold"), ("a | b", "one of them must hold"),
+      ("-a", "must not hold"), ("(a | b) c", "groups"), ("\"two words\"", "quotes keep blanks"),
+      ("path:/v1/*", "* is any text; without it a part is enough"), ("path:~^/v[12]", "~ is a regular expression"),
+      ("status:5xx,404", "a list: one of them"),
+    ].map { Row.binding(keys: $0, help: $1, command: "") }
+    + FilterKey.allCases.map { key in
+      let example = key.values.first.map { "\(key.rawValue):\($0)" } ?? "\(key.rawValue):"
+      return Row.binding(keys: example.count <= 13 ? example : "\(key.rawValue):", help: key.help, command: "")
+    }
 
   // MARK: Drawing
 
@@ -90,7 +110,7 @@ struct HelpBox: Box {
       let x = 1 + grid.put("find ", at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold)
       grid.drawSearch(search, hint: "a key, a word, a command's name", from: x, theme)
       grid.within(Rect(x: 0, y: 2, width: grid.width, height: grid.height - 2)) { grid in
-        if rows.isEmpty { grid.put("Nothing is called that.", at: Point(x: 1, y: 0), style: theme[.dim, on: .popup]) }
+        if rows.isEmpty { grid.put("Nothing matches.", at: Point(x: 1, y: 0), style: theme[.dim, on: .popup]) }
         let room = grid.width / columns
         for column in 0..<columns {
           let area = Rect(x: column * room, y: 0, width: room - (columns > 1 ? 2 : 0), height: height)
@@ -110,7 +130,8 @@ struct HelpBox: Box {
     case .heading(let text): grid.put(text, at: Point(x: 1, y: y), style: theme[.popupTitle])
     case .binding(let keys, let help, let command):
       let name = textWidth(command)
-      let wide = grid.width >= 70
+      // It is for the config file only: the sentence comes first.
+      let wide = grid.width >= 18 + textWidth(help) + name + 2
       grid.put(keys, at: Point(x: 2, y: y), style: theme[.key, on: .popup].bold, maxWidth: 13)
       grid.put(
         help, at: Point(x: 16, y: y), style: theme[.text, on: .popup], maxWidth: grid.width - 18 - (wide ? name + 2 : 0)

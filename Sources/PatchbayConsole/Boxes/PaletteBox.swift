@@ -106,16 +106,22 @@ struct PaletteBox: Box {
     var name = Fuzzy.match(wanted, in: binding.command.name.replacing("-", with: " "))
     name?.score -= 1
     name?.places = []
-    guard let help, let name else { return help ?? name }
-    return help.score >= name.score ? help : name
+    let best = help.map { help in name.map { help.score >= $0.score ? help : $0 } ?? help } ?? name
+    guard best?.isClose != true || best?.score ?? 0 < 900, CommandWords.fit(wanted, binding.command) else {
+      return best
+    }
+    return Fuzzy.Match(score: 900, places: [], isClose: true)
   }
 
   // MARK: Drawing
 
   private func area(_ context: ConsoleContext) -> Rect {
     let size = context.size
-    return context.popupArea(
+    var area = context.popupArea(
       width: max(min(80, size.width - 4), size.width / 2), height: min(size.height - 4, max(22, size.height * 3 / 5)))
+    // Where few fit it ends below them; it does not move while one types.
+    area.size.height = min(area.height, max(6, matches(context).count + 4))
+    return area
   }
 
   /// The first command that is shown in so many rows.
@@ -132,7 +138,7 @@ struct PaletteBox: Box {
       for (row, item) in found.dropFirst(top).prefix(rows).enumerated() {
         draw(item, isSelected: top + row == selected, at: row + 2, theme, &grid)
       }
-      if found.isEmpty { grid.put("No command is called that.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
+      if found.isEmpty { grid.put("No command matches.", at: Point(x: 1, y: 2), style: theme[.dim, on: .popup]) }
       grid.within(Rect(x: 0, y: 2, width: grid.width, height: rows)) {
         $0.drawScrollbar(theme, top: top, count: found.count, on: .popup)
       }

@@ -8,6 +8,10 @@ struct Prompt: Box {
     case goToLine
     case commandInput
     case importFile
+    case openFile
+    case tags([Int64])
+    case note(Int64)
+    case filterName
     case searchOutput
     case searchEditor
     case replaceFind
@@ -29,6 +33,9 @@ struct Prompt: Box {
   var placeholder: String {
     switch purpose {
     case .importFile: "the path of a .har file; tab completes it"
+    case .openFile: "the path of a history, HAR or JSON Lines file; tab completes it"
+    case .tags: "words with spaces between them; tag:WORD finds them"
+    case .note: "what you want to remember; note:TEXT finds it"
     case .commandInput: "a line for the command; ctrl-d ends its input"
     default: ""
     }
@@ -40,6 +47,10 @@ struct Prompt: Box {
     case .goToLine: "line"
     case .commandInput: "input"
     case .importFile: "import"
+    case .openFile: "open"
+    case .tags(let ids): ids.count == 1 ? "tags" : "add tags to \(Wording.count(ids.count))"
+    case .note: "note"
+    case .filterName: "save as"
     case .replaceFind: "replace"
     case .replaceWith(let find): "replace “\(find)” with"
     }
@@ -70,7 +81,7 @@ extension Prompt {
       answer(&out)
     case .control("d") where purpose == .commandInput && editor.isEmpty: send(0x04, &out)
     case .control("\\") where purpose == .commandInput: send(0x1C, &out)
-    case .tab where purpose == .importFile: out.perform(.completePath(editor.text))
+    case .tab where asksForPath: out.perform(.completePath(editor.text))
     default: if editor.handle(key) { changed(&out) }
     }
   }
@@ -81,16 +92,18 @@ extension Prompt {
     out.perform(.sendToCommand(Data([byte])))
   }
 
+  private var asksForPath: Bool { purpose == .importFile || purpose == .openFile }
+
   private mutating func changed(_ out: inout Outcomes) {
-    if purpose == .importFile { note = "" }
+    if asksForPath { note = "" }
     out.add(.answer(purpose, editor.text, isFinal: false))
   }
 
   private func answer(_ out: inout Outcomes) {
     switch purpose {
-    case .importFile:
+    case .importFile, .openFile:
       let path = editor.text.trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
-      if !path.isEmpty { out.perform(.importFile(path)) }
+      if !path.isEmpty { out.perform(purpose == .importFile ? .importFile(path) : .openFile(path)) }
     case .commandInput: out.perform(.sendToCommand(Data((editor.text + "\n").utf8)))
     default: out.add(.answer(purpose, editor.text, isFinal: true))
     }
@@ -98,7 +111,7 @@ extension Prompt {
 
   /// The path goes on as far as all that it may mean agree; what they are is said beside it.
   private mutating func completed(_ text: String, _ found: [String]) {
-    guard purpose == .importFile, editor.text == text else { return }
+    guard asksForPath, editor.text == text else { return }
     let common = found.dropFirst().reduce(found.first ?? text) { $0.commonPrefix(with: $1) }
     if common.count > text.count { editor = TextEditor(common, singleLine: true) }
     let names = found.map { path in

@@ -25,10 +25,10 @@ struct FooterHint: Equatable {
 
   static let filter = [
     FooterHint("enter", "keep"), FooterHint("tab", "complete"), FooterHint("↑↓", "earlier ones"),
-    FooterHint("esc", "as before"),
+    FooterHint("esc", "cancel"),
   ]
 
-  static let menu = [FooterHint("↑↓", "choose"), FooterHint("enter", "take"), FooterHint("esc", "close")]
+  static let menu = [FooterHint("↑↓", "move"), FooterHint("enter", "choose"), FooterHint("esc", "close")]
 
   /// - Parameters:
   ///   - last: stands at the right whatever else fits.
@@ -82,7 +82,9 @@ struct Toast: Sendable, Equatable {
       case .info: "·"
       }
     let text = " \(sign) \(shown(notice.text))\(undo) "
-    return wrapped(text, toWidth: max(10, min(size.width - 2, 90))).suffix(3)
+    // The keys at its left are wanted just now: some of the line is left to them.
+    let most = max(min(40, size.width - 2), min(90, size.width - 30))
+    return wrapped(text, toWidth: max(10, most)).suffix(3)
   }
 
   /// Columns that it takes.

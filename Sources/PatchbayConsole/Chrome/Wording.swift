@@ -35,6 +35,36 @@ enum Wording {
     return fraction ? clock : String(clock.prefix(8))
   }
 
+  /// The day, `20 Nov`, with its year where that is not this one; nil where it is today.
+  static func day(_ at: Timestamp, now: Timestamp, utcOffset: Int) -> String? {
+    let (day, today) = (Moment.day(at, utcOffset: utcOffset), Moment.day(now, utcOffset: utcOffset))
+    if day == today { return nil }
+    let text = "\(day.day) \(months[(day.month - 1) % 12])"
+    return day.year == today.year ? text : "\(text) \(day.year)"
+  }
+
+  /// The time of day, with the day where that is not today: `20 Nov 11:29:59.560`.
+  static func moment(_ at: Timestamp, now: Timestamp, utcOffset: Int, fraction: Bool = true) -> String {
+    let clock = time(at, utcOffset: utcOffset, fraction: fraction)
+    return day(at, now: now, utcOffset: utcOffset).map { "\($0) \(clock)" } ?? clock
+  }
+
+  /// With the whole date: `20 Nov 2026 11:29:59.560`.
+  static func wholeMoment(_ at: Timestamp, utcOffset: Int) -> String {
+    let day = Moment.day(at, utcOffset: utcOffset)
+    return "\(day.day) \(months[(day.month - 1) % 12]) \(day.year) \(time(at, utcOffset: utcOffset))"
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// The same in that many cells: of another day hours and minutes only, or the day alone.
+  static func moment(_ at: Timestamp, now: Timestamp, utcOffset: Int, width: Int) -> String {
+    let clock = time(at, utcOffset: utcOffset, fraction: width >= 12)
+    guard let day = day(at, now: now, utcOffset: utcOffset) else { return clock }
+    let whole = "\(day) \(clock.prefix(5))"
+    return whole.count <= width ? whole : day.count <= width ? day : String(day.suffix(4))
+  }
+
   /// `timedOut` as `timed out`, `badURL` as `bad URL`.
   static func spaced(_ name: String) -> String {
     if name == "unknown" { return "unknown error" }

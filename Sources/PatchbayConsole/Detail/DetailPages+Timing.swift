@@ -4,7 +4,7 @@ import PatchbayWire
 
 extension DetailPages {
   /// Bars for held, waiting and body; redirect hops below.
-  static func timing(of exchange: Exchange) -> [PageLine] {
+  static func timing(of exchange: Exchange, _ context: ConsoleContext) -> [PageLine] {
     let timing = exchange.timing
     var lines: [PageLine] = []
     if let end = timing.end {
@@ -35,6 +35,8 @@ extension DetailPages {
       if let head = timing.head { lines.append(row("first byte", Wording.duration(head), .text)) }
       lines.append(PageLine([]))
     }
+    let offset = context.setup.utcOffset
+    lines.append(row("started", Wording.wholeMoment(exchange.startedAt, utcOffset: offset), .text))
     if !exchange.isObserved {
       let sent = Wording.size(exchange.bytesSent)
       lines.append(row("bytes", "\(sent) sent, \(Wording.size(exchange.bytesReceived)) received", .text))

@@ -19,10 +19,31 @@ enum DetailPages {
   /// More header fields than these are one line at first.
   private static let fieldsShown = 8
 
-  static func response(of exchange: Exchange) -> Head {
-    guard let response = exchange.response else { return Head(lines: noResponse(exchange), fields: 0..<0) }
-    let look = OutcomeLook(status: response.status)
+  /// What was asked, when, and what the person has said of it: the first lines of both sides.
+  private static func opening(of exchange: Exchange, _ context: ConsoleContext) -> [PageLine] {
+    let method = exchange.request.method
+    let start = Wording.moment(exchange.startedAt, now: context.now, utcOffset: context.setup.utcOffset)
     var lines = [
+      PageLine([
+        .init(SafeText.line(method) + " ", isRead(method) ? .methodRead : .methodWrite),
+        .init(SafeText.line(exchange.request.url)), .init("  \(start)", .dim),
+      ])
+    ]
+    if let operation = exchange.operation {
+      lines.append(PageLine([.init("GraphQL ", .dim), .init(SafeText.line(operation), .literal)]))
+    }
+    if !exchange.tags.isEmpty {
+      lines.append(PageLine(exchange.tags.map { "#" + SafeText.line($0) }.joined(separator: " "), .mark))
+    }
+    if let note = exchange.note { lines.append(PageLine("✎ \(SafeText.line(note))", .mark)) }
+    return lines
+  }
+
+  static func response(of exchange: Exchange, _ context: ConsoleContext) -> Head {
+    var lines = opening(of: exchange, context)
+    guard let response = exchange.response else { return Head(lines: lines + noResponse(exchange), fields: 0..<0) }
+    let look = OutcomeLook(status: response.status)
+    lines += [
       PageLine([
         .init("\(look.sign) \(response.status) ", look.role), .init(HTTPStatus.phrase(response.status), look.role),
         .init(answeredBy(exchange), .dim),
@@ -41,14 +62,9 @@ enum DetailPages {
     return Head(lines: lines, fields: range, folds: range.count > fieldsShown)
   }
 
-  static func request(of exchange: Exchange) -> Head {
+  static func request(of exchange: Exchange, _ context: ConsoleContext) -> Head {
     let request = exchange.request
-    var lines = [
-      PageLine([
-        .init(SafeText.line(request.method) + " ", isRead(request.method) ? .methodRead : .methodWrite),
-        .init(SafeText.line(request.url)),
-      ])
-    ]
+    var lines = opening(of: exchange, context)
     if let original = exchange.replayOf {
       lines.append(PageLine("↻ Sent again from request \(original); D compares the two", .stub))
     }

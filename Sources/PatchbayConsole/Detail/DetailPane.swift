@@ -26,6 +26,8 @@ struct DetailPane: Sendable {
   private var shownBody: [DetailTab: Data] = [:]
 
   var hasKeys: Bool { isOpen && hasFocus }
+  /// Whose body is meant.
+  var side: BodySide { isOpen && tab == .request ? .request : .response }
 
   private(set) var page: DetailPage {
     get {
@@ -104,6 +106,13 @@ struct DetailPane: Sendable {
     rebuild(context)
   }
 
+  /// What the person has just said of it.
+  mutating func received(_ remark: Remark, _ context: ConsoleContext) {
+    exchange?.tags = remark.tags
+    exchange?.note = remark.note
+    rebuild(context)
+  }
+
   /// A live change of a row; the whole exchange follows from the runtime.
   mutating func received(_ summary: ExchangeSummary) {
     if summary.id == id { exchange?.marked = summary.marked }
@@ -131,17 +140,17 @@ struct DetailPane: Sendable {
   private mutating func rebuildTiming(_ context: ConsoleContext) {
     guard let exchange else { return }
     timing.head =
-      DetailPages.timing(of: exchange)
+      DetailPages.timing(of: exchange, context)
       + DetailPages.retries(retries ?? [], of: exchange.id, context.setup.utcOffset)
   }
 
   mutating func rebuild(_ context: ConsoleContext) {
     guard let exchange else { return }
     fill(
-      \.response, .response, DetailPages.response(of: exchange), exchange.response?.body,
+      \.response, .response, DetailPages.response(of: exchange, context), exchange.response?.body,
       exchange.response?.headers.first(named: "Content-Type"))
     fill(
-      \.request, .request, DetailPages.request(of: exchange), exchange.request.body,
+      \.request, .request, DetailPages.request(of: exchange, context), exchange.request.body,
       exchange.request.headers.first(named: "Content-Type"))
     rebuildTiming(context)
     why.head = DetailPages.why(of: exchange, stubs: context.stubs)

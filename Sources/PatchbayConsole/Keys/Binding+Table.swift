@@ -24,9 +24,13 @@ extension Binding {
 
   static let trafficRows: [Binding] = [
     Binding(.traffic(.open), "enter", "Show the requests of this row", hint: "requests", priority: 1),
-    Binding(.traffic(.groupTraffic), "g space", "By host or by endpoint", hint: "host/endpoint", priority: 2),
+    Binding(.traffic(.fold), "space", "Fold or unfold the host", hint: "fold", priority: 2),
+    Binding(
+      .traffic(.groupTraffic), "b", "As a tree of hosts, or all endpoints in one order", hint: "tree/flat", priority: 6),
+    Binding(
+      .traffic(.detail), "tab", "Show or hide the detail: times, outcomes, the slowest", hint: "detail", priority: 7),
     Binding(.traffic(.sort), "o", "Sort by the next column", hint: "sort", priority: 3),
-    Binding(.traffic(.reverseSort), "O", "Turn the order round", hint: "reverse", priority: 4),
+    Binding(.traffic(.reverseSort), "O", "Reverse the order", hint: "reverse", priority: 4),
     Binding(.traffic(.filter), "/", "Filter the requests that are counted", hint: "filter", priority: 5),
   ]
 
@@ -42,8 +46,8 @@ extension Binding {
   static let outputRows: [Binding] = [
     Binding(.output(.sendInput), "i", "Type a line for the command", hint: "input", priority: 1),
     Binding(.output(.search), "/", "Search in the output", hint: "search", priority: 2),
-    Binding(.output(.nextMatch), "n", "Next place found"),
-    Binding(.output(.previousMatch), "N", "Place found before"),
+    Binding(.output(.nextMatch), "n", "Next match"),
+    Binding(.output(.previousMatch), "N", "Previous match"),
     Binding(.output(.follow), "F", "Follow the newest line, or stop following", hint: "follow", priority: 4),
     Binding(.output(.wrap), "w", "Wrap long lines, or cut them", hint: "wrap", priority: 5),
   ]
@@ -52,7 +56,7 @@ extension Binding {
     Binding(.form(.save), "ctrl-s", "Save; it is in force at once", hint: "save", priority: 1),
     Binding(.form(.cancel), "esc", "Leave; asks only if something would be lost", hint: "leave", priority: 2),
     Binding(.form(.nextField), "tab", "Next field", hint: "next field", priority: 3),
-    Binding(.form(.previousField), "shift-tab", "Field before"),
+    Binding(.form(.previousField), "shift-tab", "Previous field"),
     Binding(.form(.format), "ctrl-f", "Make the JSON readable", hint: "format", priority: 4),
     Binding(
       .form(.searchText), "ctrl-g", "Search in the text; again for the next place", hint: "search",
@@ -88,7 +92,7 @@ extension Binding {
     Binding(.global(.showProcesses), "4", "Linked processes"),
     Binding(.global(.showOutput), "5", "The command's output"),
     Binding(.global(.nextTab), "}", "Next screen"),
-    Binding(.global(.previousTab), "{", "Screen before"),
+    Binding(.global(.previousTab), "{", "Previous screen"),
     Binding(.global(.undo), "u", "Undo the last change", hint: "undo", priority: 60),
     Binding(.global(.redo), "ctrl-r", "Redo", priority: 61),
     Binding(.global(.undoList), "U", "What was done, to undo or redo several at once"),
@@ -97,10 +101,11 @@ extension Binding {
     Binding(
       .global(.releaseAll), "A", "Let what is held go on, in order: all, or what the filter shows",
       hint: "release all", priority: 6),
-    Binding(.global(.faultsForEverything), "!", "A fault for every request: the airplane switch"),
+    Binding(.global(.faultsForEverything), "!", "A fault for every request (offline, timeout, …): the airplane switch"),
     Binding(.global(.themes), "T", "Choose a theme"),
     Binding(.global(.toggleMouse), "M", "Mouse on or off (off: the terminal selects text)"),
     Binding(.global(.saveScreen), "", "Save the screen as text and SVG"),
+    Binding(.global(.openFile), "", "Open a history, HAR or JSON Lines file to browse it"),
     Binding(.global(.redraw), "ctrl-l", "Draw the screen again"),
     Binding(.global(.palette), ":", "Find a command by its name", hint: "commands", priority: 69),
     Binding(.global(.help), "? f1", "All keys", hint: "help", priority: 70),
@@ -113,7 +118,7 @@ extension Binding {
 extension Binding {
   static let requestRows: [Binding] = [
     Binding(.requests(.open), "enter", "Open the selected request", hint: "open", priority: 1),
-    Binding(.requests(.close), "esc", "Close the detail, then take the filter away"),
+    Binding(.requests(.close), "esc", "Close the detail, then clear the filter", hint: "close", priority: 3),
     Binding(.requests(.switchPane), "tab", "Go between list and detail", hint: "list/detail", priority: 25),
     Binding(
       .requests(.stubFromRequest), "s", "Make a stub of this request (or of the marked ones)", hint: "stub",
@@ -129,36 +134,43 @@ extension Binding {
     Binding(
       .requests(.compare), "D", "Compare with the previous one, or two marked",
       hint: "compare", priority: 30),
-    Binding(.requests(.filter), "/ f", "Filter the requests", hint: "filter", priority: 9),
-    Binding(.requests(.clearFilter), "\\", "Take the filter away"),
-    Binding(.requests(.nextFailed), "]", "Go to the next failed request"),
-    Binding(.requests(.previousFailed), "[", "Go to the failed request before"),
+    Binding(.requests(.filter), "/", "Filter the requests", hint: "filter", priority: 9),
+    Binding(.requests(.clearFilter), "\\", "Clear the filter"),
+    Binding(.requests(.filterByValue), "+", "Only requests like this one: host, endpoint, status, …"),
+    Binding(.requests(.filterOutValue), "-", "Hide requests like this one: endpoint, host, status, …"),
+    Binding(.requests(.savedFilters), "f", "Saved filters by number, and save this one"),
+    Binding(.requests(.tag), "t", "Tag the request (or the marked ones)"),
+    Binding(.requests(.note), ";", "Write a note about the request"),
+    Binding(.requests(.nextFailed), "]", "Next failed request"),
+    Binding(.requests(.previousFailed), "[", "Previous failed request"),
     Binding(.requests(.nextHeld), "c", "Go to the next held request", hint: "next held", priority: 6),
-    Binding(.requests(.mark), "m", "Mark the request, or take its mark away", hint: "mark", priority: 20),
-    Binding(.requests(.unmarkAll), "'", "Take all marks away"),
+    Binding(.requests(.mark), "m", "Mark the request, or unmark it", hint: "mark", priority: 20),
+    Binding(.requests(.unmarkAll), "'", "Unmark all"),
     Binding(.requests(.sort), "o", "Sort by a column", hint: "sort", priority: 21),
-    Binding(.requests(.reverseSort), "O", "Turn the order round"),
+    Binding(.requests(.reverseSort), "O", "Reverse the order"),
     Binding(.requests(.columns), "C", "Choose the columns"),
     Binding(.requests(.follow), "F", "Follow the newest request, or stop following"),
     Binding(
-      .requests(.pause), "p", "Keep the list still (everything is recorded all the same)", hint: "pause",
+      .requests(.pause), "p", "Pause the list (everything is still recorded)", hint: "pause",
       priority: 22),
     Binding(.requests(.clear), "z", "Clear the list (u brings it back)", hint: "clear", priority: 23),
     Binding(.requests(.delete), "d del", "Take the request (or the marked ones) out of the history"),
     Binding(.requests(.splitDirection), "v", "Detail below or beside the list"),
     Binding(.requests(.growList), ">", "More room for the list"),
     Binding(.requests(.shrinkList), "<", "More room for the detail"),
-    Binding(.requests(.nextDetailTab), "right", "Next tab of the detail"),
-    Binding(.requests(.previousDetailTab), "left", "Tab of the detail before"),
+    Binding(.requests(.nextDetailTab), "right", "Next tab of the detail", hint: "Request, Timing, Why", priority: 2),
+    Binding(.requests(.previousDetailTab), "left", "Previous tab of the detail"),
     Binding(.requests(.exportRequests), "X", "Export what the filter shows: \(ExportFormat.fileLabels)"),
+    Binding(.requests(.saveBody), "w", "Save the body to a file"),
+    Binding(.requests(.viewBody), "V", "Open the body in the system's viewer"),
     Binding(.requests(.importRequests), "I", "Import an HTTP archive (HAR) of a browser or a proxy"),
     Binding(.requests(.releaseFiltered), "", "Let the held requests that the filter shows go on"),
   ]
 
   static let detailRows: [Binding] = [
     Binding(.detail(.search), "/", "Search in the body", hint: "search", priority: 1),
-    Binding(.detail(.nextMatch), "n", "Next place found", hint: "next", priority: 2),
-    Binding(.detail(.previousMatch), "N", "Place found before"),
+    Binding(.detail(.nextMatch), "n", "Next match", hint: "next", priority: 2),
+    Binding(.detail(.previousMatch), "N", "Previous match"),
     Binding(.detail(.fold), "space enter", "Fold or unfold here", hint: "fold", priority: 3),
     Binding(.detail(.foldAll), "-", "Fold everything; again: one level more"),
     Binding(.detail(.unfoldLevel), "+", "Unfold one level more"),

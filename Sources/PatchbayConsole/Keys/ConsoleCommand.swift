@@ -67,6 +67,7 @@ package enum GlobalCommand: String, CaseIterable, Sendable {
   case themes
   case toggleMouse = "toggle-mouse"
   case saveScreen = "save-screen"
+  case openFile = "open-file"
   case redraw
   case faultsForEverything = "faults-for-everything"
   case pauseStubs = "pause-stubs"
@@ -106,6 +107,13 @@ package enum RequestsCommand: String, CaseIterable, Sendable {
   case switchPane = "switch-pane"
   case filter
   case clearFilter = "clear-filter"
+  case filterByValue = "filter-by-value"
+  case filterOutValue = "filter-out-value"
+  case savedFilters = "saved-filters"
+  case tag
+  case note
+  case saveBody = "save-body"
+  case viewBody = "view-body"
   case nextFailed = "next-failed"
   case previousFailed = "previous-failed"
   case nextHeld = "next-held"
@@ -182,7 +190,9 @@ package enum StubsCommand: String, CaseIterable, Sendable {
 
 package enum TrafficCommand: String, CaseIterable, Sendable {
   case open
+  case fold
   case groupTraffic = "group-traffic"
+  case detail
   case sort
   case reverseSort = "reverse-sort"
   case filter

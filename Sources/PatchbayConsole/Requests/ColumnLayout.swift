@@ -27,10 +27,12 @@ struct ColumnLayout: Equatable {
   ///   - wants: how wide what is seen of a column is at most, where that is known.
   ///   - digits: of the highest id.
   ///   - showsProcess: whether more than one process is or was linked.
+  ///   - hasOneHost: whether all that was seen is of one host, whose name is left out where there is little room.
   ///   - sorted: always shown, wide enough for its arrow.
   init(
     width: Int, chosen: [RequestColumn], widths: [RequestColumn: Int], widthsFor: Int = 0,
-    wants: [RequestColumn: Int] = [:], digits: Int, showsProcess: Bool, sorted: RequestColumn? = nil
+    wants: [RequestColumn: Int] = [:], digits: Int, showsProcess: Bool, hasOneHost: Bool = false,
+    sorted: RequestColumn? = nil
   ) {
     gap = width < ColumnLayout.narrow ? 1 : 2
     var room = width - ColumnLayout.gutter - 1
@@ -39,7 +41,9 @@ struct ColumnLayout: Equatable {
         column, width: width, digits: digits, own: widths[column], want: wants[column], isSorted: column == sorted)
     }
     var taken: [RequestColumn: Int] = [:]
-    for column in ColumnLayout.order(width: width, chosen: chosen, showsProcess: showsProcess, sorted: sorted) {
+    let hidesHost = hasOneHost && chosen.isEmpty && width < ColumnLayout.narrow && sorted != .host
+    for column in ColumnLayout.order(width: width, chosen: chosen, showsProcess: showsProcess, sorted: sorted)
+    where column != .host || !hidesHost {
       guard let measure = measures[column] else { continue }
       let need = measure.least + (taken.isEmpty ? 0 : gap)
       guard need <= room else { continue }
@@ -146,7 +150,7 @@ extension RequestsTab {
     ColumnLayout(
       width: layout.columns.width, chosen: view.columns, widths: view.widths, widthsFor: view.widthsFor,
       wants: wants.widths, digits: String(recorded.newest).count,
-      showsProcess: Set(context.links.map(\.process.pid)).count > 1, sorted: sorted)
+      showsProcess: Set(context.links.map(\.process.pid)).count > 1, hasOneHost: wants.hasOneHost, sorted: sorted)
   }
 
   /// The columns that the person chose, else those that fit, without the one that is there only because it is sorted by.
@@ -239,11 +243,16 @@ extension RequestsTab {
 /// come and go.
 struct ColumnWants: Sendable {
   private(set) var widths: [RequestColumn: Int] = [:]
+  /// Up to two of the hosts that were seen.
+  private var hosts: Set<String> = []
+  /// All that was seen is of one host: where there is little room, its column says nothing.
+  var hasOneHost: Bool { hosts.count == 1 }
   /// Those whose texts are of very different lengths.
   private static let measured: [RequestColumn] = [.process, .status, .host, .path, .by]
 
   mutating func measure(_ rows: [ExchangeSummary], _ context: ConsoleContext) {
     for summary in rows {
+      if hosts.count < 2 { hosts.insert(summary.authority) }
       for column in ColumnWants.measured {
         let cell = RequestCell(
           column, of: summary, width: .max, now: context.now, utcOffset: context.setup.utcOffset)

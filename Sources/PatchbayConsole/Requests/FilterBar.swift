@@ -192,7 +192,8 @@ struct FilterBar: Sendable {
         grid.drawField(editor, in: Rect(x: 3, y: 0, width: room, height: 1), theme, ground: .input)
       } else if applied.isEmpty {
         grid.put(
-          "type / to filter: host:api status:5xx is:failed …", at: Point(x: 3, y: 0), style: theme[.dim], maxWidth: room
+          "type / to filter: host:api status:5xx is:bad …   f: saved filters", at: Point(x: 3, y: 0),
+          style: theme[.dim], maxWidth: room
         )
       } else {
         grid.put(applied, at: Point(x: 3, y: 0), style: theme[.text].bold, maxWidth: room)

@@ -47,11 +47,6 @@ struct OutcomeLook: Equatable {
     self.text = text
     self.role = role
   }
-
-  /// Whether it counts as failed when one jumps from failure to failure.
-  static func isFailed(_ summary: ExchangeSummary) -> Bool {
-    summary.outcome == .failed || summary.outcome == .abandoned || (summary.status ?? 0) >= 400
-  }
 }
 
 extension OutcomeLook {

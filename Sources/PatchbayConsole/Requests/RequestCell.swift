@@ -17,7 +17,7 @@ struct RequestCell {
     switch column {
     case .number: self.init(String(summary.id), .dim)
     case .startedAt:
-      self.init(Wording.time(summary.startedAt, utcOffset: utcOffset, fraction: width >= 12), .dim)
+      self.init(Wording.moment(summary.startedAt, now: now, utcOffset: utcOffset, width: width), .dim)
     case .process:
       // Of two programs of one name the pid tells which: the name gives way to it.
       let pid = String(summary.process.pid)
@@ -28,8 +28,10 @@ struct RequestCell {
     case .status:
       let look = OutcomeLook(summary)
       self.init("\(look.sign) \(look.text(fitting: width - 2))", look.role)
-    case .host: self.init(shown(summary.authority), .text)
-    case .path: self.init(shown(summary.path), .text)
+    case .host: self.init(truncatedInMiddle(shown(summary.authority), toWidth: width), .text)
+    case .path:
+      let operation = summary.operation.map { "\(shown($0)) " } ?? ""
+      self.init(operation + PercentText.shown(summary.path), .text)
     case .type: self.init(summary.contentKind.label, .dim)
     case .size:
       self.init(summary.status == nil && summary.size == 0 ? "—" : Wording.size(summary.size), .dim)
@@ -61,6 +63,17 @@ struct RequestCell {
     case .cache: RequestCell("cache", .dim)
     }
   }
+}
+
+/// The text, or its beginning and its end where it is wider: of hosts both tell, `api…host:8080`.
+func truncatedInMiddle(_ text: String, toWidth width: Int) -> String {
+  let whole = textWidth(text)
+  guard whole > width, width > 4 else { return truncated(text, toWidth: width) }
+  let tail = (width - 1) / 2
+  let head = truncated(text, toWidth: width - 1 - tail, ellipsis: "")
+  var end = text[...]
+  while textWidth(String(end)) > tail { end = end.dropFirst() }
+  return head + "…" + end
 }
 
 /// Text of others as one line that is fit to be shown.

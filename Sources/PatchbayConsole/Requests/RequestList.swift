@@ -29,6 +29,8 @@ struct RequestList: Sendable {
   private var sortAgainAt = Timestamp(microseconds: 0)
   /// The first row is to be selected when the next rows come.
   private var goesToTop = false
+  /// The runs of the history, whose heads part the rows.
+  private var runs = RunMarks()
   /// The failed row that is looked for needs summaries that are on their way.
   private var hunt: Hunt?
 
@@ -133,7 +135,13 @@ struct RequestList: Sendable {
   // MARK: Live changes
 
   mutating func place(_ change: ExchangeChange, isCurrent: Bool) {
-    let summary = change.summary
+    var summary = change.summary
+    // Its program does not know what the person has put to it.
+    if let known = cache[summary.id] {
+      summary.marked = known.marked
+      summary.tags = known.tags
+      summary.note = known.note
+    }
     guard isCurrent, summary.id > query.after else { return cache.refresh(summary) }
     if !query.sort.isArrival {
       cache.refresh(summary)
@@ -239,7 +247,12 @@ struct RequestList: Sendable {
 
   /// Selects the row under the pointer. Returns false where there is none.
   mutating func press(_ point: Point, in rows: Rect) -> Bool {
-    guard scroll.press(point, in: rows, count: order.count) else { return false }
+    let lines = lines(height: rows.height)
+    let line = point.y - rows.y
+    guard rows.contains(point), lines.indices.contains(line), case .request(let place) = lines[line] else {
+      return false
+    }
+    scroll.selected = place
     follows = query.sort.isArrival && isAtEnd
     return true
   }
@@ -250,6 +263,33 @@ struct RequestList: Sendable {
   mutating func settle(height: Int, isPinned: Bool) {
     self.isPinned = isPinned
     scroll.settle(count: order.count, height: height)
+    guard showsRuns else { return }
+    // The heads of runs take lines, too.
+    while scroll.top < scroll.selected, !lines(height: height).contains(.request(scroll.selected)) { scroll.top += 1 }
+  }
+
+  // MARK: Runs
+
+  mutating func received(_ runs: [RunRow]) { self.runs = RunMarks(runs) }
+
+  /// Whether the rows are of several runs, and stand in the order in which they came.
+  private var showsRuns: Bool {
+    guard query.sort.isArrival, let first = order.first, let last = order.last else { return false }
+    return runs.part(first, last)
+  }
+
+  /// What stands in so many lines from the first row in sight on.
+  func lines(height: Int) -> [ListLine] {
+    let parts = showsRuns
+    var lines: [ListLine] = []
+    var place = max(0, scroll.top)
+    while lines.count < height, place < order.count {
+      let id = order[place]
+      if parts, place == 0 || runs.part(order[place - 1], id), let run = runs.run(of: id) { lines.append(.run(run)) }
+      if lines.count < height { lines.append(.request(place)) }
+      place += 1
+    }
+    return lines
   }
 
   // MARK: Summaries
@@ -297,6 +337,15 @@ struct RequestList: Sendable {
     for id in ids { cache.change(id) { $0.marked = on } }
   }
 
+  mutating func setRemarks(_ remarks: [Int64: Remark]) {
+    for (id, remark) in remarks {
+      cache.change(id) {
+        $0.tags = remark.tags
+        $0.note = remark.note
+      }
+    }
+  }
+
   mutating func dropMarks(_ gone: Set<Int64>) { marks.removeAll { gone.contains($0) } }
 
   /// The marked requests, or the selected one where none is marked.
@@ -322,7 +371,7 @@ struct RequestList: Sendable {
         let end = max(0, min(order.count, place + hunt.step * 400))
         return ask(for: (min(place, end)..<max(place + 1, end)).map { order[$0] }, &out)
       }
-      if OutcomeLook.isFailed(summary) {
+      if summary.isBad {
         self.hunt = nil
         follows = false
         scroll.selected = place

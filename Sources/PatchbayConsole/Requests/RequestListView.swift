@@ -50,11 +50,16 @@ extension RequestsTab {
       guard list.isSearchingLong(at: context.now) else { return [] }
       return [PageLine(bar.applied.isEmpty ? "Reading…" : "Searching…", .waiting)]
     }
+    if bar.applied == Filter.lastRun, context.setup.openedFile == nil {
+      let isLinked = context.links.contains { $0.ended == nil }
+      return (isLinked ? EmptyRequests.linkedLines : EmptyRequests.attachLines(context.setup))
+        + [PageLine([]), .hint("esc", "shows earlier runs")]
+    }
     if !bar.applied.isEmpty {
       return [
         PageLine("No request fits the filter.", .text), PageLine([]),
-        .hint("esc", "takes it away"), .hint("/", "changes it"),
-      ]
+        .hint("esc", "clears it"), .hint("/", "changes it"),
+      ] + (bar.applied.contains("is:failed") ? [PageLine([]), .hint("is:bad", "has 4xx and 5xx, too")] : [])
     }
     if list.query.after > 0 {
       return [PageLine("The list is cleared.", .text), PageLine([]), .hint("u", "brings it back")]
@@ -95,9 +100,15 @@ extension RequestsTab {
     if let paused = list.paused {
       add(paused.isEmpty ? "paused" : "paused, \(Wording.count(paused.count)) new", .warning, 0)
     } else if sort.isArrival, count > 0 {
-      list.follows
-        ? add("following", .good, 3)
-        : add("\(Wording.count(list.scroll.selected + 1))/\(Wording.count(count))", .dim, 6)
+      let newer = count - 1 - list.scroll.selected
+      if context.setup.openedFile != nil || newer <= 0 && !list.follows {
+        add("\(Wording.count(list.scroll.selected + 1))/\(Wording.count(count))", .dim, 6)
+      } else if list.follows {
+        add("following", .good, 3)
+      } else {
+        let ends = context.keys.bindings.first { $0.command == .move(.last) && !$0.keys.isEmpty }?.keyLabel
+        add("\(Wording.count(newer)) newer" + (ends.map { " · \($0) follows" } ?? ""), .warning, 3)
+      }
     }
     if !list.marks.isEmpty { add("\(Wording.count(list.marks.count)) marked", .mark, 4) }
     return parts
@@ -132,17 +143,21 @@ extension RequestsTab {
   private func drawRows(_ grid: inout Grid, _ columns: ColumnLayout, _ context: ConsoleContext) {
     let theme = context.theme
     let top = list.scroll.top
-    let seen = (0..<grid.height).compactMap { row -> (Int, ExchangeSummary?)? in
-      let place = top + row
-      return place < list.order.count ? (row, list.cache[list.order[place]]) : nil
+    let lines = list.lines(height: grid.height)
+    let seen = lines.enumerated().compactMap { row, line -> (row: Int, place: Int, summary: ExchangeSummary?)? in
+      guard case .request(let place) = line else { return nil }
+      return (row, place, list.cache[list.order[place]])
     }
     let signs = ActiveSigns(context.stubs)
-    let scale = TimelineScale(seen.compactMap(\.1), now: context.now)
-    for (row, summary) in seen {
-      let isSelected = top + row == list.scroll.selected
+    let scale = TimelineScale(ofOneRun: seen.compactMap(\.summary), now: context.now)
+    for (row, line) in lines.enumerated() {
+      if case .run(let run) = line { draw(run, row, context, &grid) }
+    }
+    for (row, place, summary) in seen {
+      let isSelected = place == list.scroll.selected
       let ground: ThemeRole = isSelected ? (detail.hasKeys ? .selectionIdle : .selection) : .text
       if isSelected { grid.fill(Rect(x: 0, y: row, width: grid.width, height: 1), style: theme[ground]) }
-      let id = list.order[top + row]
+      let id = list.order[place]
       if list.isMarked(id) { grid.put("*", at: Point(x: 0, y: row), style: theme[.mark, on: ground]) }
       if isSelected { grid.put("▸", at: Point(x: 1, y: row), style: theme[.mark, on: ground]) }
       if let sign = summary.flatMap(signs.sign) {
@@ -152,9 +167,20 @@ extension RequestsTab {
         grid.put("…", at: Point(x: ColumnLayout.gutter, y: row), style: theme[.dim, on: ground])
         continue
       }
+      if !summary.tags.isEmpty || summary.note != nil {
+        grid.put("✎", at: Point(x: 3, y: row), style: theme[.mark, on: ground])
+      }
       for place in columns.places { draw(place, summary, row, ground, scale, context, &grid) }
     }
     grid.drawScrollbar(theme, top: top, count: list.order.count)
+  }
+
+  /// The head of a run, a rule with its name in it.
+  private func draw(_ run: RunRow, _ row: Int, _ context: ConsoleContext, _ grid: inout Grid) {
+    let title = run.title(now: context.now, utcOffset: context.setup.utcOffset)
+    let text = truncated("── \(title) ", toWidth: grid.width - 1)
+    let rule = String(repeating: "─", count: max(0, grid.width - 1 - textWidth(text)))
+    grid.put(text + rule, at: Point(x: 0, y: row), style: context.theme[.line])
   }
 
   private func draw(
@@ -195,6 +221,12 @@ extension RequestsTab {
 struct TimelineScale {
   private var start: Int64
   private var span: Int64
+
+  /// The rows of the newest run in sight; from one run to the next may be days.
+  init(ofOneRun summaries: [ExchangeSummary], now: Timestamp) {
+    let run = summaries.last?.run
+    self.init(summaries.filter { $0.run == run }, now: now)
+  }
 
   init(_ summaries: [ExchangeSummary], now: Timestamp) {
     let first = summaries.map(\.startedAt.microseconds).min() ?? 0

@@ -10,7 +10,11 @@ extension RequestsTab {
   /// Whether a command would do something now.
   func isPossible(_ command: RequestsCommand) -> Bool {
     switch command {
-    case .open, .stubFromRequest, .faults, .hold, .replay, .copy, .mark, .delete: list.selectedID != nil
+    case .open: list.selectedID != nil && !detail.isOpen
+    case .nextDetailTab, .previousDetailTab, .close: detail.isOpen
+    case .filterByValue, .filterOutValue, .tag, .note, .saveBody, .viewBody, .stubFromRequest, .faults, .hold, .replay,
+      .copy, .mark, .delete:
+      list.selectedID != nil
     case .editStub: selected?.stub != nil
     case .sort, .reverseSort, .pause, .clear, .switchPane: !list.order.isEmpty
     case .compare: list.marks.count == 2 || list.marks.isEmpty && selected != nil

@@ -39,17 +39,12 @@ struct RequestsTab: Sendable {
     list.search(bar.applied, at: context.now, &out)
   }
 
-  /// Puts a filter in force as a step that can be undone.
+  /// Puts a filter in force that was not typed; ↑ in the bar brings earlier ones back.
   private mutating func applyFilter(_ text: String, _ context: ConsoleContext, _ out: inout Outcomes) {
     guard text != bar.applied else { return }
-    noteFilter(from: bar.applied, to: text, &out)
+    if text.isEmpty { out.say(.info, "Filter cleared.") }
     bar.set(text, isRemembered: true)
     search(context, &out)
-  }
-
-  private func noteFilter(from: String, to: String, _ out: inout Outcomes) {
-    guard from != to else { return }
-    out.add(.done(to.isEmpty ? "Took the filter away" : "Filtered by \(to)", .filter(from: from, to: to)))
   }
 
   /// Input for the filter bar, while it is open.
@@ -66,7 +61,7 @@ struct RequestsTab: Sendable {
     switch answer {
     case .nothing: break
     case .changed: search(context, &out)
-    case .finished(let before): noteFilter(from: before, to: bar.applied, &out)
+    case .finished: break
     }
   }
 
@@ -80,6 +75,16 @@ struct RequestsTab: Sendable {
     case .close: close(context, &out)
     case .switchPane: if detail.isOpen { detail.switchFocus() } else { openDetail() }
     case .filter: bar.open()
+    case .filterByValue: openConditions(hides: false, &out)
+    case .filterOutValue: openConditions(hides: true, &out)
+    case .savedFilters: openSavedFilters(context, &out)
+    case .tag:
+      // To several of them tags are added, so what they have must be known.
+      list.ask(for: list.marksOrSelected, &out)
+      askForTags(&out)
+    case .note: askForNote(&out)
+    case .saveBody: if let selected { out.perform(.saveBody(selected.id, detail.side, opens: false)) }
+    case .viewBody: if let selected { out.perform(.saveBody(selected.id, detail.side, opens: true)) }
     case .clearFilter: applyFilter("", context, &out)
     case .nextFailed: list.hunt(1, &out)
     case .previousFailed: list.hunt(-1, &out)
@@ -136,15 +141,11 @@ struct RequestsTab: Sendable {
   mutating func received(_ message: RequestsMessage, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch message {
     case .applyFilter(let text): applyFilter(text, context, &out)
-    case .setFilter(let text):
-      bar.set(text)
-      search(context, &out)
     case .openFilter: bar.open()
     case .sort(let column): sort(by: column, context, &out)
     case .setSort(let order): setSort(order, context, &out)
-    case .setMarks(let ids, let on):
-      list.setMarks(ids, on)
-      out.perform(.setMarked(ids, on))
+    case .setRemarks(let remarks): setRemarks(remarks, context, &out)
+    case .forgetFilters: openForgetFilters(context, &out)
     case .setDeleted(let ids, let on): setDeleted(ids, on, context, &out)
     case .clear(let id):
       list.clear(upTo: id)
@@ -196,7 +197,13 @@ struct RequestsTab: Sendable {
     out.add(.view(view))
   }
 
-  // MARK: Marks
+  // MARK: Marks, tags and notes
+
+  mutating func setRemarks(_ remarks: [Int64: Remark], _ context: ConsoleContext, _ out: inout Outcomes) {
+    list.setRemarks(remarks)
+    if let id = detail.id, let remark = remarks[id] { detail.received(remark, context) }
+    out.perform(.setRemarks(remarks))
+  }
 
   private mutating func toggleMark(_ out: inout Outcomes) {
     guard let id = list.selectedID else { return }
@@ -205,13 +212,12 @@ struct RequestsTab: Sendable {
   }
 
   private mutating func mark(_ ids: [Int64], _ on: Bool, _ out: inout Outcomes) {
-    out.add(.done("\(on ? "Marked" : "Took the mark from") \(words(for: ids))", .marks(ids, on: on)))
     list.setMarks(ids, on)
     out.perform(.setMarked(ids, on))
   }
 
   /// Such as `GET /v1/users` for one, `3 requests` for more.
-  private func words(for ids: [Int64]) -> String {
+  func words(for ids: [Int64]) -> String {
     guard ids.count == 1, let summary = list.cache[ids[0]] else { return Wording.count(ids.count, "request") }
     return "\(summary.method) \(summary.path)"
   }
@@ -221,7 +227,7 @@ struct RequestsTab: Sendable {
   private mutating func toggleFollow(_ context: ConsoleContext, _ out: inout Outcomes) {
     if list.follows {
       list.stay()
-      return out.say(.info, "Staying here.")
+      return out.say(.info, "Not following.")
     }
     if !list.query.sort.isArrival { sort(by: .arrival, context, &out) }
     list.follow()
@@ -267,10 +273,7 @@ struct RequestsTab: Sendable {
   }
 
   private mutating func sort(by order: SortOrder, _ context: ConsoleContext, _ out: inout Outcomes) {
-    let before = list.query.sort
-    guard order != before else { return }
-    let title = order.isArrival ? "Sorted by arrival" : "Sorted by \(order.column.title)"
-    out.add(.done(title, .sorted(from: before, to: order)))
+    guard order != list.query.sort else { return }
     setSort(order, context, &out)
   }
 
@@ -383,6 +386,9 @@ struct RequestsTab: Sendable {
     switch purpose {
     case .search: detail.searched(text, isFinal: isFinal, in: area, context, &out)
     case .goToLine: if isFinal { detail.goTo(line: text, in: area, context, &out) }
+    case .tags(let ids): if isFinal { setTags(text, of: ids, context, &out) }
+    case .note(let id): if isFinal { setNote(text, of: id, context, &out) }
+    case .filterName: if isFinal { saveFilter(text, context, &out) }
     default: break
     }
   }
@@ -408,6 +414,8 @@ struct RequestsTab: Sendable {
     }
     return (fresh, stopped)
   }
+
+  mutating func received(_ runs: [RunRow]) { list.received(runs) }
 
   mutating func received(recorded count: Int) { recorded.count = count }
 

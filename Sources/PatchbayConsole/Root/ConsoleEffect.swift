@@ -39,10 +39,13 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Write the stubs changed on screen to their files.
   case writeStubs
   case setMarked([Int64], Bool)
+  case setRemarks([Int64: Remark])
   /// Take them out of the history, or put them back.
   case setDeleted([Int64], Bool)
   /// Answered by `.traffic`; nothing is asked again until then.
   case loadTraffic(token: Int, filter: String)
+  /// What there is to say of the requests that fit; answered by `.trafficDetail`.
+  case loadTrafficDetail(token: Int, filter: String)
   /// How many recorded requests fit; answered by `.preview`.
   case preview(token: Int, RequestPattern)
   case setDegree(instance: UInt64, HookSettings.Degree)
@@ -57,6 +60,10 @@ package enum ConsoleEffect: Sendable, Equatable {
   case export(ExportFormat, filter: String)
   /// Record the exchanges of an archive; answered by `.imported`.
   case importFile(String)
+  /// Browse a file of recorded exchanges until the person leaves it; the screen is another console's meanwhile.
+  case openFile(String)
+  /// Write that body to a file, or to a temporary one that the system's viewer opens; answered by a notice.
+  case saveBody(Int64, BodySide, opens: Bool)
   /// Answered by `.pathCompletions`.
   case completePath(String)
   /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
@@ -138,6 +145,9 @@ extension FetchPurpose {
     }
   }
 }
+
+/// Which of the two bodies.
+package enum BodySide: Sendable, Equatable { case request, response }
 
 /// What of a request is copied.
 package enum CopyKind: String, Sendable, CaseIterable {

@@ -12,6 +12,8 @@ package enum ConsoleEvent: Sendable {
   case exchanges([ExchangeChange], query: Int)
   /// How many exchanges are recorded in all, before those that come live.
   case recorded(Int)
+  /// The runs of the history; the last one may go on.
+  case runs([RunRow])
   case summaries([ExchangeSummary])
   /// They were asked for and are not recorded any more.
   case gone([Int64])
@@ -37,6 +39,7 @@ package enum ConsoleEvent: Sendable {
   /// The command of `run` has ended, with a sentence.
   case commandEnded(String)
   case traffic(token: Int, TrafficReport)
+  case trafficDetail(token: Int, TrafficDetail)
   case preview(token: Int, PreviewResult)
   case editorReturned(token: Int, EditorResult)
   /// What an earlier console for the same stubs did not write to a file.

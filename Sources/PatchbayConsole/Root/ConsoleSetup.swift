@@ -67,12 +67,15 @@ package struct ViewSettings: Sendable, Equatable {
   package var mouse: Bool
   package var wrap: Bool
   package var lineNumbers: Bool
+  /// What the person saved, in the order of its numbers.
+  package var filters: [SavedFilter]
 
   package init(
     theme: String = "dark", columns: [RequestColumn] = [], widths: [RequestColumn: Int] = [:],
     widthsFor: Int = 0, detailBeside: Bool? = nil, listShare: Int = 50, mouse: Bool = true, wrap: Bool = true,
-    lineNumbers: Bool = false
+    lineNumbers: Bool = false, filters: [SavedFilter] = SavedFilter.usual
   ) {
+    self.filters = filters
     self.theme = theme
     self.columns = columns
     self.widths = widths

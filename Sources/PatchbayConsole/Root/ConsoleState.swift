@@ -95,8 +95,12 @@ package struct ConsoleState: Sendable {
   private mutating func handle(_ event: ConsoleEvent) {
     switch event {
     case .input(let input): handle(input)
-    case .resized(let size): self.size = size
+    case .resized(let size):
+      // What was chosen for a narrow screen is not meant for a wide one.
+      if (size.width >= Layout.wide) != (self.size.width >= Layout.wide) { view.detailBeside = nil }
+      self.size = size
     case .exchanges(let changes, let query): received(changes, query: query)
+    case .runs(let runs): tabs.requests.received(runs)
     case .recorded(let count): tabs.requests.received(recorded: count)
     case .summaries(let summaries):
       tabs.requests.received(summaries, &pending)
@@ -130,6 +134,7 @@ package struct ConsoleState: Sendable {
       tabs.output.commandEnded(sentence)
       pending.say(.info, sentence)
     case .traffic(let token, let report): tabs.traffic.received(report, token: token)
+    case .trafficDetail(let token, let detail): tabs.traffic.received(detail, token: token)
     case .preview, .swatches, .pathCompletions: boxes.update(event, context, &pending)
     case .notice(let notice): pending.say(notice.kind, notice.text)
     case .work(let token, let title, let share): works.note(Work(token: token, title: title, share: share))
@@ -252,6 +257,7 @@ package struct ConsoleState: Sendable {
       effects.append(.saveView(view))
       pending.say(.info, view.mouse ? "The mouse is on." : "The mouse is off: the terminal selects text.")
     case .saveScreen: effects.append(.saveScreen)
+    case .openFile: pending.ask(.openFile)
     case .redraw: effects.append(.redraw)
     case .faultsForEverything: boxes.push(FaultMenu(.everything, context))
     case .pauseStubs: tabs.stubs.togglePause(&pending)
@@ -314,13 +320,13 @@ package struct ConsoleState: Sendable {
 
   private mutating func answer(_ purpose: Prompt.Purpose, _ text: String, _ isFinal: Bool) {
     switch purpose {
-    case .search, .goToLine:
+    case .search, .goToLine, .tags, .note, .filterName:
       tabs.requests.answered(purpose, text, isFinal: isFinal, in: context.body, context, &pending)
     case .searchOutput: tabs.output.searched(text, isFinal: isFinal, &pending)
     case .searchEditor, .replaceFind, .replaceWith:
       if isFinal { boxes.answered(purpose, text, context, &pending) }
     // The prompt itself has sent them on.
-    case .commandInput, .importFile: break
+    case .commandInput, .importFile, .openFile: break
     }
   }
 }

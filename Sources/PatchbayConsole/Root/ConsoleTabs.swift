@@ -112,7 +112,7 @@ struct ConsoleTabs: Sendable {
   mutating func settle(_ context: ConsoleContext, _ out: inout Outcomes) {
     requests.settle(in: context.body, context, &out)
     stubs.settle(in: context.body)
-    traffic.settle(in: context.body)
+    traffic.settle(in: context.body, isShown: shown == .traffic, context, &out)
     processes.settle(in: context.body, isShown: shown == .processes, &out)
   }
 

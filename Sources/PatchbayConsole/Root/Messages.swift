@@ -3,13 +3,14 @@ import PatchbayStubs
 
 /// What others want of the list of requests.
 enum RequestsMessage: Sendable {
-  /// As a step that can be undone.
   case applyFilter(String)
-  case setFilter(String)
   case openFilter
   case sort(by: RequestColumn)
   case setSort(SortOrder)
-  case setMarks([Int64], Bool)
+  /// Tags and notes as they are from now on.
+  case setRemarks([Int64: Remark])
+  /// Asks which of the saved filters is to go.
+  case forgetFilters
   case setDeleted([Int64], Bool)
   case clear(upTo: Int64)
   /// Whole exchange of the selected request, for a purpose.

@@ -1,7 +1,9 @@
+import PatchbayInspect
 import PatchbayStubs
 import PatchbayWire
 
-/// What was done and can be undone, across all tabs, the newest last.
+/// What was changed and can be undone, across all tabs, the newest last. How the list is looked at (filter, order, marks)
+/// is no change: it has ways back of its own, and would stand between the person and the change that is to be undone.
 struct UndoLog: Sendable {
   struct Step: Sendable, Equatable {
     /// What the person did, such as `Deleted stub "maintenance"`.
@@ -12,9 +14,7 @@ struct UndoLog: Sendable {
 
   enum Change: Sendable, Equatable {
     case stubs(forward: [StubEdit], backward: [StubEdit])
-    case filter(from: String, to: String)
-    case sorted(from: SortOrder, to: SortOrder)
-    case marks([Int64], on: Bool)
+    case remarked(from: [Int64: Remark], to: [Int64: Remark])
     case deleted([Int64])
     case restored([Int64])
     case cleared(from: Int64, to: Int64)
@@ -23,9 +23,7 @@ struct UndoLog: Sendable {
     var reversed: Change {
       switch self {
       case .stubs(let forward, let backward): .stubs(forward: backward, backward: forward)
-      case .filter(let from, let to): .filter(from: to, to: from)
-      case .sorted(let from, let to): .sorted(from: to, to: from)
-      case .marks(let ids, let on): .marks(ids, on: !on)
+      case .remarked(let from, let to): .remarked(from: to, to: from)
       case .deleted(let ids): .restored(ids)
       case .restored(let ids): .deleted(ids)
       case .cleared(let from, let to): .cleared(from: to, to: from)
@@ -73,7 +71,7 @@ struct UndoLog: Sendable {
     while position > wanted, let step = stepBack() { step.change.reversed.perform(otherwise: nil, &out) }
     while position < wanted, let step = stepForward() { step.change.perform(otherwise: nil, &out) }
     let last = newest?.title
-    out.say(.info, last.map { "As it was after: \($0)" } ?? "As it was at the start.")
+    out.say(.info, last.map { "Back to the state after: \($0)" } ?? "Back to the state at the start.")
   }
 
   private mutating func stepBack() -> Step? {
@@ -109,9 +107,7 @@ extension UndoLog.Change {
     switch self {
     case .stubs(let forward, _): out.add(.stubs(.apply(forward, otherwise: otherwise)))
     case .holdAll(_, let to): out.perform(.setHoldAll(to))
-    case .filter(_, let to): out.add(.requests(.setFilter(to)))
-    case .sorted(_, let to): out.add(.requests(.setSort(to)))
-    case .marks(let ids, let on): out.add(.requests(.setMarks(ids, on)))
+    case .remarked(_, let to): out.add(.requests(.setRemarks(to)))
     case .deleted(let ids): out.add(.requests(.setDeleted(ids, true)))
     case .restored(let ids): out.add(.requests(.setDeleted(ids, false)))
     case .cleared(_, let to): out.add(.requests(.clear(upTo: to)))

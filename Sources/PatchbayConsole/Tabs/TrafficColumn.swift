@@ -38,16 +38,20 @@ enum TrafficColumn: CaseIterable, Sendable {
 struct EndpointText {
   private let method: Int
   private let host: Int
+  private let isTree: Bool
+  private let folded: Set<String>
   /// Columns that hosts keep at least.
   private static let leastHost = 8
 
   /// - Parameter rows: those in sight, which are aligned with each other.
-  init(_ rows: some Sequence<TrafficStatistics>, width: Int) {
+  init(_ rows: some Sequence<TrafficStatistics>, width: Int, isTree: Bool = false, folded: Set<String> = []) {
+    self.isTree = isTree
+    self.folded = folded
     var widest = (method: 0, host: 0, path: 0)
     for row in rows {
       widest.method = max(widest.method, textWidth(shown(row.method ?? "")))
       widest.host = max(widest.host, textWidth(shown(row.host)))
-      widest.path = max(widest.path, textWidth(shown(row.endpoint ?? "")))
+      widest.path = max(widest.path, textWidth(Self.path(row)))
     }
     method = min(7, widest.method)
     let lead = method > 0 ? method + 1 : 0
@@ -55,13 +59,22 @@ struct EndpointText {
   }
 
   func pieces(_ row: TrafficStatistics) -> [PageLine.Piece] {
-    guard let path = row.endpoint.map(shown) else { return [.init(shown(row.host))] }
+    guard row.endpoint != nil else {
+      return [.init(isTree ? folded.contains(row.host) ? "▸ " : "▾ " : "", .key), .init(shown(row.host))]
+    }
+    let path = Self.path(row)
     let name = row.method.map(shown) ?? ""
     return [
+      .init(isTree ? "  " : ""),
       .init(
         method > 0 ? padded(truncated(name, toWidth: method), toWidth: method) + " " : "",
         DetailPages.isRead(name) ? .methodRead : .methodWrite),
-      .init(padded(truncated(shown(row.host), toWidth: host), toWidth: host), .dim), .init(path, .text),
+      .init(isTree ? "" : padded(truncatedInMiddle(shown(row.host), toWidth: host), toWidth: host), .dim),
+      .init(path, .text),
     ]
+  }
+
+  private static func path(_ row: TrafficStatistics) -> String {
+    PercentText.shown(row.endpoint ?? "") + (row.operation.map { " \(shown($0))" } ?? "")
   }
 }

@@ -3,10 +3,25 @@ import PatchbayInspect
 
 /// Traffic by host or endpoint, as the runtime counted it.
 struct TrafficTab: Sendable {
-  private enum Grouping: Sendable { case host, endpoint }
+  private enum Grouping: Sendable {
+    /// Hosts, each with its endpoints below it.
+    case tree
+    /// Endpoints of all hosts in one order.
+    case endpoint
+  }
 
+  /// As they stand on the screen.
   private(set) var rows: [TrafficStatistics] = []
-  private var grouping = Grouping.endpoint
+  private var report = TrafficReport()
+  private var grouping = Grouping.tree
+  /// Hosts whose endpoints are not shown.
+  private var folded: Set<String> = []
+  /// What is known of the selected row, and of which that is.
+  private var detail: TrafficDetail?
+  private var detailed: TrafficStatistics?
+  private var detailToken = 0
+  /// Whether the person wants it; nil shows it where there is room.
+  private var showsDetail: Bool?
   private(set) var sort = TrafficColumn.count
   private var descending = true
   private var scroll = ListScroll()
@@ -38,24 +53,28 @@ struct TrafficTab: Sendable {
     guard awaited == token else { return }
     awaited = nil
     let isFirst = rows.isEmpty
-    rows = grouping == .host ? report.hosts : report.endpoints
-    sortRows()
+    self.report = report
+    // What is counted anew has new details.
+    detailed = nil
+    arrange()
     if isFirst { scroll = ListScroll() }
   }
 
   mutating func run(_ command: TrafficCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch command {
-    case .open: open(&out)
+    case .open: open(context.filter, &out)
     case .groupTraffic:
-      grouping = grouping == .host ? .endpoint : .host
+      grouping = grouping == .tree ? .endpoint : .tree
       scroll = ListScroll()
-      load(context, &out)
+      arrange()
+    case .fold: fold()
+    case .detail: showsDetail = !isDetailed(context.body)
     case .sort:
       let all = TrafficColumn.allCases
       sort(by: all[((all.firstIndex(of: sort) ?? 0) + 1) % all.count])
     case .reverseSort:
       descending.toggle()
-      sortRows()
+      arrange()
     case .filter:
       out.add(.show(.requests))
       out.add(.requests(.openFilter))
@@ -64,33 +83,73 @@ struct TrafficTab: Sendable {
 
   func isPossible(_ command: TrafficCommand) -> Bool {
     switch command {
-    case .open: selected != nil
+    case .open, .detail: selected != nil
     case .sort, .reverseSort: !rows.isEmpty
-    case .groupTraffic, .filter: true
+    case .fold: isTree && selected != nil
+    case .groupTraffic: report.hosts.count > 1
+    case .filter: true
     }
   }
 
-  private func open(_ out: inout Outcomes) {
+  private func open(_ filter: String, _ out: inout Outcomes) {
     guard let row = selected else { return }
-    var filter = "host:\(FilterWord.containing(row.host))"
-    if let path = row.endpoint { filter += " path:\(FilterWord.whole(path))" }
-    if let method = row.method { filter += " method:\(method)" }
     out.add(.show(.requests))
-    out.add(.requests(.applyFilter(filter)))
+    out.add(.requests(.applyFilter(Filter.text(runs(filter), and: condition(of: row)))))
   }
+
+  /// Of a filter on the present run its run stays in force.
+  private func runs(_ filter: String) -> String { filter.hasPrefix(Filter.lastRun) ? Filter.lastRun : "" }
+
+  private func condition(of row: TrafficStatistics) -> String {
+    var words = ["host:\(FilterWord.containing(row.host))"]
+    if let path = row.endpoint { words.append("path:\(FilterWord.whole(path))") }
+    if let method = row.method { words.append("method:\(method)") }
+    if let operation = row.operation {
+      words.append("op:\(FilterWord.whole(operation))")
+    } else if row.endpoint != nil, report.endpoints.contains(where: { $0.operation != nil && $0.hasPath(of: row) }) {
+      words.append("-op:")
+    }
+    return words.joined(separator: " ")
+  }
+
+  private mutating func fold() {
+    guard isTree, let row = selected else { return }
+    if folded.remove(row.host) == nil { folded.insert(row.host) }
+    arrange()
+    if let place = rows.firstIndex(where: { $0.host == row.host && $0.endpoint == nil }) { scroll.selected = place }
+  }
+
+  /// Of one host alone nothing has to be told apart.
+  private var isTree: Bool { grouping == .tree && report.hosts.count > 1 }
+
+  private func isDetailed(_ area: Rect) -> Bool {
+    showsDetail ?? (area.height >= Self.roomy || area.width >= Layout.wide)
+  }
+
+  /// From so many rows on the detail is shown without being asked for.
+  private static let roomy = 28
 
   private mutating func sort(by column: TrafficColumn) {
     if sort == column { descending.toggle() } else { descending = column != .name }
     sort = column
-    sortRows()
+    arrange()
   }
 
-  private mutating func sortRows() {
+  /// Puts the rows in their order.
+  private mutating func arrange() {
     let chosen = selected
-    rows.sort { left, right in
-      let order = sort.compare(left, right)
-      if order == 0 { return left.place < right.place }
-      return descending ? order > 0 : order < 0
+    func sorted(_ rows: [TrafficStatistics]) -> [TrafficStatistics] {
+      rows.sorted { left, right in
+        let order = sort.compare(left, right)
+        if order == 0 { return left.place < right.place }
+        return descending ? order > 0 : order < 0
+      }
+    }
+    if isTree {
+      let endpoints = Dictionary(grouping: sorted(report.endpoints), by: \.host)
+      rows = sorted(report.hosts).flatMap { [$0] + (folded.contains($0.host) ? [] : endpoints[$0.host] ?? []) }
+    } else {
+      rows = sorted(report.endpoints)
     }
     if let chosen, let row = rows.firstIndex(where: { $0.place == chosen.place }) { scroll.selected = row }
   }
@@ -98,33 +157,50 @@ struct TrafficTab: Sendable {
   mutating func move(by step: Int) { scroll.move(by: step, count: rows.count) }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
-    let layout = Layout(in: area)
+    let layout = layout(in: area, context)
     switch pointer {
     case .press(let point, _) where layout.columns.contains(point):
       if let column = column(at: point.x, width: layout.columns.width) { sort(by: column) }
     case .press(let point, let isDouble):
       guard scroll.press(point, in: layout.rows, count: rows.count) else { return }
-      if isDouble { open(&out) }
+      if isDouble { open(context.filter, &out) }
     case .wheel(let step, _): scroll.scroll(by: step, count: rows.count, height: layout.rows.height)
     case .drag, .release: break
     }
   }
 
-  mutating func settle(in area: Rect) { scroll.settle(count: rows.count, height: Layout(in: area).rows.height) }
+  /// After every event: the selection within the rows, and the detail of the selected one asked for.
+  mutating func settle(in area: Rect, isShown: Bool, _ context: ConsoleContext, _ out: inout Outcomes) {
+    scroll.settle(count: rows.count, height: layout(in: area, context).rows.height)
+    guard isShown, isDetailed(area), let row = selected, row != detailed else { return }
+    if detailed?.place ?? ("", "", "", "") != row.place { detail = nil }
+    detailed = row
+    detailToken = out.newToken()
+    let filter = Filter.text(context.filter, and: condition(of: row))
+    out.perform(.loadTrafficDetail(token: detailToken, filter: filter))
+  }
+
+  mutating func received(_ detail: TrafficDetail, token: Int) { if token == detailToken { self.detail = detail } }
+
+  private func layout(in area: Rect, _ context: ConsoleContext) -> Layout {
+    var view = context.view
+    view.detailBeside = nil
+    view.listShare = area.width >= Layout.wide ? 55 : 50
+    return Layout(in: area, showsDetail: isDetailed(area) && !rows.isEmpty, view: view)
+  }
 }
 
 // MARK: Drawing
 
 extension TrafficTab {
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
-    let layout = Layout(in: area)
-    let byHost = grouping == .host
+    let layout = layout(in: area, context)
     let filter = context.filter
     let left: [PageLine.Piece] = [
-      .init(byHost ? "By host" : "By endpoint", .text),
+      .init(isTree ? "By host and endpoint" : "By endpoint", .text),
       .init(filter.isEmpty ? ", all recorded requests" : ", requests that fit \(filter)", .dim),
     ]
-    let count = Wording.count(rows.count, byHost ? "host" : "endpoint")
+    let count = Wording.count(report.endpoints.count, "endpoint")
     grid.drawBreadcrumb(left, count, isCut: true, in: layout.bar, context)
     guard !rows.isEmpty else {
       let lines =
@@ -138,15 +214,36 @@ extension TrafficTab {
     let table = table(width: layout.columns.width)
     let first = min(scroll.top, rows.count)
     let seen = rows[first..<min(rows.count, first + layout.rows.height)]
-    let names = EndpointText(seen, width: table.places.first?.width ?? 0)
+    let names = EndpointText(seen, width: table.places.first?.width ?? 0, isTree: isTree, folded: folded)
     table.draw(on: &grid, in: layout, scroll, count: rows.count, context.theme) { cells(of: rows[$0], names) }
+    drawDetail(&grid, layout, context)
+  }
+
+  private func drawDetail(_ grid: inout Grid, _ layout: Layout, _ context: ConsoleContext) {
+    guard layout.detail.height > 0, let row = selected else { return }
+    if layout.isBeside {
+      for y in layout.divider.y..<layout.divider.maxY {
+        grid.put("│", at: Point(x: layout.divider.x, y: y), style: context.theme[.line])
+      }
+    }
+    grid.rule(at: layout.detailHead.origin, width: layout.detailHead.width, style: context.theme[.line])
+    let title = " \(row.endpoint == nil ? "host" : "endpoint") "
+    grid.put(title, at: Point(x: layout.detailHead.x + 2, y: layout.detailHead.y), style: context.theme[.dim])
+    let area = layout.detail.inset(horizontal: 1, vertical: 0)
+    let lines = detail.map { $0.lines(of: row, width: area.width, context) } ?? [PageLine("Reading…", .waiting)]
+    grid.within(area) { grid in
+      for (y, line) in lines.prefix(grid.height).enumerated() {
+        let spans = line.pieces.map { Span($0.text, context.theme[$0.role]) }
+        grid.put(spans: spans, at: Point(x: 0, y: y), maxWidth: grid.width)
+      }
+    }
   }
 
   /// The columns, with the sorted one marked.
   private func table(width: Int) -> TableView {
     func column(_ column: TrafficColumn, _ width: Int, least: Int? = nil, rank: Int = 0) -> TableView.Column {
       TableView.Column(
-        title: column == .name && grouping == .host ? "host" : column.title, width: width, least: least,
+        title: column.title, width: width, least: least,
         alignsRight: column != .name, isSorted: sort == column, descending: descending,
         flexes: column == .name, rank: rank)
     }
@@ -166,6 +263,16 @@ extension TrafficTab {
     }
   }
 
+  /// A few errors are not as red as nothing but errors.
+  private static func role(ofErrors row: TrafficStatistics) -> ThemeRole {
+    switch row.errorRate {
+    case 0: .dim
+    case ..<0.05: .warning
+    case ..<0.5: .clientError
+    default: .failure
+    }
+  }
+
   private func cells(of row: TrafficStatistics, _ names: EndpointText) -> [TableView.Cell] {
     func time(_ value: Int64?) -> TableView.Cell {
       TableView.Cell(value.map(Wording.duration) ?? "—", (value ?? 0) >= 1_000_000 ? .warning : .text)
@@ -173,7 +280,7 @@ extension TrafficTab {
     let bad = row.errors > 0
     return [
       TableView.Cell(names.pieces(row)), TableView.Cell(Wording.count(row.count)),
-      TableView.Cell(bad ? "! \(Wording.percent(row.errorRate))" : "0 %", bad ? .failure : .dim),
+      TableView.Cell(bad ? "! \(Wording.percent(row.errorRate))" : "0 %", Self.role(ofErrors: row)),
       TableView.Cell(Wording.size(row.sent), .dim), TableView.Cell(Wording.size(row.received), .dim),
       time(row.p50), time(row.p95), time(row.p99), TableView.Cell(Spark.line(row.sparkline.map(Double.init)), .good),
     ]
@@ -182,5 +289,11 @@ extension TrafficTab {
 
 extension TrafficStatistics {
   /// What no other row has.
-  fileprivate var place: (host: String, endpoint: String, method: String) { (host, endpoint ?? "", method ?? "") }
+  fileprivate var place: (host: String, endpoint: String, method: String, operation: String) {
+    (host, endpoint ?? "", method ?? "", operation ?? "")
+  }
+
+  fileprivate func hasPath(of other: TrafficStatistics) -> Bool {
+    host == other.host && endpoint == other.endpoint && method == other.method
+  }
 }

@@ -30,9 +30,15 @@ package struct Filter: Hashable, Sendable, CustomStringConvertible {
     let speaksOfRuns = filter.expression.contains {
       if case .run = $0 { true } else { false }
     }
-    if speaksOfRuns { return text }
-    if case .or = filter.expression { return "\(lastRun) (\(text))" }
-    return "\(lastRun) \(text)"
+    return speaksOfRuns ? text : Filter.text(text, and: lastRun, isFirst: true)
+  }
+
+  /// A filter, which may be empty, with one more condition that must hold, too.
+  package static func text(_ text: String, and term: String, isFirst: Bool = false) -> String {
+    guard let filter = try? Filter(parsing: text), !filter.isEmpty else { return term }
+    var whole = text
+    if case .or = filter.expression { whole = "(\(text))" }
+    return isFirst ? "\(term) \(whole)" : "\(whole) \(term)"
   }
 
   /// The newest run and nothing else.

@@ -109,6 +109,12 @@ package enum Moment {
     clock(split(moment.milliseconds + Int64(utcOffset) * 1_000).milliseconds)
   }
 
+  /// Year, month and day, that many seconds east of UTC.
+  package static func day(_ moment: Timestamp, utcOffset: Int = 0) -> (year: Int, month: Int, day: Int) {
+    let (year, month, day) = date(days: split(moment.milliseconds + Int64(utcOffset) * 1_000).days)
+    return (Int(year), Int(month), Int(day))
+  }
+
   private static func split(_ milliseconds: Int64) -> (days: Int64, milliseconds: Int64) {
     let rest = ((milliseconds % 86_400_000) + 86_400_000) % 86_400_000
     return ((milliseconds - rest) / 86_400_000, rest)

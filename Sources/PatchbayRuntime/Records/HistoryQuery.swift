@@ -176,6 +176,17 @@ extension HistoryQuery {
 }
 
 extension HistoryQuery {
+  /// Of the newest 5,000 that fit, and the slowest of all: at a million of one endpoint that is 60 ms.
+  func trafficDetail(_ filter: Filter) async throws -> TrafficDetail {
+    try await history.flush()
+    let newest = try await ids(filter, limit: 5_000)
+    let slowest = try await history.ids(filter, sortedBy: .duration, descending: true).prefix(3)
+    return TrafficDetail(
+      try await history.summaries(ids: newest), slowest: try await history.summaries(ids: Array(slowest)))
+  }
+}
+
+extension HistoryQuery {
   /// How many of the newest 10,000 recorded requests a pattern fits.
   func preview(_ pattern: RequestPattern) async throws -> PreviewResult {
     let matcher = PatternMatcher(pattern)

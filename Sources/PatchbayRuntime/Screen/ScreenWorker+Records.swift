@@ -74,6 +74,18 @@ extension ScreenWorker {
     }
   }
 
+  /// A newer row replaces the one that is being read.
+  func loadTrafficDetail(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
+    detailing?.cancel()
+    let search = HistoryQuery(history: bench.history)
+    detailing = Task { [weak runtime] in
+      guard let filter = try? Filter(parsing: filter), let detail = try? await search.trafficDetail(filter),
+        !Task.isCancelled
+      else { return }
+      runtime?.send(.trafficDetail(token: token, detail))
+    }
+  }
+
   /// Counts over the newest 10,000; a newer pattern replaces the one being counted.
   func preview(_ token: Int, _ pattern: RequestPattern, _ runtime: ScreenRuntime) {
     previewing?.cancel()
@@ -86,11 +98,62 @@ extension ScreenWorker {
 
   func change(_ change: HistoryChange, _ runtime: ScreenRuntime) {
     let history = bench.history
+    guard bench.opened?.kind != .history else {
+      let text = "This history is only read: what you mark, tag or delete is not kept."
+      return runtime.send(.notice(Notice(.warning, text)))
+    }
     attempt(runtime) { _ = try await history.apply(change) }
   }
 }
 
 extension ScreenWorker {
+  /// The runs before this one, and this one, which goes on. Counting them takes a look at each: more than a year of them
+  /// nobody reads.
+  func tellRuns(_ runtime: ScreenRuntime) {
+    let history = bench.history
+    let present =
+      bench.opened == nil ? (number: history.session, first: bench.server.configuration.firstExchangeID) : nil
+    let startedAt = Timestamp.now
+    let counted = 400
+    attempt(runtime) {
+      let runs = try await history.runs().filter { present == nil || $0.ids.lowerBound < present?.first ?? 0 }
+      var rows: [RunRow] = []
+      for (place, run) in runs.enumerated() {
+        var count: Int?
+        if runs.count - place <= counted {
+          let newer = run.ids.upperBound == .max ? 0 : try await history.position(of: run.ids.upperBound + 1) + 1
+          count = max(0, try await history.position(of: run.ids.lowerBound) + 1 - newer)
+        }
+        rows.append(
+          RunRow(
+            number: run.id, startedAt: run.startedAt, process: run.process, first: run.ids.lowerBound, count: count))
+      }
+      if let present {
+        rows.append(
+          RunRow(number: present.number, startedAt: startedAt, process: nil, first: present.first, count: nil))
+      }
+      runtime.send(.runs(rows))
+    }
+  }
+
+  /// Another console on that file has the terminal until the person leaves it; requests and their record go on here.
+  func openFile(_ path: String, _ runtime: ScreenRuntime) {
+    attempt(runtime) {
+      let path = AbsolutePath.of(path)
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw RuntimeError("\(path) cannot be read: name a history, HAR or JSON Lines file.")
+      }
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let status = try await runtime.terminal.runExternally([program, "open", path], input: runtime.input)
+      runtime.send(.resized(runtime.terminal.size))
+      guard status == 0 else {
+        // What it said stood on the screen that was ours again a moment later.
+        do { _ = try await OpenedFile(path) } catch { throw RuntimeError("\(error)") }
+        throw RuntimeError("\(path) was closed with status \(status).")
+      }
+    }
+  }
+
   func copy(_ id: Int64, _ kind: CopyKind, _ runtime: ScreenRuntime) {
     let history = bench.history
     attempt(runtime) {
@@ -178,6 +241,8 @@ extension ScreenWorker {
 private enum PathCompletion {
   /// The whole paths, as they would be typed on, folders with a slash behind them. Archives and folders only, unless
   /// there is neither; hidden ones only where their dot was typed.
+  private static let archives = [".har", ".sqlite", ".jsonl"]
+
   static func candidates(for text: String) -> [String] {
     let head = text.lastIndex(of: "/").map { String(text[...$0]) } ?? ""
     let begun = text.dropFirst(head.count)
@@ -188,7 +253,10 @@ private enum PathCompletion {
     let all = names.sorted().prefix(1_000).map { name -> (path: String, fits: Bool) in
       var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
-      return (head + name + (isFolder.boolValue ? "/" : ""), isFolder.boolValue || name.lowercased().hasSuffix(".har"))
+      return (
+        head + name + (isFolder.boolValue ? "/" : ""),
+        isFolder.boolValue || archives.contains { name.lowercased().hasSuffix($0) }
+      )
     }
     let fitting = all.filter(\.fits)
     return (fitting.isEmpty ? all : fitting).map(\.path)

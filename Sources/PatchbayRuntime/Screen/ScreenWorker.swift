@@ -26,6 +26,7 @@ final class ScreenWorker: EffectWorker {
   /// The search that is under way.
   var query: Task<Void, Never>?
   var previewing: Task<Void, Never>?
+  var detailing: Task<Void, Never>?
   private var events: Task<Void, Never>?
   private var nextWork = 1 << 40
 
@@ -51,6 +52,7 @@ final class ScreenWorker: EffectWorker {
       Task { @MainActor [weak runtime] in runtime?.send(.notice(Notice(.error, sentence))) }
     }
     findKept(runtime)
+    tellRuns(runtime)
     let history = bench.history
     events = Task { [weak runtime] in
       var saysRetired = true
@@ -94,6 +96,7 @@ final class ScreenWorker: EffectWorker {
     case .fetchWithPrevious(let id, let purpose): fetchWithPrevious(id, purpose, runtime)
     case .fetch(let ids, let purpose): fetch(ids, purpose, runtime)
     case .loadTraffic(let token, let filter): loadTraffic(token, filter, runtime)
+    case .loadTrafficDetail(let token, let filter): loadTrafficDetail(token, filter, runtime)
     case .preview(let token, let pattern): preview(token, pattern, runtime)
     case .editStubs(let edits): edit(edits, runtime)
     case .resetCounts(let name): bench.server.resetCounts(of: name, by: .person)
@@ -111,6 +114,9 @@ final class ScreenWorker: EffectWorker {
     case .completePath(let text): completePath(text, runtime)
     case .cancelWork(let token): works[token]?.cancel()
     case .setMarked(let ids, let isOn): change(isOn ? .mark(ids) : .unmark(ids), runtime)
+    case .setRemarks(let remarks): change(.remark(remarks), runtime)
+    case .saveBody(let id, let side, let opens): saveBody(id, side, opens: opens, runtime)
+    case .openFile(let path): openFile(path, runtime)
     case .setDeleted(let ids, let isOn): change(isOn ? .delete(ids) : .restore(ids), runtime)
     case .openEditor(let job): open(job, runtime)
     case .sendToCommand(let bytes):

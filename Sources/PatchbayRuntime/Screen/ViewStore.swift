@@ -38,9 +38,10 @@ struct ViewStore: Sendable {
           JSONValue.Member($0.key.rawValue, .number(String($0.value)))
         }),
       "widthsFor": .number(String(view.widthsFor)),
-      "detailBeside": view.detailBeside.map { .bool($0) } ?? .null,
       "listShare": .number(String(view.listShare)), "mouse": .bool(view.mouse), "wrap": .bool(view.wrap),
       "lineNumbers": .bool(view.lineNumbers),
+      "filters": .array(
+        view.filters.map { .members(["name": .string($0.name), "filter": .string($0.filter)]) }),
     ])
   }
 
@@ -63,10 +64,15 @@ struct ViewStore: Sendable {
       }
     }
     if let width = json["widthsFor"]?.integer, (0...1_000).contains(width) { view.widthsFor = width }
-    view.detailBeside = flag("detailBeside")
     if let share = json["listShare"]?.integer, (10...90).contains(share) { view.listShare = share }
     view.mouse = flag("mouse") ?? view.mouse
     view.wrap = flag("wrap") ?? view.wrap
     view.lineNumbers = flag("lineNumbers") ?? view.lineNumbers
+    if case .array(let filters)? = json["filters"] {
+      view.filters = filters.compactMap { saved in
+        guard let name = saved["name"]?.text, let filter = saved["filter"]?.text else { return nil }
+        return SavedFilter(name: name, filter: filter)
+      }
+    }
   }
 }
