@@ -38,6 +38,8 @@ import Testing
     #expect(runs.map(\.id) == [1, 2, 3])
     #expect(runs.map(\.process.pid) == [10, 12, 13] && runs.map(\.process.name) == ["app", "tool", "app"])
     #expect(runs.map { $0.ids.lowerBound } == [1, 4, 6] && runs[1].ids == 4...5)
+    #expect(runs[2].ids == 6...Int64.max)
+    for (run, count) in zip(runs, [3, 2, 1]) { #expect(try await store.count(of: run) == count) }
     #expect(try await ids(store, "run:1") == [1, 2, 3])
     #expect(try await ids(store, "run:2") == [4, 5])
     #expect(try await ids(store, "run:last") == [6])

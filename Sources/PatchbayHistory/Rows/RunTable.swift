@@ -52,7 +52,8 @@ struct RunTable {
       runs.append(
         HistoryRun(
           id: run, startedAt: NumberLimits.moment(started),
-          process: HarnessProcess(name: rows.text(3), pid: Int32(clamping: rows.int(4))), ids: id...((end ?? .max) - 1))
+          process: HarnessProcess(name: rows.text(3), pid: Int32(clamping: rows.int(4))),
+          ids: id...(end.map { $0 - 1 } ?? .max))
       )
       guard let end, end > id else { return runs }
       next = end
@@ -85,5 +86,11 @@ extension HistoryStore {
   /// The runs of which anything is recorded, oldest first; what waits to be written is not counted.
   package func runs() async throws -> [HistoryRun] {
     try await database.read { try RunTable($0).all() }
+  }
+
+  /// How many exchanges of a run are to be seen.
+  package func count(of run: HistoryRun) async throws -> Int {
+    let newer = run.ids.upperBound == .max ? 0 : try await position(of: run.ids.upperBound)
+    return max(0, try await position(of: run.ids.lowerBound - 1) - newer)
   }
 }

@@ -119,11 +119,7 @@ extension ScreenWorker {
       let runs = try await history.runs().filter { present == nil || $0.ids.lowerBound < present?.first ?? 0 }
       var rows: [RunRow] = []
       for (place, run) in runs.enumerated() {
-        var count: Int?
-        if runs.count - place <= counted {
-          let newer = run.ids.upperBound == .max ? 0 : try await history.position(of: run.ids.upperBound + 1) + 1
-          count = max(0, try await history.position(of: run.ids.lowerBound) + 1 - newer)
-        }
+        let count = runs.count - place <= counted ? try await history.count(of: run) : nil
         rows.append(
           RunRow(
             number: run.id, startedAt: run.startedAt, process: run.process, first: run.ids.lowerBound, count: count))

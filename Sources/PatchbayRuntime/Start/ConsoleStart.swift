@@ -60,6 +60,9 @@ package struct ConsoleStart {
     makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)?,
     act: (@Sendable (Workbench) async throws -> Void)?
   ) async throws -> Int32 {
+    // Whether it can be read is said even where there is no screen.
+    var opened: OpenedFile?
+    if let file { opened = try await OpenedFile(file) }
     // Before the screen takes its place: what is said then waits for the end.
     _ = StandardError.isTerminal
     let folders = PrivateFolders()
@@ -72,8 +75,6 @@ package struct ConsoleStart {
     } else if let theme = options.theme {
       _ = try ThemeCatalog(folders: folders).load(theme)
     }
-    var opened: OpenedFile?
-    if let file { opened = try await OpenedFile(file) }
     let bench = try Workbench(
       WorkbenchPlan(
         mode, options: options, config: config, folders: folders, extraStubs: extraStubs, target: target),
