@@ -177,7 +177,12 @@ final class HistoryDatabase: Sendable {
     }
   }
 
+  /// Closes the file. A search that is under way, or that comes later, ends with a sentence.
+  ///
+  /// A single connection is left to whoever reads, and goes with the last of them: GRDB ends the process where one that
+  /// is closed is read from.
   func close() throws(HistoryError) {
+    guard connection is DatabasePool else { return }
     do {
       try look()
     } catch {
