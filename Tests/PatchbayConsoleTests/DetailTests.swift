@@ -134,7 +134,7 @@ import Testing
     #expect(driver.shows("480"))
   }
 
-  @Test func aLargeBodyOpensAtOnceAndScrollsToTheVeryEnd() {
+  @Test(.alone) func aLargeBodyOpensAtOnceAndScrollsToTheVeryEnd() {
     let line = "{\"id\":12345,\"name\":\"somebody\",\"mail\":\"a@example.com\"},"
     let body = "[" + String(repeating: line, count: 60_000) + "{\"last\":true}]"
     var driver = ConsoleDriver(height: 40)

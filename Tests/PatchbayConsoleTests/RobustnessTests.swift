@@ -97,7 +97,7 @@ import Testing
     #expect(driver.state.requests.list.follows == false)
   }
 
-  @Test func drawingAWideScreenIsQuick() {
+  @Test(.alone) func drawingAWideScreenIsQuick() {
     var driver = Sample.driver(200, 60)
     driver.add((2_000...2_100).map { .make($0) })
     driver.press("enter")

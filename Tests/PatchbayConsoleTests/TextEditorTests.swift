@@ -136,7 +136,7 @@ import Testing
     #expect(editor.text == "e\u{301} o 👩\u{200D}👧 x")
   }
 
-  @Test func aLineOfAMegabyteIsChangedWithoutBeingRead() {
+  @Test(.alone) func aLineOfAMegabyteIsChangedWithoutBeingRead() {
     let long = String(repeating: "{\"name\":\"花子\"},", count: 58_000)
     var editor = TextEditor(long)
     editor.move(to: .init(line: 0, offset: 600_000))

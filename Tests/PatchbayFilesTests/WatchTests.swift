@@ -179,7 +179,7 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
   }
 
   /// From the end of the save to the call, at most a second; half of the saves may meet a machine that is busy.
-  @Test func aSaveIsToldWithinASecond() async throws {
+  @Test(.alone) func aSaveIsToldWithinASecond() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("s.yaml", text("first"))
     let (watch, inbox) = try watching(folder, path)

@@ -53,7 +53,7 @@ import Testing
   }
 
   /// As the real xclip and wl-copy do: a child stays and serves the text.
-  @Test func aProgramThatStaysInTheBackgroundHasTakenIt() async throws {
+  @Test(.alone) func aProgramThatStaysInTheBackgroundHasTakenIt() async throws {
     let folder = try folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try program("xclip", "cat > \(folder)/taken; sleep 30 & echo $! > \(folder)/child; exit 0", in: folder)

@@ -76,7 +76,7 @@ struct OutputFileTests {
   }
 
   /// A limit of this process's files is what a full disk is to the writer: `write` fails half-way.
-  @Test("is left as it was where there is no room")
+  @Test("is left as it was where there is no room", .alone)
   func noRoom() throws {
     let path = try folder.write("old", to: "file")
     signal(SIGXFSZ, SIG_IGN)

@@ -9,8 +9,8 @@ import Testing
 /// fails; a test that has not ended ``grace`` later ends the process with status 1, after its children were killed and
 /// the test was named on the standard error.
 ///
-/// Put it on the suite, behind whatever makes tests wait for each other (`.crowd`), since the clock starts when the
-/// traits before it are through. A test's own `.bounded(seconds)` counts instead of its suite's.
+/// It also gives each test one of the ``Seats``, and threads of its own. The clock starts when it has a seat. A test's own
+/// `.bounded(seconds)` counts instead of its suite's.
 package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   let limit: Duration
 
@@ -27,9 +27,12 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     guard testCase != nil, !Self.isWatched else { return try await function() }
     let limit = (test.traits.compactMap { $0 as? Bounded }.last ?? self).limit * Patience.factor
+    let seats = test.traits.contains { $0 is Alone } ? Seats.tests.count : 1
+    await Seats.tests.take(seats)
+    defer { Seats.tests.give(seats) }
     try await withoutActuallyEscaping(function) { function in
       try await Self.$isWatched.withValue(true) {
-        let task = Task { try await function() }
+        let task = Task(executorPreference: TestThreads.shared) { try await function() }
         let place = "\(test.displayName ?? test.name) (\(test.sourceLocation.fileID):\(test.sourceLocation.line))"
         let watch = Watchdog.shared.begin(place, limit: limit) { task.cancel() }
         defer {

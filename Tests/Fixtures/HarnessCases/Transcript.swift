@@ -34,10 +34,12 @@ public final class Transcript: Sendable {
         Self.close(&state)
         state.run = (what, FNV(), 0)
       }
+      guard var run = state.run else { return }
       for byte in data {
-        state.run?.hash.add(byte)
-        state.run?.count += 1
+        run.hash.add(byte)
+        run.count += 1
       }
+      state.run = run
     }
   }
 

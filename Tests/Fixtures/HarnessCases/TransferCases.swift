@@ -120,17 +120,17 @@ enum TransferCases {
     ]
 
   private static let big: [HarnessCase] = ["handler", "delegate", "download"].map { kind in
-    HarnessCase("24 MB, \(kind)") { context in
+    HarnessCase("6 MB, \(kind)") { context in
       let delegate = RecordingDelegate(context)
       let session = context.session(delegate: kind == "handler" ? nil : delegate)
       switch kind {
       case "handler":
-        await context.finish { session.dataTask(with: context.url("/big?mb=24"), completionHandler: $0) }
+        await context.finish { session.dataTask(with: context.url("/big?mb=6"), completionHandler: $0) }
       case "download":
-        session.downloadTask(with: context.url("/big?mb=24")).resume()
+        session.downloadTask(with: context.url("/big?mb=6")).resume()
         await delegate.ends()
       default:
-        session.dataTask(with: context.url("/big?mb=24")).resume()
+        session.dataTask(with: context.url("/big?mb=6")).resume()
         await delegate.ends()
       }
     }

@@ -145,7 +145,7 @@ final class AttachRunningTests: DeskSuite {
     #expect(console.errors.contains(": 4 sessions"))
   }
 
-  @Test("a gigabyte is searched while the program runs", .bounded(120))
+  @Test("a gigabyte is searched while the program runs", .alone, .bounded(120))
   func gigabyte() async throws {
     let guest = try await Guest(desk, server)
     try await guest.tell("fill 1024")

@@ -17,7 +17,7 @@ struct HostileTests {
   }
 
   @Test("survives random requests on its control socket")
-  func control() async throws { try await attack("control", "--count", "1500") }
+  func control() async throws { try await attack("control", "--count", "600") }
 
   @Test("survives every number that cannot be, on screen, headless, recorded and exported")
   func lies() async throws { try await attack("lies") }

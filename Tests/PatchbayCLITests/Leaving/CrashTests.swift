@@ -22,7 +22,7 @@ final class CrashTests: DeskSuite {
   }
 
   @Test(
-    "lets held requests go and the shell come back at once, whatever the backtracer is set to",
+    "lets held requests go and the shell come back at once, whatever the backtracer is set to", .alone,
     arguments: zip(
       [nil, "enable=yes,interactive=yes", "enable=yes,interactive=no", "enable=no", nil],
       [SIGSEGV, SIGILL, SIGABRT, SIGBUS, SIGFPE]))

@@ -24,7 +24,7 @@ final class HistoryFailureTests: DeskSuite {
     #expect(console.errors.components(separatedBy: "Until then").count == 2)
   }
 
-  @Test("and whose file is removed while nothing happens is told within a second, and begun anew")
+  @Test("and whose file is removed while nothing happens is told within a second, and begun anew", .alone)
   func removed() async throws {
     let path = desk.folder.file("history.sqlite")
     let console = try await desk.listener("--history", path)

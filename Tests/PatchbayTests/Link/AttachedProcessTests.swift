@@ -102,7 +102,7 @@ struct AttachedProcessTests {
       name: "stub", when: RequestPattern(host: .glob("stubbed.test")),
       then: .respond(CannedResponse(body: .text("short and stout"))))
     let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [stub])))
-    let count = 5_000
+    let count = 2_500
     let child = try ChildProcess(
       "attached-harness", ["memory", server.url("/json").absoluteString, "\(count)"], socket: console.path)
     #expect(child.wait() == 0)

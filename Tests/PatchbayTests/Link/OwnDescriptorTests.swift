@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Where a process may have 1024 descriptors, as is usual, only two dozen lie above those.
-  @Test func itGoesFurtherDownWhereTheHighestAreTaken() throws {
+  @Test(.alone) func itGoesFurtherDownWhereTheHighestAreTaken() throws {
     var before = rlimit()
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #expect(getrlimit(files, &before) == 0)
@@ -35,7 +35,7 @@ import Testing
     own?.close()
   }
 
-  @Test func itClosesNothingThatIsTheProgramsByNow() throws {
+  @Test(.alone) func itClosesNothingThatIsTheProgramsByNow() throws {
     let own = try #require(OwnDescriptor(open("/dev/null", O_RDONLY)))
     let theirs = open("/dev/zero", O_RDONLY)
     #expect(dup2(theirs, own.number) == own.number)
@@ -46,7 +46,7 @@ import Testing
     #expect(fcntl(own.number, F_GETFD) >= 0)
   }
 
-  @Test func aWakerComesBackUnderItsNumbers() throws {
+  @Test(.alone) func aWakerComesBackUnderItsNumbers() throws {
     let waker = try #require(Waker())
     defer { waker.close() }
     for number in [waker.receiving, waker.sending] { close(number) }

@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+/// How many tests run at a time, whatever the test library would do: as many as keep the processors busy while some of
+/// them wait. A test that measures takes all the seats (``Trait/alone``).
+///
+/// A semaphore that suspends and does not block; who came first goes first.
+package final class Seats: Sendable {
+  package static let tests = Seats(max(2, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
+  private struct Waiting {
+    var wanted: Int
+    var go: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var free: Int
+    var waiting: [Waiting] = []
+  }
+
+  package let count: Int
+  private let state: Mutex<State>
+
+  package init(_ count: Int) {
+    self.count = count
+    state = Mutex(State(free: count))
+  }
+
+  /// Waits until that many are free.
+  package func take(_ wanted: Int = 1) async {
+    await withCheckedContinuation { go in
+      settle { $0.waiting.append(Waiting(wanted: min(wanted, count), go: go)) }
+    }
+  }
+
+  package func give(_ taken: Int = 1) {
+    settle { $0.free += min(taken, count) }
+  }
+
+  private func settle(_ change: (inout State) -> Void) {
+    let next = state.withLock { state in
+      change(&state)
+      var next: [CheckedContinuation<Void, Never>] = []
+      while let first = state.waiting.first, first.wanted <= state.free {
+        state.free -= first.wanted
+        next.append(state.waiting.removeFirst().go)
+      }
+      return next
+    }
+    for go in next { go.resume() }
+  }
+}
+
+/// Marks a test during which no other runs: it measures time, processor or memory, or changes what belongs to the process,
+/// such as a limit or the numbers of descriptors.
+package struct Alone: SuiteTrait, TestTrait {
+  package var isRecursive: Bool { true }
+}
+
+extension Trait where Self == Alone {
+  /// For a test that measures, or changes what belongs to the process. Needs `.bounded` on the suite.
+  package static var alone: Self { Alone() }
+}
+
+/// Runs a test on threads that are no others': many block theirs, and Swift's pool has two on a machine with two cores.
+final class TestThreads: TaskExecutor {
+  static let shared = TestThreads()
+
+  private let queue = DispatchQueue(label: "test", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
