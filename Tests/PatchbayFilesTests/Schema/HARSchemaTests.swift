@@ -61,7 +61,7 @@ import Testing
     }}
     """
 
-  private static var exchanges: [Exchange] {
+  static var exchanges: [Exchange] {
     var all: [Exchange] = []
     let bodies: [Data?] = [nil, Data(), Data("text \"\\(x)\u{1B}\n日本 👩‍👧".utf8), Data([0xFF, 0, 0xFE])]
     for (index, body) in bodies.enumerated() {

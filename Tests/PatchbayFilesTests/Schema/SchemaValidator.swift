@@ -41,6 +41,7 @@ struct SchemaValidator {
     case "minimum": return value.number.map { $0 >= asked.number ?? 0 } ?? true
     case "maximum": return value.number.map { $0 <= asked.number ?? 0 } ?? true
     case "minItems": return value.items.map { $0.count >= asked.count } ?? true
+    case "maxItems": return value.items.map { $0.count <= asked.count } ?? true
     case "items": return try value.items?.allSatisfy { try accepts($0, asked) } ?? true
     case "properties", "additionalProperties", "required", "propertyNames", "dependentRequired":
       guard case .object(let members) = value else { return true }
