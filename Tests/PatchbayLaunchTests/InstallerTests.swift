@@ -33,6 +33,28 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/a/prefix/bin") == ["x"])
   }
 
+  @Test("uninstall takes what was installed, now and earlier, with the folders made for it, and nothing else")
+  func takesAway() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let installer = Installer(prefix: folder)
+    try FileManager.default.createDirectory(atPath: folder + "/bin", withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: folder + "/own"))
+    _ = try installer.install([.init(text: "", to: "bin/x"), .init(text: "", to: "share/a/old")])
+    _ = try installer.install([.init(text: "", to: "bin/x"), .init(text: "", to: "share/a/new")])
+    try Data().write(to: URL(fileURLWithPath: folder + "/share/own"))
+    // A receipt that somebody wrote in leads nowhere else.
+    let receipt = try #require(FileHandle(forWritingAtPath: folder + "/lib/patchbay/installed"))
+    try receipt.seekToEnd()
+    try receipt.write(contentsOf: Data("own/../own\n/etc/passwd\n../x\nbin\n".utf8))
+    #expect(
+      Set(try Installer(prefix: folder + "/").uninstall())
+        == Set(["bin/x", "share/a/old", "share/a/new"].map { "\(folder)/\($0)" }))
+    #expect(
+      Set(try FileManager.default.subpathsOfDirectory(atPath: folder)) == ["bin", "own", "share", "share/own"])
+    #expect(try installer.uninstall().isEmpty)
+  }
+
   @Test func saysWhatIsInTheWay() throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(atPath: folder) }
