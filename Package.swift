@@ -79,6 +79,9 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "CWorkerMonitor"),
+    // The manual's pages, which stand in the program.
+    .target(name: "CManual"),
+    .target(name: "PatchbayManual", dependencies: ["CManual", "PatchbayGrid"], swiftSettings: strict),
     // What runs a console, on screen or headless. It knows nothing of the command line's grammar.
     .target(
       name: "PatchbayRuntime",
@@ -90,7 +93,7 @@ let package = Package(
       name: "PatchbayCLI",
       dependencies: [
         "PatchbayAttach", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
-        "PatchbayRuntime", "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
+        "PatchbayManual", "PatchbayRuntime", "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
 
@@ -158,6 +161,8 @@ let package = Package(
     .testTarget(
       name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole", "PatchbayTestSupport"], exclude: ["Screens"],
       swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayManualTests", dependencies: ["PatchbayManual", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(

@@ -13,7 +13,7 @@ struct PatchbayCommand: AsyncParsableCommand {
     abstract: "See, stub, hold and edit the HTTP requests of Swift programs, live.",
     discussion: """
       Attach a program in one of three ways:
-        patchbay run -- COMMAND              hooks COMMAND, its code unchanged
+        patchbay run COMMAND                 hooks COMMAND, its code unchanged
         patchbay attach PID                  hooks a program that runs already
         import Patchbay; Patchbay.attach()   in the program, and `patchbay` here
 
@@ -36,7 +36,8 @@ struct PatchbayCommand: AsyncParsableCommand {
       DemoCommand.self,
       HistoryCommand.self, ExportCommand.self,
       ImportCommand.self, StubsCommand.self, LogCommand.self, HoldCommand.self,
-      ThemesCommand.self, DoctorCommand.self, InstallCommand.self, DemoHarnessCommand.self,
+      FaultsCommand.self, SchemaCommand.self, ThemesCommand.self, DoctorCommand.self, InstallCommand.self,
+      UninstallCommand.self, DemoHarnessCommand.self,
     ],
     defaultSubcommand: ListenCommand.self)
 
@@ -44,8 +45,16 @@ struct PatchbayCommand: AsyncParsableCommand {
     StandardStreams.fill()
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if let help = try HelpRequest.text(arguments, columns: TerminalWidth.output) {
+        try help.show()
+        return try StandardStreams.finishOutput()
+      }
+      if let script = CompletionScript.asked(arguments) {
+        print(script)
+        return try StandardStreams.finishOutput()
+      }
       try CommandNames.check(arguments)
-      var command = try parseAsRoot(ArgumentOrder.filtersLast(arguments))
+      var command = try parseAsRoot(ArgumentOrder.arranged(arguments))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       try StandardStreams.finishOutput()
     } catch {

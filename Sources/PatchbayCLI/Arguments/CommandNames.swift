@@ -3,6 +3,12 @@ import PatchbayStubs
 
 /// Looks at the names of commands before the parser does, which would take a misspelt one for a stray argument.
 enum CommandNames {
+  /// The commands that `help` lists.
+  static var shown: [String] {
+    PatchbayCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName }
+  }
+
   /// - Throws: a sentence that suggests the near one.
   static func check(_ arguments: [String]) throws {
     var command: any ParsableCommand.Type = PatchbayCommand.self
@@ -24,17 +30,16 @@ enum CommandNames {
   }
 }
 
-/// Puts filters that begin with `-` where the parser takes them as arguments: behind `--`.
+/// Puts what the parser would take for options where it takes it as arguments: behind `--`.
 enum ArgumentOrder {
-  private static let commands: Set<String> = ["history", "export", "log"]
-  private static let optionsWithValue: Set<String> = [
-    "--filter", "--expect", "--forbid", "--socket", "--history", "--limit", "--since", "-o", "--output",
-  ]
+  private static let filtering: Set<String> = ["history", "export", "log"]
+
+  static func arranged(_ arguments: [String]) -> [String] { filtersLast(commandLast(arguments)) }
 
   /// A token of one dash and two or more characters is a filter (`-path:/health`), never an option: the only short
   /// options are `-h` and `-o`.
-  static func filtersLast(_ arguments: [String]) -> [String] {
-    guard let command = arguments.first, commands.contains(command), !arguments.contains("--") else {
+  private static func filtersLast(_ arguments: [String]) -> [String] {
+    guard let command = arguments.first, filtering.contains(command), !arguments.contains("--") else {
       return arguments
     }
     var rest: [String] = []
@@ -46,8 +51,51 @@ enum ArgumentOrder {
       } else {
         rest.append(argument)
       }
-      isValue = !isValue && optionsWithValue.contains(argument)
+      isValue = !isValue && OptionWords.withValue.contains(argument)
     }
     return filters.isEmpty ? arguments : rest + ["--"] + filters
+  }
+
+  /// `run ./app --verbose` is `run -- ./app --verbose`: as of `env`, our options end at the first word that is none.
+  private static func commandLast(_ arguments: [String]) -> [String] {
+    guard arguments.first == "run", let index = OptionWords.firstOther(in: arguments[1...]) else { return arguments }
+    return Array(arguments[..<index]) + ["--"] + arguments[index...]
+  }
+}
+
+/// Which words of a line belong to options of ours. The parser is not asked, since what it tells of itself takes as long
+/// as a first frame may.
+enum OptionWords {
+  /// The options that take a value, of all commands. A test compares them with what the commands declare.
+  static let withValue: Set<String> = [
+    "--body", "--body-file", "--body-limit", "--completing", "--expect", "--filter", "--for", "--forbid", "--header",
+    "--history", "--limit", "--log", "--method", "--output", "--port", "--prefix", "--process", "--program", "--record",
+    "--since",
+    "--socket", "--status", "--stubs", "--theme", "--unmatched", "--until-idle", "--url", "-o",
+  ]
+
+  /// Where the first word is that is neither an option nor the value of one; nil where `--` comes before it.
+  static func firstOther(in words: ArraySlice<String>) -> Int? {
+    var isValue = false
+    for (index, word) in zip(words.indices, words) {
+      if isValue {
+        isValue = false
+      } else if word == "--" {
+        return nil
+      } else if !word.hasPrefix("-") || word == "-" {
+        return index
+      } else {
+        isValue = withValue.contains(word)
+      }
+    }
+    return nil
+  }
+
+  /// Whether an option that stands behind these words is one of ours, and not the value of the option before it.
+  static func isOwn(behind words: ArraySlice<String>, runs: Bool) -> Bool {
+    if runs, firstOther(in: words) != nil { return false }
+    var isValue = false
+    for word in words { isValue = !isValue && withValue.contains(word) }
+    return !isValue
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PatchbayGrid
 import PatchbayLaunch
 import PatchbayRuntime
 import PatchbayServer
@@ -7,9 +8,9 @@ import PatchbayStubs
 
 /// What the shells offer where an argument is a name and no file.
 extension CompletionKind {
-  /// URLError's codes by their Swift names, and the named faults.
+  /// The faults, with what the program sees. Of the variables zsh and fish set one each, and bash none.
   static var faults: CompletionKind {
-    .list(Set(URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name)).sorted())
+    .shellCommand(#"patchbay faults --completing "$ZSH_VERSION" --completing "$FISH_VERSION" 2>/dev/null"#)
   }
 
   /// The stubs of the console that the line names; of all that run where it names none.
@@ -33,6 +34,17 @@ extension CompletionKind {
   private static func asking(_ command: String) -> CompletionKind {
     .shellCommand(
       #"patchbay \#(command) --completing "$COMP_LINE$BUFFER$(commandline -p 2>/dev/null)" 2>/dev/null"#)
+  }
+}
+
+/// A name that a shell offers, and what it means where the shell has a place for that.
+enum OfferedName {
+  /// - Parameter shells: the versions of zsh and of fish, empty where it is another shell.
+  static func line(_ name: String, _ meaning: String, shells: [String]) -> String {
+    let name = SafeText.line(name)
+    let meaning = SafeText.line(meaning)
+    if shells.first?.isEmpty == false { return "\(name.replacing(":", with: "\\:")):\(meaning)" }
+    return shells.last?.isEmpty == false ? "\(name)\t\(meaning)" : name
   }
 }
 
@@ -70,8 +82,13 @@ struct TypedLine {
     return words.indices.contains(index + 1) ? words[index + 1] : nil
   }
 
-  /// The words behind `--`, the one that is being typed last; nil where there is no `--` yet.
-  var command: [String]? { words.firstIndex(of: "--").map { Array(words[($0 + 1)...]) } }
+  /// The words of the command that `run` is to start, the one that is being typed last; nil where an option of ours or
+  /// its value is being typed.
+  var command: [String]? {
+    guard let run = words.firstIndex(of: "run") else { return nil }
+    if let index = OptionWords.firstOther(in: words[(run + 1)...]) { return Array(words[index...]) }
+    return words.firstIndex(of: "--").map { Array(words[($0 + 1)...]) }
+  }
 }
 
 extension TypedLine {

@@ -4,13 +4,15 @@ import PatchbayGrid
 import PatchbayLaunch
 import PatchbayRuntime
 
-/// `patchbay run -- COMMAND…`
+/// `patchbay run [--] COMMAND…`
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Start a command with all its URLSession requests hooked, and look at them.",
     discussion: """
       The command needs no change. On screen its output is on the tab Output; with --headless its standard streams are \
       its own. The exit status is the command's (128+N when signal N ended it, 125 to 127 as env(1)).
+
+      `--` may be left out: options of ours end at the first word that is none.
       """)
 
   @OptionGroup var console: ConsoleArguments
@@ -24,7 +26,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     if command.isEmpty, completing == nil {
-      throw ValidationError("Name the command behind --, such as: patchbay run -- ./app --verbose")
+      throw ValidationError("Name the command behind the options, such as: patchbay run -- ./app --verbose")
     }
   }
 

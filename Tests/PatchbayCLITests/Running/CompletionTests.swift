@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayTestSupport
 import Testing
 
@@ -7,10 +8,35 @@ struct CompletionTests {
   func offers(_ shell: String) async throws {
     let script = try await Desk().run("--generate-completion-script", shell)
     #expect(script.exitStatus == 0, "\(script.said)")
-    for word in ["timedOut", "emptyResponse", "patchbay stubs list", "patchbay themes list", "until-idle"] {
+    for word in ["patchbay faults", "templates", "patchbay stubs list", "patchbay themes list", "until-idle"] {
       #expect(script.output.contains(word), "\(word)")
     }
     let files = ["bash": "__patchbay_add_completions -f", "zsh": "_files", "fish": "-F"]
     #expect(script.output.contains(files[shell] ?? "?"), "files are offered")
+  }
+
+  @Test("bash offers topics and commands behind help")
+  func topics() async throws {
+    let desk = try Desk()
+    let script = try await desk.run("--generate-completion-script", "bash")
+    let path = try desk.folder.write(script.output, to: "completion.bash")
+    let asking = """
+      source '\(path)'; COMP_WORDS=(patchbay help te); COMP_CWORD=2; COMP_LINE='patchbay help te'; COMP_POINT=16
+      _patchbay patchbay te help; printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let bash = try desk.start(["/bin/bash", "-c", asking])
+    try await bash.end()
+    #expect(bash.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["templates", "tests"], "\(bash.said)")
+  }
+
+  @Test(
+    "faults are offered with what they mean, as each shell takes it",
+    arguments: [
+      (["5.9", ""], "timedOut:URLError.timedOut"), (["", "3.7"], "timedOut\tURLError.timedOut"),
+      (["", ""], "timedOut\n"),
+    ])
+  func meanings(_ shells: [String], _ start: String) async throws {
+    let offered = try await Desk().run("faults", "--completing", shells[0], "--completing", shells[1])
+    #expect(offered.exitStatus == 0 && offered.output.hasPrefix(start), "\(offered.said)")
   }
 }
