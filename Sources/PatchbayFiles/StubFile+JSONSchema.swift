@@ -33,6 +33,7 @@ extension StubFile {
     "fail": .members(["anyOf": [ref("failure"), failure]]),
     "failure": .members(["type": "string", "enum": failures]),
     "pass": object(pass, orNull: true, exclusive: [paces]),
+    "request": object(request, orNull: true, exclusive: [StubSchema.Keys.requestBodies]),
     "text": .members([
       "anyOf": [
         described(ref("scalar"), "A glob: `*` is any run of characters, all else literal; the whole text must fit."),
@@ -154,9 +155,33 @@ extension StubFile {
   ]
 
   private static let pass: [JSONValue.Member] = [
+    .init(
+      "to",
+      [
+        "type": "string", "examples": ["http://127.0.0.1:8080/mirror"],
+        "description":
+          "Where the request goes instead: scheme, host and port, and a path that comes before the request's. The query is kept. May hold templates.",
+      ]),
+    .init("request", described(ref("request"), "What is sent instead of what the program asked.")),
     .init("delay", ref("delay")), .init("throttle", ref("throttle")), .init("dribble", ref("dribble")),
     .init("status", ["type": "integer", "minimum": 100, "maximum": 599]), .init("headers", ref("headerChanges")),
     .init("mergePatch", ["description": "RFC 7396."]),
+    .init("replace", .members(["anyOf": [ref("replacement"), list(of: ref("replacement"))]])),
+  ]
+
+  private static let request: [JSONValue.Member] = [
+    .init("method", described(ref("scalar"), "The method in the place of the program's.")),
+    .init("scheme", described(ref("scalar"), "http or https.")),
+    .init("host", described(ref("scalar"), "Without scheme and port.")),
+    .init("port", ["type": "integer", "minimum": 1, "maximum": 65_535]),
+    .init("path", described(ref("scalar"), "The whole path.")),
+    .init("query", described(ref("headerChanges"), "Items to set; null removes, a list repeats.")),
+    .init("headers", described(ref("headerChanges"), "Fields to set; null removes, a list repeats.")),
+    .init("json", ["description": "A whole other body, sent compact, as UTF-8, keys in this order."]),
+    .init("body", described(ref("scalar"), "A whole other body; may hold templates such as {{request.body}}.")),
+    .init("base64", ["type": "string", "contentEncoding": "base64"]),
+    .init("file", ["type": "string", "description": "A whole other body, relative to the stub file."]),
+    .init("mergePatch", ["description": "RFC 7396, for a request whose body is JSON."]),
     .init("replace", .members(["anyOf": [ref("replacement"), list(of: ref("replacement"))]])),
   ]
 

@@ -173,7 +173,8 @@ extension Action {
     case .fail(var fault):
       if let partial = fault.after { fault.after?.response = partial.response.filled(in: context) }
       return .fail(fault)
-    case .pass, .hold, .sequence, .code: return self
+    case .pass(let changes): return .pass(changes.filled(in: context))
+    case .hold, .sequence, .code: return self
     }
   }
 }

@@ -78,6 +78,11 @@ extension ExchangeReport: BodyCarrying {
       answer?.edited?.body = Data()
       lengths.append(body.count)
     }
+    if case .data(let body)? = sent?.body, !body.isEmpty {
+      sent?.body = .none
+      sent?.isCut = true
+      lengths.append(body.count)
+    }
     return lengths
   }
 
@@ -90,7 +95,7 @@ extension ExchangeReport: BodyCarrying {
 
 extension ExchangeUpdate: BodyCarrying {
   mutating func dropRequestBodies() -> [Int] {
-    [start?.request.dropBody(), answer?.edited?.dropBody()].compactMap { $0 ?? nil }
+    [start?.request.dropBody(), answer?.edited?.dropBody(), sent?.dropBody()].compactMap { $0 ?? nil }
   }
 
   mutating func dropResponseBody() -> Int? {

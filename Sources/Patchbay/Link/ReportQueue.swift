@@ -183,6 +183,7 @@ extension ExchangeReport {
     var count = data?.count ?? 0
     if case .data(let body)? = start?.request.body { count += body.count }
     if let body = answer?.edited?.body { count += body.count }
+    if case .data(let body)? = sent?.body { count += body.count }
     return count
   }
 }

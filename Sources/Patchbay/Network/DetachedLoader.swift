@@ -111,10 +111,11 @@ final class DetachedLoader: @unchecked Sendable {
 
   func start() {
     let configuration = session?.configuration ?? .ephemeral
+    let addsHeaders = !request.sessionHeaders.isEmpty
     let queue = queue
     HookQueue.shared.async { [self] in
       let transfer = DetachedTransfer(
-        request, as: kind, configuration: configuration, storesCookies: !keepsCookies,
+        request, as: kind, configuration: configuration, storesCookies: !keepsCookies, addsHeaders: addsHeaders,
         // Weak, so that a session that does not come to its end holds nothing of the program's.
         report: { [weak self] event in
           let loader = self

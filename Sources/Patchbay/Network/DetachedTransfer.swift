@@ -18,16 +18,19 @@ final class DetachedTransfer: Sendable {
 
   /// Not to be called on the queue that all sessions share.
   ///
-  /// - Parameter storesCookies: Foundation keeps the cookies of each answer, as the configuration wants it.
+  /// - Parameters:
+  ///   - storesCookies: Foundation keeps the cookies of each answer, as the configuration wants it.
+  ///   - addsHeaders: The session's header fields go out with the request; else it has them, or was not to have them.
   init(
     _ snapshot: RequestSnapshot, as kind: Kind, configuration: URLSessionConfiguration, storesCookies: Bool,
-    report: @escaping @Sendable (TransferEvent) -> Void
+    addsHeaders: Bool, report: @escaping @Sendable (TransferEvent) -> Void
   ) {
     let listener = kind == .download ? DownloadListener(report) : DataListener(report)
     // The request has its cookies, if it is to have any: the program's session has put them in, or the redirect.
     let session = OwnSessions.make(like: configuration, delegate: listener) { configuration in
       configuration.httpShouldSetCookies = false
       if !storesCookies { configuration.httpCookieAcceptPolicy = .never }
+      if !addsHeaders { configuration.httpAdditionalHeaders = nil }
     }
     task = Self.task(for: snapshot, as: kind, in: session)
     session.finishTasksAndInvalidate()

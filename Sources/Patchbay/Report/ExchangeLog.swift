@@ -35,6 +35,7 @@ final class ExchangeLog: Sendable {
       report.start?.recorder = nil
       report.start?.request.letGoOfStream()
     }
+    if report.sent != nil { report.sent?.letGoOfStream() }
     state.withLock { state in
       if let start = report.start {
         state.count += 1

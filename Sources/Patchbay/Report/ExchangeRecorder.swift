@@ -28,9 +28,13 @@ final class ExchangeRecorder: Sendable {
     var held: Int64 = 0
     var heldSince: MonotonicTime?
     /// Who answers was said last with this.
-    var answer: (by: Exchange.Answerer, stub: String?, isEdited: Bool)?
+    var answer: (by: Exchange.Answerer, stub: String?)?
     /// A request whose body, or header fields, are known only when it has been sent.
     var sent: RequestSnapshot?
+    /// The request as it goes out, where a rule or a person has changed it.
+    var rewritten: RequestSnapshot?
+    /// More is known of that than was told.
+    var isRewrittenBehind = false
     var ended = false
     /// What is wanted once the request turns out to be slow.
     var whenSlow: (@Sendable () -> Void)?
@@ -107,9 +111,27 @@ final class ExchangeRecorder: Sendable {
 
   /// The request goes to the network. To be called before anything is told of it.
   func willBeSent() {
-    counts.withLock {
-      $0.pending?.start?.request.isSent = true
-      $0.sent?.isSent = true
+    counts.withLock { counts in
+      guard counts.rewritten == nil else {
+        counts.rewritten?.isSent = true
+        if counts.pending?.sent != nil { counts.pending?.sent?.isSent = true }
+        return
+      }
+      counts.pending?.start?.request.isSent = true
+      counts.sent?.isSent = true
+    }
+  }
+
+  /// A rule or a person has changed the request, which goes on as this one.
+  ///
+  /// - Parameter isHop: A redirect led to it. What went out before that is what was sent.
+  func rewritten(_ request: RequestSnapshot, isHop: Bool) {
+    guard sink != nil else { return }
+    counts.withLock { counts in
+      guard !counts.ended, !isHop || counts.rewritten == nil else { return }
+      counts.rewritten = request
+      if case .stream = request.body { counts.isRewrittenBehind = true }
+      counts.add(key) { $0.sent = request }
     }
   }
 
@@ -137,28 +159,30 @@ final class ExchangeRecorder: Sendable {
   /// The beginning has been read, and nothing else was told by then.
   func becameSlow() { counts.withLock { $0.whenSlow.take() }?() }
 
-  func answered(by: Exchange.Answerer, stub: String?, edited: RecordedRequest? = nil) {
-    guard let sink else { return }
-    let report = counts.withLock { counts -> ExchangeReport? in
-      guard !counts.ended else { return nil }
-      counts.answer = (by, stub, edited != nil)
-      counts.add(key) { $0.answer = ExchangeUpdate.Answer(by: by, stub: stub, edited: edited) }
-      return edited == nil ? nil : counts.pending.take()
+  func answered(by: Exchange.Answerer, stub: String?) {
+    guard sink != nil else { return }
+    counts.withLock { counts in
+      guard !counts.ended else { return }
+      counts.answer = (by, stub)
+      counts.add(key) { $0.answer = ExchangeUpdate.Answer(by: by, stub: stub) }
     }
-    if let report { sink.report(report) }
   }
 
   /// The answer comes out of the program's own `URLCache`; a stub that let the request pass is still named.
   func answeredFromCache() {
-    let known = counts.withLock { $0.answer }
-    guard known?.isEdited != true else { return }
-    answered(by: .cache, stub: known?.stub)
+    answered(by: .cache, stub: counts.withLock { $0.answer?.stub })
   }
 
   /// It goes out once more, with a credential: that is how it is told in the end.
   func sentAgain(_ request: RequestSnapshot) {
     guard sink != nil else { return }
     counts.withLock { counts in
+      guard counts.rewritten == nil else {
+        counts.rewritten = request
+        counts.rewritten?.isSent = true
+        counts.isRewrittenBehind = true
+        return
+      }
       counts.sent = request
       counts.sent?.isSent = true
     }
@@ -267,20 +291,23 @@ final class ExchangeRecorder: Sendable {
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       guard sink != nil else { return nil }
       var answer: ExchangeUpdate.Answer?
-      if let sent = counts.sent, counts.answer?.isEdited != true {
+      if let sent = counts.sent {
         // Only now has a stream been read.
         answer = ExchangeUpdate.Answer(
           by: counts.answer?.by ?? .network, stub: counts.answer?.stub, edited: sent.recorded(bodyLimit: requestLimit))
       }
       let end = ExchangeUpdate.End(
         at: at, outcome: outcome, error: error.map { RecordedError($0) }, held: counts.held,
-        bytesSent: sent ?? Self.sent(body), bytesReceived: counts.received,
+        bytesSent: sent ?? Self.sent(counts.rewritten?.body ?? body), bytesReceived: counts.received,
         responseTruncated: counts.received > Int64(counts.reported), hasBody: counts.hasBody)
+      let rewritten = counts.isRewrittenBehind ? counts.rewritten : nil
       counts.add(key) { report in
         if let answer { report.answer = answer }
+        if let rewritten { report.sent = rewritten }
         report.end = end
       }
       counts.sent = nil
+      counts.rewritten = nil
       return counts.pending.take()
     }
     if let report { sink?.report(report) }

@@ -18,6 +18,8 @@ struct ExchangeReport: Sendable {
   struct Parts {
     var start: Start?
     var answer: ExchangeUpdate.Answer?
+    /// The request as it goes out, where that is not as the program asked.
+    var sent: RequestSnapshot?
     var hops: [RedirectHop] = []
     var held: ExchangeUpdate.Held?
     var head: Head?
@@ -78,6 +80,11 @@ extension ExchangeReport {
   var answer: ExchangeUpdate.Answer? {
     _read { yield parts.answer }
     _modify { yield &parts.answer }
+  }
+
+  var sent: RequestSnapshot? {
+    _read { yield parts.sent }
+    _modify { yield &parts.sent }
   }
 
   var hops: [RedirectHop] {
@@ -148,6 +155,7 @@ extension ExchangeReport {
       data = piece
     }
     if let answer = later.answer { self.answer = answer }
+    if let sent = later.sent { self.sent = sent }
     if let head = later.head { self.head = head }
     hops += later.hops
     end = later.end
@@ -164,6 +172,7 @@ extension ExchangeReport {
         at: start.at, request: start.request.recorded(bodyLimit: bodyLimit), task: start.task,
         revision: start.revision, replay: start.replay)
     }
+    update.sent = sent?.recorded(bodyLimit: bodyLimit)
     update.head = head.map { ExchangeUpdate.Head(at: $0.at, status: $0.status, headers: $0.headers) }
     return update
   }

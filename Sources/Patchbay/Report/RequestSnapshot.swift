@@ -14,6 +14,8 @@ struct RequestSnapshot: Sendable {
   var body: RequestBody = .none
   /// It goes to the network, so that more header fields are added to it than are known here.
   var isSent = false
+  /// Its body was given up, so that nothing of it is told.
+  var isCut = false
 
   /// The absolute URL.
   var url: String { request.url?.absoluteString ?? "" }
@@ -54,7 +56,7 @@ struct RequestSnapshot: Sendable {
     return RecordedRequest(
       method: method, url: url,
       headers: isSent ? SentHeaders.added(to: headers, of: request, body: body) : headers,
-      body: body.isUnreadStream ? nil : bytes?.data, truncated: bytes?.truncated ?? false)
+      body: body.isUnreadStream ? nil : bytes?.data, truncated: isCut || bytes?.truncated ?? false)
   }
 }
 

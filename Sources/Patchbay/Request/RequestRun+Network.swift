@@ -9,8 +9,13 @@ import PatchbayWire
 
 /// The way to the network, and what may stop a request on it: a person, and a body that must be read first.
 extension RequestRun {
-  /// Lets the request go to the network.
+  /// Lets the request go to the network, as the rule makes it.
   func send(_ changes: PassChanges) {
+    guard changes.rewritesRequest else { return sendAsIs(changes) }
+    rewrite(changes) { self.sendAsIs(changes.withoutRewriting) }
+  }
+
+  private func sendAsIs(_ changes: PassChanges) {
     recorder.willBeSent()
     guard let delay = changes.delay else { return sendNow(changes) }
     recorder.flush()
@@ -136,17 +141,15 @@ extension RequestRun {
       return
     }
     var request = current.request
-    request.url = url
-    request.httpMethod = edited.method
-    for name in (request.allHTTPHeaderFields ?? [:]).keys { request.setValue(nil, forHTTPHeaderField: name) }
-    for header in edited.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+    request.become(edited.method, url, edited.headers)
     var body = current.body
     if !edited.truncated { body = edited.body.map { .data($0) } ?? .none }
     let next = RequestSnapshot(request: request, body: body)
     guard next.recorded(bodyLimit: .max) != current.recorded(bodyLimit: .max) else { return }
     current = next
     isForeign = true
-    recorder.answered(by: .network, stub: nil, edited: edited)
+    recorder.answered(by: .network, stub: nil)
+    recorder.rewritten(next, isHop: false)
   }
 
   // MARK: Bodies that are streams
@@ -187,7 +190,7 @@ extension RequestRun {
   }
 
   /// The task's own stream, or the one that the program's delegate gives when it is asked.
-  private func findStream(_ found: @escaping @Sendable (sending InputStream?) -> Void) {
+  func findStream(_ found: @escaping @Sendable (sending InputStream?) -> Void) {
     if let stream = TaskBody.stream(of: task) {
       nonisolated(unsafe) let stream = stream  // Handed over.
       return found(stream)
@@ -202,7 +205,7 @@ extension RequestRun {
     }
   }
 
-  private func timeOutReading(_ due: Int, on queue: DispatchQueue) {
+  func timeOutReading(_ due: Int, on queue: DispatchQueue) {
     let timeout = TaskInternals.timeout(of: current.request, session: session)
     guard timeout > 0 else { return }
     queue.asyncAfter(deadline: .now() + timeout) { [weak self] in

@@ -18,6 +18,24 @@ enum Cookies {
     return request
   }
 
+  /// The `Cookie` field of a request that goes to another URL than it was made for: with the cookies of the other in the
+  /// place of those that the session has put in; what the program wrote itself stays.
+  static func moved(_ field: String?, from: URL, to: URL, by configuration: URLSessionConfiguration) -> String? {
+    guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage else { return field }
+    func stored(_ url: URL) -> String? {
+      guard let cookies = storage.cookies(for: url), !cookies.isEmpty else { return nil }
+      return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    var own = field
+    if let old = stored(from), let text = field, text.hasSuffix(old) {
+      // Foundation adds them behind a comma.
+      let rest = text.dropLast(old.count).reversed().drop { ",; ".contains($0) }.reversed()
+      own = rest.isEmpty ? nil : String(rest)
+    }
+    let both = [own, stored(to)].compactMap { $0 }
+    return both.isEmpty ? nil : both.joined(separator: "; ")
+  }
+
   /// Keeps the cookies that an answer sets, as the built-in classes do for answers from the network.
   static func store(_ headers: [HeaderField], for url: URL, by configuration: URLSessionConfiguration?) {
     let values = headers.all(named: "Set-Cookie")

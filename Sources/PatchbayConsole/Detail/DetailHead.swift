@@ -68,8 +68,9 @@ struct DetailHead {
         OutcomeLook(status: response.status).role
       )
     case .request:
-      guard let body = exchange.request.body else { return (shown(exchange.request.method), .dim) }
-      let size = RecordedPart(body, isCut: exchange.request.truncated, of: exchange.bytesSent).size
+      let request = exchange.shownRequest
+      guard let body = request.body else { return (shown(request.method), .dim) }
+      let size = RecordedPart(body, isCut: request.truncated, of: exchange.bytesSent).size
       return ("\(page.body.map { "\($0.label) · " } ?? "")\(size)", .dim)
     case .timing: return (exchange.timing.end.map(Wording.duration) ?? "", .dim)
     case .why: return (exchange.wasBeforeStubs ? "before its stubs" : "revision \(exchange.revision)", .dim)

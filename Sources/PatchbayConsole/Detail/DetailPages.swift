@@ -68,6 +68,7 @@ enum DetailPages {
     if let original = exchange.replayOf {
       lines.append(PageLine("↻ Sent again from request \(original); D compares the two", .stub))
     }
+    lines += sent(of: exchange)
     lines += query(of: request.url)
     let start = lines.count
     var first = start
@@ -76,7 +77,8 @@ enum DetailPages {
     lines += fields(own + routine)
     if own.count <= fieldsShown { first += own.count }
     let range = first..<lines.count
-    let body = RecordedPart(request.body, isCut: request.truncated, of: exchange.bytesSent)
+    let shown = exchange.shownRequest
+    let body = RecordedPart(shown.body, isCut: shown.truncated, of: exchange.bytesSent)
     lines += nothingKnown(exchange) ?? notes(body, false)
     return Head(lines: lines, fields: range, folds: true, name: first > start ? "more header" : "header")
   }
@@ -147,7 +149,7 @@ enum DetailPages {
 
   /// What to say of a request's body of which nothing was recorded; nil where something was, or there is none.
   private static func nothingKnown(_ exchange: Exchange) -> [PageLine]? {
-    guard exchange.request.truncated, exchange.request.body == nil else { return nil }
+    guard exchange.shownRequest.truncated, exchange.shownRequest.body == nil else { return nil }
     guard exchange.phase == .ended else { return [PageLine("A stream, which has not been read to its end yet.", .dim)] }
     guard exchange.bytesSent == 0, exchange.outcome != .abandoned else {
       return [PageLine("Nothing of the body was recorded.", .warning)]

@@ -150,8 +150,8 @@ struct DetailPane: Sendable {
       \.response, .response, DetailPages.response(of: exchange, context), exchange.response?.body,
       exchange.response?.headers.first(named: "Content-Type"))
     fill(
-      \.request, .request, DetailPages.request(of: exchange, context), exchange.request.body,
-      exchange.request.headers.first(named: "Content-Type"))
+      \.request, .request, DetailPages.request(of: exchange, context), exchange.shownRequest.body,
+      exchange.shownRequest.headers.first(named: "Content-Type"))
     rebuildTiming(context)
     why.head = DetailPages.why(of: exchange, stubs: context.stubs)
   }

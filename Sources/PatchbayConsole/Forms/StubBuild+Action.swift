@@ -59,6 +59,10 @@ extension StubBuild {
 
   private mutating func changes() -> PassChanges {
     var changes = base.changes ?? PassChanges()
+    let to = form.text("to").trimmingCharacters(in: .whitespaces)
+    changes.to = to.isEmpty ? nil : to
+    if let clause = changes.mistakeOfTarget { problems.append(("to", clause)) }
+    changes.request = requestChanges()
     changes.status = form.text("status").allSatisfy({ $0 == " " }) ? nil : status()
     changes.delay = delay()
     changes.pace = pace()
@@ -70,6 +74,18 @@ extension StubBuild {
     }
     changes.mergePatch = patch()
     return changes
+  }
+
+  private mutating func requestChanges() -> RequestChanges? {
+    let text = form.text("rewrite")
+    if let before = base.changes?.request, before.json.indented() == text { return before }
+    guard form.firstLetter(of: "rewrite") != nil else { return nil }
+    do throws(StubError) {
+      return try RequestChanges(json: try JSONValue(parsing: text))
+    } catch {
+      problems.append(("rewrite", error.message))
+      return nil
+    }
   }
 
   private mutating func patch() -> JSONValue? {

@@ -70,6 +70,8 @@ extension StubForm {
         "bytes", "after", action.fault?.after?.bytes.map { SizeText.print($0) } ?? "", example: "the whole body",
         help: "how much of the body comes: 40, 2kB"),
       .choice("point", "where", Action.HoldPoint.allCases.map(\.rawValue), holdIndex(action), help: "← → chooses"),
+      .line(
+        "to", "to", changes?.to ?? "", example: "where it was asked", help: "another server: http://127.0.0.1:8080"),
       .line("delay", "delay", delayText(action), example: "none", help: "300ms, or 100ms to 900ms"),
       .line(
         "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
@@ -85,6 +87,9 @@ extension StubForm {
       .text(
         "patch", "Merge patch", changes?.mergePatch?.indented() ?? "",
         help: "JSON laid over the answer's (RFC 7396); null takes away"),
+      .text(
+        "rewrite", "What is sent instead", changes?.request?.json.indented() ?? "",
+        help: "JSON: {\"method\": …, \"query\": …, \"headers\": …}; null takes away"),
       .text("body", "Body", bodyText(response?.body), help: "what is sent"),
     ]
   }
@@ -107,7 +112,7 @@ extension StubForm {
   private static let answerFields: Set<String> = ["status", "pace", "source", "file", "filler", "headers", "body"]
   private static let ownFields: [String: Set<String>] = [
     "respond": answerFields.union(["delay"]), "fail": ["error", "delay", "after"],
-    "pass": ["status", "delay", "pace", "headers", "replace", "patch"], "hold": ["point"],
+    "pass": ["to", "status", "delay", "pace", "headers", "replace", "patch", "rewrite"], "hold": ["point"],
   ]
   private static let allFields = ownFields.values.reduce(Set(["bytes"])) { $0.union($1) }
 

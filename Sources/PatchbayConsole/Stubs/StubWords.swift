@@ -35,6 +35,8 @@ enum StubWords {
     case .pass(let changes):
       guard !changes.isEmpty else { return "pass" }
       var parts: [String] = []
+      if let to = changes.to { parts.append("to \(SafeText.line(to))") }
+      if changes.request != nil { parts.append("request changed") }
       if let status = changes.status { parts.append("status \(status)") }
       if !changes.headers.isEmpty { parts.append(Wording.count(changes.headers.count, "header")) }
       if changes.mergePatch != nil { parts.append("JSON patched") }

@@ -2,7 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayWire
 
-/// What of an exchange only its detail shows, packed: headers, redirects, the error's message.
+/// What of an exchange only its detail shows, packed: headers, redirects, the error's message, the request as it was sent.
 ///
 /// Layout: a version byte; then fields, each a length (LEB128) and its bytes. A header field is the length of its
 /// name and then its line `name: value`, so that a search for headers needs no copy.
@@ -28,6 +28,8 @@ enum DetailBlob {
     append(Exchange.TaskKind.allCases.firstIndex(of: exchange.task) ?? 0, to: &buffer)
     // Older ones end before these.
     for hop in exchange.redirects { append(hop.at.map { Int(truncatingIfNeeded: $0) } ?? -1, to: &buffer) }
+    // And before this.
+    if let sent = exchange.sent { append(sent, to: &buffer) }
   }
 
   /// Puts what was packed back into the exchange.
@@ -58,6 +60,7 @@ enum DetailBlob {
         guard let at = reader.number() else { break }
         exchange.redirects[place].at = at < 0 ? nil : NumberLimits.count(Int64(at))
       }
+      exchange.sent = reader.request()
       return true
     }
   }
@@ -104,6 +107,16 @@ enum DetailBlob {
     }
   }
 
+  private static func append(_ request: RecordedRequest, to buffer: inout [UInt8]) {
+    append(request.method, to: &buffer)
+    append(request.url, to: &buffer)
+    append(request.headers, to: &buffer)
+    append((request.truncated ? 1 : 0) + (request.body == nil ? 0 : 2), to: &buffer)
+    guard let body = request.body else { return }
+    append(body.count, to: &buffer)
+    buffer.append(contentsOf: body)
+  }
+
   private struct Reader {
     private let base: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -134,6 +147,16 @@ enum DetailBlob {
     }
 
     mutating func text() -> String? { bytes().map { String(decoding: $0, as: UTF8.self) } }
+
+    /// nil where there is none, or not all of it.
+    mutating func request() -> RecordedRequest? {
+      guard let method = text(), let url = text(), let headers = headers(), let flags = number() else { return nil }
+      var request = RecordedRequest(method: method, url: url, headers: headers, truncated: flags & 1 != 0)
+      guard flags & 2 != 0 else { return request }
+      guard let body = bytes() else { return nil }
+      request.body = Data(body)
+      return request
+    }
 
     mutating func headers() -> [HeaderField]? {
       guard let count = number(), count >= 0, count <= base.count else { return nil }

@@ -26,6 +26,7 @@ package enum JSONLines {
       "responseBody": body(exchange.response?.body),
       "error": error(exchange.error),
       "redirects": .array(exchange.redirects.map(hop)),
+      "sent": sent(exchange.sent),
       "run": exchange.run.map { .number(String($0)) } ?? .null,
       "tags": .array(exchange.tags.map { .string($0) }),
       "note": text(exchange.note),
@@ -60,6 +61,15 @@ package enum JSONLines {
     guard let error else { return .null }
     return .members([
       "domain": .string(error.domain), "code": .number(String(error.code)), "name": text(error.name),
+    ])
+  }
+
+  /// As it went out, where that is not what the program asked.
+  private static func sent(_ request: RecordedRequest?) -> JSONValue {
+    guard let request else { return .null }
+    return .members([
+      "method": .string(request.method), "url": .string(request.url), "headers": headers(request.headers),
+      "body": body(request.body),
     ])
   }
 
@@ -120,6 +130,11 @@ extension JSONLines {
           status: NumberLimits.code(Int64($0["status"]?.integer ?? 0)), url: $0["url"]?.text ?? "",
           headers: headers($0["headers"]))
       }
+    }
+    if let sent = json["sent"], let url = sent["url"]?.text {
+      exchange.sent = RecordedRequest(
+        method: sent["method"]?.text ?? "GET", url: url, headers: headers(sent["headers"]),
+        body: try body(sent["body"]))
     }
     exchange.run = json["run"]?.integer.flatMap { $0 > 0 ? NumberLimits.count(Int64($0)) : nil }
     if case .array(let tags) = json["tags"] { exchange.tags = Remark.tags(tags.compactMap(\.text)) }

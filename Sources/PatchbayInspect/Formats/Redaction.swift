@@ -16,6 +16,7 @@ package struct Redaction: Hashable, Sendable {
   package func redacted(_ exchange: Exchange) -> Exchange {
     var exchange = exchange
     exchange.request = redacted(exchange.request)
+    exchange.sent = exchange.sent.map { redacted($0) }
     if let response = exchange.response {
       exchange.response?.headers = headers(response.headers)
       exchange.response?.body = body(response.body, type: response.headers.first(named: "Content-Type"))

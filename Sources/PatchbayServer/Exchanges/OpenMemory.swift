@@ -66,15 +66,21 @@ extension ExchangeUpdate {
   /// The update without what there is no room for, and how many bytes that is; nil where all of it fits. The next piece of
   /// the response's body is not looked at: its beginning is kept.
   func fitted(facts: Int, bodies: Int) -> (update: ExchangeUpdate, leftOut: Int)? {
-    let sent = start?.request.body?.count ?? 0
+    let asked = start?.request.body?.count ?? 0
     let edited = answer?.edited?.body?.count ?? 0
-    guard factBytes > facts || sent > bodies || edited > bodies else { return nil }
+    let gone = sent?.body?.count ?? 0
+    guard factBytes > facts || asked > bodies || edited > bodies || asked + gone > bodies else { return nil }
     var update = self
     var leftOut = update.trimFacts(to: facts)
-    if sent > bodies {
+    if asked > bodies {
       update.start?.request.body = nil
       update.start?.request.truncated = true
-      leftOut += sent
+      leftOut += asked
+    }
+    if gone > 0, asked + gone > bodies {
+      update.sent?.body = nil
+      update.sent?.truncated = true
+      leftOut += gone
     }
     if edited > bodies {
       update.answer?.edited?.body = nil
@@ -85,5 +91,5 @@ extension ExchangeUpdate {
   }
 
   /// Whether it makes its exchange larger in more than the response's body.
-  var addsFacts: Bool { start != nil || answer != nil || !hops.isEmpty || head != nil }
+  var addsFacts: Bool { start != nil || answer != nil || sent != nil || !hops.isEmpty || head != nil }
 }

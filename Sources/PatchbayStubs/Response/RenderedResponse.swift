@@ -124,7 +124,7 @@ extension PassChanges {
   }
 
   /// A body in which nothing is found is not copied.
-  private static func replacing(_ replacement: Replacement, in body: Data) -> Data {
+  static func replacing(_ replacement: Replacement, in body: Data) -> Data {
     let search = ByteSearch(Array(replacement.find.utf8))
     return body.withUnsafeBytes { bytes in
       let text = bytes.bindMemory(to: UInt8.self)

@@ -96,7 +96,8 @@ extension Action {
     switch self {
     case .respond(let response): response.templateTexts
     case .fail(let fault): fault.after?.response.templateTexts ?? []
-    case .pass, .hold, .code: []
+    case .pass(let changes): changes.templateTexts
+    case .hold, .code: []
     case .sequence(let actions, _): actions.flatMap { $0.templateTexts }
     }
   }

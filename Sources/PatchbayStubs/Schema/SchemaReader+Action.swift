@@ -96,22 +96,26 @@ extension SchemaReader {
     if node.isNull { return PassChanges() }
     guard let map = map(node, "`pass`", StubSchema.Keys.pass) else { return nil }
     var changes = PassChanges()
+    changes.to = map["to"].flatMap { target($0) }
+    changes.request = map["request"].flatMap { requestChanges($0) }
     changes.delay = map["delay"].flatMap { delay($0) }
     changes.pace = pace(map, "`pass`")
     changes.status = map["status"].flatMap { integer($0, "`status`", in: checks ? 100...599 : 0...Int.max) }
-    if let value = map["headers"] {
-      changes.headers = pairs(value, "`headers`").map { name, position, value in
-        checkFieldName(name, position)
-        let texts = value.isNull ? [] : values(value, name)
-        return PassChanges.HeaderChange(name, texts.isEmpty ? nil : texts)
-      }
-    }
+    if let value = map["headers"] { changes.headers = headerChanges(value) }
     changes.mergePatch = map["mergePatch"].map { json($0) }
     if let value = map["replace"] { changes.replace = replacements(value) }
     return changes
   }
 
-  private func replacements(_ node: DocumentNode) -> [PassChanges.Replacement] {
+  func headerChanges(_ node: DocumentNode) -> [PassChanges.HeaderChange] {
+    pairs(node, "`headers`").map { name, position, value in
+      checkFieldName(name, position)
+      let texts = value.isNull ? [] : values(value, name)
+      return PassChanges.HeaderChange(name, texts.isEmpty ? nil : texts)
+    }
+  }
+
+  func replacements(_ node: DocumentNode) -> [PassChanges.Replacement] {
     let nodes: [DocumentNode]
     if case .list(let list) = node.value { nodes = list } else { nodes = [node] }
     return nodes.compactMap { node in

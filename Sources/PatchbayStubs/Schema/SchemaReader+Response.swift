@@ -21,7 +21,7 @@ extension SchemaReader {
     return (response, map["bytes"].flatMap { size($0, "`bytes`") })
   }
 
-  private func body(_ kind: String, _ node: DocumentNode) -> CannedResponse.Body {
+  func body(_ kind: String, _ node: DocumentNode) -> CannedResponse.Body {
     switch kind {
     case "json":
       let value = json(node)
@@ -80,7 +80,7 @@ extension SchemaReader {
     if name.isEmpty || !fits { mistake("`\(name.shortened(to: 40))` is no name of a header", at: position) }
   }
 
-  private func checkTemplate(_ text: String, _ node: DocumentNode) {
+  func checkTemplate(_ text: String, _ node: DocumentNode) {
     if checks, let clause = Template.mistake(in: text) { mistake(clause, node) }
   }
 

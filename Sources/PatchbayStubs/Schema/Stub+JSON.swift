@@ -105,25 +105,45 @@ extension PassChanges {
   /// What stands after `pass:`.
   package var json: JSONValue {
     var members: [JSONValue.Member] = []
+    if let to { members.append(.init("to", .string(to))) }
+    if let request { members.append(.init("request", request.json)) }
     if let delay { members.append(.init("delay", delay.json)) }
     if let pace { members.append(pace.member) }
     if let status { members.append(.init("status", .number("\(status)"))) }
-    if !headers.isEmpty {
-      members.append(
-        .init(
-          "headers",
-          PairList.json(
-            headers.map { change in
-              let values = (change.values ?? []).map { JSONValue.string($0) }
-              return .init(change.name, values.isEmpty ? .null : values.count == 1 ? values[0] : .array(values))
-            })))
-    }
+    if !headers.isEmpty { members.append(.init("headers", PairList.json(headers))) }
     if let mergePatch { members.append(.init("mergePatch", mergePatch)) }
-    if !replace.isEmpty {
-      let list = replace.map { JSONValue.members(["find": .string($0.find), "with": .string($0.with)]) }
-      members.append(.init("replace", .array(list)))
-    }
+    if !replace.isEmpty { members.append(.init("replace", replace.json)) }
     return .object(members)
+  }
+}
+
+extension RequestChanges {
+  /// Reads what stands after `request:`.
+  package init(json: JSONValue) throws(StubError) {
+    let reader = SchemaReader()
+    self = try reader.finish(reader.requestChanges(DocumentNode(json)))
+  }
+
+  /// What stands after `request:`.
+  package var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let method { members.append(.init("method", .string(method))) }
+    if let scheme { members.append(.init("scheme", .string(scheme))) }
+    if let host { members.append(.init("host", .string(host))) }
+    if let port { members.append(.init("port", .number("\(port)"))) }
+    if let path { members.append(.init("path", .string(path))) }
+    if !query.isEmpty { members.append(.init("query", PairList.json(query))) }
+    if !headers.isEmpty { members.append(.init("headers", PairList.json(headers))) }
+    members += CannedResponse(body: body).members.filter { StubSchema.Keys.requestBodies.contains($0.name) }
+    if let mergePatch { members.append(.init("mergePatch", mergePatch)) }
+    if !replace.isEmpty { members.append(.init("replace", replace.json)) }
+    return .object(members)
+  }
+}
+
+extension [PassChanges.Replacement] {
+  fileprivate var json: JSONValue {
+    .array(map { JSONValue.members(["find": .string($0.find), "with": .string($0.with)]) })
   }
 }
 
@@ -194,6 +214,14 @@ enum PairList {
   static func json(_ pairs: [JSONValue.Member]) -> JSONValue {
     if Set(pairs.map(\.name)).count == pairs.count { return .object(pairs) }
     return .array(pairs.map { .object([$0]) })
+  }
+
+  static func json(_ changes: [PassChanges.HeaderChange]) -> JSONValue {
+    json(
+      changes.map { change in
+        let values = (change.values ?? []).map { JSONValue.string($0) }
+        return .init(change.name, values.isEmpty ? .null : values.count == 1 ? values[0] : .array(values))
+      })
   }
 
   static func json(_ conditions: [RequestPattern.Condition]) -> JSONValue {

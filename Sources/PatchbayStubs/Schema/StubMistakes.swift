@@ -64,7 +64,8 @@ extension Action {
     case .respond(let response): response.mistakes
     case .fail(let fault): fault.mistakes
     case .sequence(let actions, _): actions.flatMap { $0.mistakes }
-    case .pass, .hold, .code: []
+    case .pass(let changes): changes.mistakes
+    case .hold, .code: []
     }
   }
 }

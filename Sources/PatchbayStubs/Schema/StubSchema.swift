@@ -18,7 +18,10 @@ package enum StubSchema {
     package static let respond = ["status", "headers"] + bodies + ["delay", "throttle", "dribble"]
     package static let after = respond + ["bytes"]
     package static let fail = ["error", "domain", "code", "message", "delay", "after"]
-    package static let pass = ["delay", "throttle", "dribble", "status", "headers", "mergePatch", "replace"]
+    package static let pass = ["to", "request", "delay", "throttle", "dribble", "status", "headers", "mergePatch", "replace"]
+    package static let requestBodies = ["json", "body", "base64", "file"]
+    package static let request =
+      ["method", "scheme", "host", "port", "path", "query", "headers"] + requestBodies + ["mergePatch", "replace"]
     package static let replacement = ["find", "with"]
     package static let delay = ["from", "to"]
     package static let dribble = ["pieces", "over"]

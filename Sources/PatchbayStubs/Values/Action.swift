@@ -55,8 +55,13 @@ public enum Pace: Hashable, Sendable {
   case dribble(pieces: Int, over: Duration)
 }
 
-/// What is changed of the network's own answer. Empty passes it as it is.
+/// What is changed of a request on its way to the network, and of the network's own answer. Empty passes both as they are.
 public struct PassChanges: Hashable, Sendable {
+  /// Where the request goes instead: a URL such as `http://127.0.0.1:8080/mirror`, whose scheme, host and port take the
+  /// place of the request's, and whose path comes before the request's. The query is kept.
+  public var to: String?
+  /// What is sent instead of what the program asked.
+  public var request: RequestChanges?
   /// Waits before the request goes out.
   public var delay: Delay?
   /// How fast the answer's body is handed over.
@@ -70,9 +75,9 @@ public struct PassChanges: Hashable, Sendable {
   /// Texts to replace in the body, in order.
   public var replace: [Replacement]
 
-  /// One header field to set or to remove.
+  /// One header field, or one item of a query, to set or to remove.
   public struct HeaderChange: Hashable, Sendable {
-    /// The field's name, letter case ignored.
+    /// The field's name; letter case does not count in names of header fields.
     public var name: String
     /// One value for each field of that name; nil removes them all.
     public var values: [String]?
@@ -105,6 +110,8 @@ public struct PassChanges: Hashable, Sendable {
   /// The changes that are given.
   ///
   /// - Parameters:
+  ///   - to: Where the request goes instead.
+  ///   - request: What is sent instead of what the program asked.
   ///   - delay: The wait before the request goes out.
   ///   - pace: How fast the answer's body is handed over.
   ///   - status: The status in the place of the network's.
@@ -112,9 +119,11 @@ public struct PassChanges: Hashable, Sendable {
   ///   - mergePatch: An RFC 7396 patch for a JSON body.
   ///   - replace: Texts to replace in the body, in order.
   public init(
-    delay: Delay? = nil, pace: Pace? = nil, status: Int? = nil, headers: [HeaderChange] = [],
-    mergePatch: JSONValue? = nil, replace: [Replacement] = []
+    to: String? = nil, request: RequestChanges? = nil, delay: Delay? = nil, pace: Pace? = nil, status: Int? = nil,
+    headers: [HeaderChange] = [], mergePatch: JSONValue? = nil, replace: [Replacement] = []
   ) {
+    self.to = to
+    self.request = request
     self.delay = delay
     self.pace = pace
     self.status = status

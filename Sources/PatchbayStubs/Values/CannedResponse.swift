@@ -98,7 +98,8 @@ extension Action {
     case .respond(let response): response.bodyFile.map { [$0] } ?? []
     case .fail(let fault): fault.after?.response.bodyFile.map { [$0] } ?? []
     case .sequence(let actions, _): actions.flatMap(\.bodyFiles)
-    case .pass, .hold, .code: []
+    case .pass(let changes): changes.request.flatMap { CannedResponse(body: $0.body).bodyFile }.map { [$0] } ?? []
+    case .hold, .code: []
     }
   }
 
@@ -111,8 +112,24 @@ extension Action {
       return .fail(fault)
     case .sequence(let actions, let afterwards):
       return .sequence(actions.map { $0.withFiles(bodies) }, afterwards: afterwards)
-    case .pass, .hold, .code: return self
+    case .pass(var changes):
+      changes.request = changes.request?.withFile(bodies)
+      return .pass(changes)
+    case .hold, .code: return self
     }
+  }
+}
+
+extension RequestChanges {
+  fileprivate func withFile(_ bodies: [String: Data]) -> RequestChanges {
+    let read = CannedResponse(body: body).withFile(bodies)
+    guard read.body != body else { return self }
+    var copy = self
+    copy.body = read.body
+    if let type = read.headers.first, !headers.contains(where: { $0.name.caseInsensitiveEquals(type.name) }) {
+      copy.headers.append(.init(type.name, [type.value]))
+    }
+    return copy
   }
 }
 

@@ -8,8 +8,11 @@ public struct Exchange: Hashable, Sendable, Identifiable {
   package var process: HarnessProcess
   /// When the program made the request.
   public var startedAt: Timestamp
-  /// The request; as it went on, where a person has edited it.
+  /// The request as the program asked.
   public var request: RecordedRequest
+  /// The request as it went out, where a rule or a person has changed it; nil where it went out as the program asked, or
+  /// not at all. Where a redirect was changed and nothing before it, that.
+  public var sent: RecordedRequest?
   /// How far it has come.
   public var phase: Phase
   /// Who answered it, or will; `.network` until something else is known.

@@ -23,8 +23,10 @@ package struct ExchangeBuilder: Sendable {
 
   /// How many bytes of the response's body have come and were kept.
   package var responseBytes: Int { body?.count ?? 0 }
-  /// How many bytes its two bodies take.
-  package var bodyBytes: Int { responseBytes + (exchange.request.body?.count ?? 0) }
+  /// How many bytes its bodies take.
+  package var bodyBytes: Int {
+    responseBytes + (exchange.request.body?.count ?? 0) + (exchange.sent?.body?.count ?? 0)
+  }
 
   /// Adds what became known. The start is not looked at: an exchange is made of it.
   ///
@@ -37,6 +39,7 @@ package struct ExchangeBuilder: Sendable {
       exchange.stub = answer.stub
       if let edited = answer.edited { exchange.request = edited }
     }
+    if let sent = update.sent { exchange.sent = sent }
     exchange.redirects += update.hops
     if let head = update.head { begin(head) }
     if let data = update.data { append(data, room: room) }

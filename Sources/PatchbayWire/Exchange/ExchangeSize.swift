@@ -8,13 +8,15 @@ extension Exchange {
 
   /// Everything but its bodies.
   package var factBytes: Int {
-    var size = 1_024 + request.factBytes + redirects.factBytes
+    var size = 1_024 + request.factBytes + (sent?.factBytes ?? 0) + redirects.factBytes
     if let response { size += response.headers.factBytes }
     if let error { size += error.domain.utf8.count + (error.message?.utf8.count ?? 0) + (error.name?.utf8.count ?? 0) }
     return size
   }
 
-  package var bodyBytes: Int { (request.body?.count ?? 0) + (response?.body?.count ?? 0) }
+  package var bodyBytes: Int {
+    (request.body?.count ?? 0) + (sent?.body?.count ?? 0) + (response?.body?.count ?? 0)
+  }
 }
 
 extension ExchangeUpdate {
@@ -23,6 +25,7 @@ extension ExchangeUpdate {
     var size = hops.factBytes
     if let start { size += start.request.factBytes }
     if let answer { size += (answer.stub?.utf8.count ?? 0) + (answer.edited?.factBytes ?? 0) }
+    if let sent { size += sent.factBytes }
     if let head { size += head.headers.factBytes }
     if let error = end?.error { size += error.domain.utf8.count + (error.message?.utf8.count ?? 0) }
     return size
@@ -43,6 +46,10 @@ extension ExchangeUpdate {
     if var edited = answer?.edited {
       edited.trim(to: &room)
       answer?.edited = edited
+    }
+    if var sent {
+      sent.trim(to: &room)
+      self.sent = sent
     }
     if let stub = answer?.stub { answer?.stub = stub.trimmed(to: &room) }
     if let headers = head?.headers { head?.headers = headers.trimmed(to: &room) }

@@ -30,6 +30,7 @@ extension FieldWriter {
     }
     if let data = update.data { self.data(7, data) }
     if let end = update.end { record(8) { $0.end(end) } }
+    if let sent = update.sent { request(9, sent) }
   }
 
   private mutating func start(_ start: ExchangeUpdate.Start) {
@@ -68,6 +69,7 @@ extension FieldReader {
       case 6: update.head = try value.head()
       case 7: update.data = value.data()
       case 8: update.end = try value.end()
+      case 9: update.sent = try value.request()
       default: break
       }
     }

@@ -8,6 +8,8 @@ package struct ExchangeUpdate: Hashable, Sendable {
   package var key: UInt64
   package var start: Start?
   package var answer: Answer?
+  /// The request as it goes out, where a rule or a person has changed it; the last one counts.
+  package var sent: RecordedRequest?
   /// Redirects that were followed since the last update.
   package var hops: [RedirectHop]
   package var held: Held?
@@ -40,7 +42,8 @@ package struct ExchangeUpdate: Hashable, Sendable {
   package struct Answer: Hashable, Sendable {
     package var by: Exchange.Answerer
     package var stub: String?
-    /// The request as it went on, where a person has edited it.
+    /// The request as the program asked it, where more is known of it now: a stream that has been read, a credential that
+    /// was added. Hooks before 22 November 2026 told here what a person had made of it.
     package var edited: RecordedRequest?
 
     package init(by: Exchange.Answerer, stub: String? = nil, edited: RecordedRequest? = nil) {
@@ -102,12 +105,13 @@ package struct ExchangeUpdate: Hashable, Sendable {
   }
 
   package init(
-    key: UInt64, start: Start? = nil, answer: Answer? = nil, hops: [RedirectHop] = [], held: Held? = nil,
+    key: UInt64, start: Start? = nil, answer: Answer? = nil, sent: RecordedRequest? = nil, hops: [RedirectHop] = [], held: Held? = nil,
     head: Head? = nil, data: Data? = nil, end: End? = nil
   ) {
     self.key = key
     self.start = start
     self.answer = answer
+    self.sent = sent
     self.hops = hops
     self.held = held
     self.head = head

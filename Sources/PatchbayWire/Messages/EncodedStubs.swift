@@ -99,7 +99,13 @@ extension Action {
     case .sequence(let steps, _) where steps.isEmpty: return .pass(PassChanges())
     case .sequence(let steps, let afterwards):
       return .sequence(steps.map { $0.mapBodies(change) }, afterwards: afterwards)
-    case .pass, .hold, .code: return self
+    case .pass(var changes):
+      if var request = changes.request {
+        request.body = change(request.body)
+        changes.request = request
+      }
+      return .pass(changes)
+    case .hold, .code: return self
     }
   }
 }

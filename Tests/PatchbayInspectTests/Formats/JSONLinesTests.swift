@@ -20,6 +20,8 @@ import Testing
     exchange.by = .stub
     exchange.stub = "x"
     exchange.redirects = [RedirectHop(status: 302, url: "http://a/", headers: [HeaderField("Location", "/b")])]
+    exchange.sent = RecordedRequest(
+      method: "PUT", url: "http://b/", headers: [HeaderField("B", "1")], body: Data("{}".utf8))
     exchange.run = 3
     exchange.tags = ["slow", "首"]
     exchange.note = "see issue 7"
@@ -33,6 +35,7 @@ import Testing
         + #""url":"http://a/b?c=d","requestHeaders":[["A","1"],["A","2"]],"requestBody":{"base64":"/wA="},"by":"stub","#
         + #""stub":"x","outcome":"responded","status":200,"responseHeaders":[],"responseBody":"ただいま\n","error":null,"#
         + #""redirects":[{"status":302,"url":"http://a/","headers":[["Location","/b"]]}],"#
+        + #""sent":{"method":"PUT","url":"http://b/","headers":[["B","1"]],"body":"{}"},"#
         + #""run":3,"tags":["slow","首"],"note":"see issue 7","observed":false,"durationMs":34,"heldMs":0,"#
         + #""bytesSent":0,"bytesReceived":0,"requestTruncated":false,"responseTruncated":false}"#)
   }
@@ -51,6 +54,8 @@ import Testing
     exchange.stub = hostile
     exchange.note = hostile
     exchange.tags = [hostile]
+    exchange.sent = RecordedRequest(
+      method: hostile, url: hostile, headers: [HeaderField(hostile, hostile)], body: Data(hostile.utf8))
     exchange.redirects = [RedirectHop(status: 302, url: hostile, headers: [HeaderField("Location", hostile)])]
     let line = JSONLines.line(exchange)
     #expect(try JSONLines.exchange(Data(line.utf8)).request == exchange.request)

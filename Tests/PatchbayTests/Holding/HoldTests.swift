@@ -67,7 +67,9 @@ import Testing
     try await hook.sink.decide(.continue(request: edited, response: nil))
     try await hook.sink.decide(.continue(request: nil, response: nil))
     _ = try await task.value
-    #expect(try await hook.sink.ended()[0].answer == ExchangeUpdate.Answer(by: .network, stub: nil, edited: edited))
+    let told = try await hook.sink.ended()[0]
+    #expect(told.answer == ExchangeUpdate.Answer(by: .network, stub: nil))
+    #expect(told.sent?.url == edited.url && told.sent?.method == "PUT" && told.start?.request.method == "GET")
   }
 
   @Test func itGoesOnEdited() async throws {
@@ -82,7 +84,10 @@ import Testing
     #expect(text.hasPrefix("PUT /echo?edited\n"))
     #expect(text.contains("x-edited: 1\n"))
     #expect(text.contains("body 3 "))
-    #expect(try await hook.sink.ended()[0].answer?.edited == edited)
+    let told = try await hook.sink.ended()[0]
+    #expect(told.sent?.method == "PUT" && told.sent?.url == edited.url && told.sent?.body == edited.body)
+    #expect(told.sent?.headers.first(named: "X-Edited") == "1")
+    #expect(told.start?.request.url == server.url("/json").absoluteString)
   }
 
   @Test func afterwardsItGoesDownTheList() async throws {

@@ -43,6 +43,10 @@ struct PatchedProgramTests {
         "pieces that keep a timeout": "the same", "when pieces come": "the same", "a task's own delegate, ": "the same",
       ]) { $1 },
       testDescription: "the body"),
+    // On its way it is the same: what libcurl would say by itself.
+    Patch(
+      changes: PassChanges(request: RequestChanges(headers: [.init("Accept", ["*/*"])])), others: always,
+      testDescription: "the request"),
   ]
 
   @Test(arguments: patches) func itSeesOnlyThePatch(_ patch: Patch) async throws {

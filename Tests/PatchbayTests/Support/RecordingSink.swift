@@ -9,6 +9,7 @@ final class RecordingSink: ExchangeSink {
   struct Told: Sendable {
     var start: ExchangeUpdate.Start?
     var answer: ExchangeUpdate.Answer?
+    var sent: RecordedRequest?
     var hops: [RedirectHop] = []
     var held: [ExchangeUpdate.Held] = []
     var head: ExchangeUpdate.Head?
@@ -53,6 +54,7 @@ final class RecordingSink: ExchangeSink {
       if told.end != nil { told.late += 1 }
       told.start = update.start ?? told.start
       told.answer = update.answer ?? told.answer
+      told.sent = update.sent ?? told.sent
       told.hops += update.hops
       if let held = update.held { told.held.append(held) }
       if update.head != nil { told.data = Data() }

@@ -1,0 +1,46 @@
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayWire
+
+/// What went out in the place of what the program asked.
+extension DetailPages {
+  /// The method and the URL where they are others, and each header field that is another, came or went.
+  static func sent(of exchange: Exchange) -> [PageLine] {
+    guard let sent = exchange.sent else { return [] }
+    let asked = exchange.request
+    let isElsewhere = sent.method != asked.method || sent.url != asked.url
+    let whither = isElsewhere ? "\(sent.method) \(sent.url)" : "another request"
+    let who = exchange.stub.map { "  ◆ \(SafeText.line($0))" } ?? ""
+    var lines = [PageLine([.init("→ sent as \(SafeText.line(whither))", .redirect), .init(who, .stub)])]
+    for field in sent.headers where !asked.headers.contains(field) && !RoutineFields.contain(field) {
+      let isNew = asked.headers.first(named: field.name) == nil
+      lines.append(changed(isNew ? "+" : "~", field))
+    }
+    for field in asked.headers where sent.headers.first(named: field.name) == nil {
+      lines.append(changed("−", field))
+    }
+    if exchange.shownRequest == sent, sent.body != asked.body {
+      let size = RecordedPart(asked.body, isCut: asked.truncated, of: Int64(asked.body?.count ?? 0))
+      let before = size.isMissing ? "the program gave none" : "the program's had \(size.size)"
+      lines.append(PageLine("→ with the body below; \(before)", .redirect))
+    }
+    return lines
+  }
+
+  private static func changed(_ sign: String, _ field: HeaderField) -> PageLine {
+    PageLine([
+      .init("  \(sign) ", .redirect), .init(SafeText.line(field.name), .key), .init(": ", .punctuation),
+      .init(SafeText.line(field.value)),
+    ])
+  }
+}
+
+extension Exchange {
+  /// The request whose body is shown: the one that went out, unless its body is the program's or was not recorded.
+  var shownRequest: RecordedRequest {
+    guard let sent, sent.body != request.body, !sent.truncated || sent.body != nil else { return request }
+    return sent
+  }
+}
