@@ -20,12 +20,12 @@ struct PatchbayCommand: AsyncParsableCommand {
       Exit status:
         0      done
         1      failed, or found nothing (`history --exit-status`)
-        3      an --expect or --forbid was broken, whatever the command's status
+        3      a check (--expect, --forbid, --expect-stubs-used) was broken, whatever the command's status
         4      a process has not acknowledged a change within 2 s
         64     wrong usage
         128+N  ended by signal N
       `run` ends with the command's own status (128+N when signal N ended it):
-        0      with --expect or --forbid that held, --for or --until-idle ended it
+        0      with checks that held, --for or --until-idle ended it
         125    it could not be started
         126    it is not executable, or nothing can be hooked in it
         127    it was not found

@@ -5,7 +5,7 @@ import PatchbayGrid
 package enum ExitStatus {
   package static let success: Int32 = 0
   package static let failed: Int32 = 1
-  /// An `--expect` or `--forbid` was broken.
+  /// A check (`--expect`, `--forbid`, `--expect-stubs-used`) was broken.
   package static let broken: Int32 = 3
   /// A process has not acknowledged a change in time.
   package static let unacknowledged: Int32 = 4

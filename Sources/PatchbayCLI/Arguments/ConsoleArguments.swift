@@ -75,13 +75,24 @@ struct ConsoleArguments: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("End with status 3 unless an exchange fits; may be given again.", valueName: "filter"))
+    help: ArgumentHelp(
+      "End with status 3 unless an exchange fits, or as many as count: says (count:3, count:>=2, count:1..3); may be "
+        + "given again.",
+      valueName: "filter"))
   var expect: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("End with status 3 if an exchange fits; may be given again.", valueName: "filter"))
+    help: ArgumentHelp(
+      "End with status 3 if an exchange fits, or as many as count: says; may be given again.", valueName: "filter"))
   var forbid: [String] = []
+
+  @Flag(help: "End with status 3 unless each stub that is switched on has taken a request.")
+  var expectStubsUsed = false
+
+  @Option(
+    help: ArgumentHelp("Report the checks there as JUnit XML, at the end.", valueName: "file"), completion: .file())
+  var report: String?
 
   @Option(
     help: ArgumentHelp(
@@ -116,6 +127,8 @@ struct ConsoleArguments: ParsableArguments {
     options.log = log
     options.expect = expect
     options.forbid = forbid
+    options.expectStubsUsed = expectStubsUsed
+    options.report = report
     options.record = record
     options.force = force
     options.withSecrets = withSecrets

@@ -28,10 +28,16 @@ package struct ConsoleOptions: Sendable {
   package var untilIdle: Duration?
   /// Where JSON Lines go; `-` is standard output.
   package var log: String?
-  /// Filters that some exchange has to fit.
+  /// Filters that exchanges have to fit, with `count:` so many; see `CountedFilter`.
   package var expect: [String] = []
-  /// Filters that no exchange may fit.
+  /// Filters that exchanges may not fit, with `count:` not so many.
   package var forbid: [String] = []
+  /// Each stub that is switched on has to take a request.
+  package var expectStubsUsed = false
+  /// Where the checks are reported as JUnit XML.
+  package var report: String?
+  /// Whether something is checked, so that the status is that of the checks.
+  package var hasChecks: Bool { !expect.isEmpty || !forbid.isEmpty || expectStubsUsed }
   /// Where stubs that answer what was seen are written at the end.
   package var record: String?
   /// Whatever lies there is replaced by what is recorded.
@@ -69,8 +75,21 @@ package enum FilterArgument {
   /// - Throws: a sentence with the filter and the column where it goes wrong.
   package static func parse(_ text: String?, option: String = "the filter") throws -> Filter {
     guard let text else { return .everything }
+    return try read(text, option) { text throws(FilterError) in try Filter(parsing: text) }
+  }
+
+  /// Of a check, which may say how many have to fit.
+  ///
+  /// - Throws: a sentence with the filter and the column where it goes wrong.
+  static func counted(_ text: String, option: String) throws -> CountedFilter {
+    try read(text, option) { text throws(FilterError) in try CountedFilter(parsing: text) }
+  }
+
+  private static func read<Value>(
+    _ text: String, _ option: String, _ read: (String) throws(FilterError) -> Value
+  ) throws -> Value {
     do {
-      return try Filter(parsing: text)
+      return try read(text)
     } catch {
       let hint = error.suggestion.map { "; did you mean “\($0)”?" } ?? "."
       throw RuntimeError(

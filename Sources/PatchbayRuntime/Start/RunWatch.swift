@@ -8,7 +8,7 @@ import PatchbaySystem
 import PatchbayWire
 import Synchronization
 
-/// What the options ask to be done beside any face: the log, the expectations, the recording of stubs, the end when all
+/// What the options ask to be done beside any face: the log, the checks and their report, the recording of stubs, the end when all
 /// is quiet.
 struct RunWatch {
   let bench: Workbench
@@ -16,6 +16,7 @@ struct RunWatch {
   private let expectations: Expectations
   private let first: Int64
   private let log: JSONLog?
+  private let startedAt = Date()
 
   /// Listens from now on.
   ///
@@ -29,7 +30,9 @@ struct RunWatch {
     }
     if let record = options.record { try StubRecording(bench, options).check(record) }
     let expectations = try Expectations(
-      expect: options.expect, forbid: options.forbid, withSecrets: options.withSecrets)
+      expect: options.expect, forbid: options.forbid, stubsUsed: options.expectStubsUsed,
+      withSecrets: options.withSecrets)
+    if let report = options.report { try Self.check(report) }
     self.expectations = expectations
     first = bench.history.nextID
     log = try options.log.map { try JSONLog(path: $0, filter: bench.plan.filter, isSecret: !bench.plan.redacts) }
@@ -65,59 +68,43 @@ struct RunWatch {
     let escaped = command?.escaped
     if let sentence = escaped ?? command?.silence { StandardError.say(sentence) }
     if escaped != nil, status == ExitStatus.success { status = ExitStatus.failed }
-    let complaints = expectations.complaints
-    for complaint in complaints { StandardError.say(complaint) }
-    guard complaints.isEmpty else { return ExitStatus.broken }
+    let results = expectations.results(bench.server.board)
+    for result in results {
+      guard let complaint = result.complaint else { continue }
+      StandardError.say(complaint)
+      for detail in result.details { StandardError.say("  " + detail) }
+    }
+    if let path = options.report, !report(results, to: path), status == ExitStatus.success {
+      status = ExitStatus.failed
+    }
+    guard results.allSatisfy({ $0.complaint == nil }) else { return ExitStatus.broken }
     return status == ExitStatus.success && log?.isIncomplete == true ? ExitStatus.failed : status
   }
 }
 
-/// `--expect` and `--forbid`: what must and must not happen until the end.
-private final class Expectations: Sendable {
-  private let expected: [Filter]
-  private let forbidden: [Filter]
-  private let withSecrets: Bool
-  private let seen: Mutex<Seen>
+// MARK: - The report of the checks
 
-  private struct Seen {
-    var met: Set<Int> = []
-    /// The first exchange that broke each forbidden filter, as one line.
-    var broken: [Int: String] = [:]
-  }
-
-  init(expect: [String], forbid: [String], withSecrets: Bool) throws {
-    self.withSecrets = withSecrets
-    expected = try expect.map { try FilterArgument.parse($0, option: "--expect") }
-    forbidden = try forbid.map { try FilterArgument.parse($0, option: "--forbid") }
-    seen = Mutex(Seen())
-  }
-
-  func received(_ event: ServerEvent) {
-    guard case .exchanges(let exchanges) = event else { return }
-    for exchange in exchanges where exchange.phase == .ended {
-      for (index, filter) in expected.enumerated() where filter.matches(exchange) {
-        seen.withLock { _ = $0.met.insert(index) }
-      }
-      for (index, filter) in forbidden.enumerated() where filter.matches(exchange) {
-        seen.withLock { seen in
-          guard seen.broken[index] == nil else { return }
-          let url = withSecrets ? exchange.request.url : Redaction.standard.url(exchange.request.url)
-          seen.broken[index] = "\(exchange.request.method) \(url)"
-        }
-      }
+extension RunWatch {
+  /// Looks whether the file could be written, since only the end would tell otherwise.
+  private static func check(_ path: String) throws(RuntimeError) {
+    do {
+      try OutputFile.check(path)
+    } catch {
+      throw RuntimeError("\(error.path) cannot be written (\(error.reason)): choose another --report file.")
     }
   }
 
-  /// A sentence for each that was not kept.
-  var complaints: [String] {
-    let seen = seen.withLock { $0 }
-    let missing = expected.indices.filter { !seen.met.contains($0) }.map {
-      "no exchange fits --expect '\(expected[$0].text)'."
+  /// - Returns: false where it could not be written, which is said.
+  private func report(_ results: [Expectations.Result], to path: String) -> Bool {
+    let report = JUnitReport(
+      results: results, name: "patchbay checks", startedAt: startedAt, seconds: Date().timeIntervalSince(startedAt))
+    do {
+      try OutputFile.write(report.text.utf8, to: path)
+      return true
+    } catch {
+      StandardError.say("the report \(error.path) could not be written (\(error.reason)).")
+      return false
     }
-    let broken = forbidden.indices.compactMap { index in
-      seen.broken[index].map { "\($0) fits --forbid '\(forbidden[index].text)'." }
-    }
-    return missing + broken
   }
 }
 
