@@ -144,7 +144,7 @@ extension StubFile {
     .init("json", ["description": "Sent compact, as UTF-8, keys in this order."]),
     .init("body", described(ref("scalar"), "Text; may hold templates such as {{request.path.1}}.")),
     .init("base64", ["type": "string", "contentEncoding": "base64"]),
-    .init("file", ["type": "string", "description": "Relative to the stub file."]),
+    .init("file", described(ref("scalar"), "Relative to the stub file.")),
     .init("filler", described(ref("size"), "So many bytes of filler.")),
     .init("delay", ref("delay")), .init("throttle", ref("throttle")), .init("dribble", ref("dribble")),
   ]
@@ -158,7 +158,8 @@ extension StubFile {
     .init(
       "to",
       [
-        "type": "string", "examples": ["http://127.0.0.1:8080/mirror"],
+        "type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]+[^?#]*$|\\{\\{",
+        "examples": ["http://127.0.0.1:8080/mirror"],
         "description":
           "Where the request goes instead: scheme, host and port, and a path that comes before the request's. The query is kept. May hold templates.",
       ]),
@@ -170,9 +171,11 @@ extension StubFile {
   ]
 
   private static let request: [JSONValue.Member] = [
-    .init("method", described(ref("scalar"), "The method in the place of the program's.")),
-    .init("scheme", described(ref("scalar"), "http or https.")),
-    .init("host", described(ref("scalar"), "Without scheme and port.")),
+    .init("method", described(ref("method"), "The method in the place of the program's.")),
+    .init("scheme", ["type": "string", "pattern": "^[hH][tT][tT][pP][sS]?$|\\{\\{", "description": "http or https."]),
+    .init(
+      "host",
+      with(described(ref("scalar"), "Without scheme and port."), .init("pattern", "^[^/?#@: ]+$|:.*:|^\\[|\\{\\{"))),
     .init("port", ["type": "integer", "minimum": 1, "maximum": 65_535]),
     .init("path", described(ref("scalar"), "The whole path.")),
     .init("query", described(ref("headerChanges"), "Items to set; null removes, a list repeats.")),
@@ -180,7 +183,7 @@ extension StubFile {
     .init("json", ["description": "A whole other body, sent compact, as UTF-8, keys in this order."]),
     .init("body", described(ref("scalar"), "A whole other body; may hold templates such as {{request.body}}.")),
     .init("base64", ["type": "string", "contentEncoding": "base64"]),
-    .init("file", ["type": "string", "description": "A whole other body, relative to the stub file."]),
+    .init("file", described(ref("scalar"), "A whole other body, relative to the stub file.")),
     .init("mergePatch", ["description": "RFC 7396, for a request whose body is JSON."]),
     .init("replace", .members(["anyOf": [ref("replacement"), list(of: ref("replacement"))]])),
   ]

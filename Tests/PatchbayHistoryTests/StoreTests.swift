@@ -25,6 +25,9 @@ import Testing
     exchange.revision = 12
     exchange.replayOf = 3
     exchange.task = .upload
+    exchange.sent = RecordedRequest(
+      method: "PUT", url: "http://b.example/二", headers: [HeaderField("X-Ünï", "ただいま")], body: Data([255, 0]),
+      truncated: true)
     exchange.request.headers.append(HeaderField("", ""))
     exchange.request.headers.append(HeaderField("X-Ünï", "ただいま: \u{0}"))
     return exchange

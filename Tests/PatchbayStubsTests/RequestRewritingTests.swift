@@ -134,6 +134,19 @@ import Testing
     #expect(filled.request?.body == .json(["was": "x", "n": 1]))
   }
 
+  @Test func explainingSaysWhatGoesOut() {
+    func reason(_ changes: PassChanges) -> String {
+      let matcher = StubMatcher(StubSet(stubs: [Stub(name: "a", then: .pass(changes))]))
+      return matcher.explain(RequestFacts(method: "GET", url: "http://a.example/v1?x=1"))[0].reason
+    }
+    #expect(
+      reason(PassChanges(to: "http://h:1/{{request.host}}", request: RequestChanges(method: "PUT")))
+        == "matches, and answers; it is sent as PUT http://h:1/a.example/v1?x=1")
+    #expect(reason(PassChanges(to: "{{request.query.x}}")).contains("it is sent as nothing, since `to` must be"))
+    #expect(reason(PassChanges(request: RequestChanges(headers: [.init("X", ["1"])]))) == "matches, and answers")
+    #expect(reason(PassChanges(status: 200)) == "matches, and answers")
+  }
+
   @Test func filesBecomeBytesWithTheirType() {
     let action = Action.pass(PassChanges(request: RequestChanges(body: .file("a/b.json"))))
     #expect(action.bodyFiles == ["a/b.json"])

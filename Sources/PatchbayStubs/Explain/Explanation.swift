@@ -2,6 +2,8 @@
 package struct Explanation: Hashable, Sendable {
   package var stub: String
   package var verdict: Verdict
+  /// What goes out in the place of the request, where the stub answers and changes it: `PUT http://127.0.0.1/x`.
+  package var sent: String?
 
   package enum Verdict: Hashable, Sendable {
     /// The first that matches: it answers.
@@ -37,7 +39,7 @@ package struct Explanation: Hashable, Sendable {
   /// One line, such as "path: `/v1/users` is not `/v2/*`".
   package var reason: String {
     switch verdict {
-    case .answers: "matches, and answers"
+    case .answers: "matches, and answers" + (sent.map { "; it is sent as \($0)" } ?? "")
     case .holds: "matches, and holds"
     case .shadowed(let by): "matches, but `\(by)` comes before it"
     case .differs(let sentence): sentence
@@ -60,7 +62,11 @@ extension StubMatcher {
     let request = MatchedRequest(facts)
     var winner: String?
     return compiled.map { entry in
-      Explanation(stub: entry.stub.name, verdict: verdict(entry, request, counters, &winner))
+      var explanation = Explanation(stub: entry.stub.name, verdict: verdict(entry, request, counters, &winner))
+      if explanation.verdict == .answers, case .taken(_, let step) = counters.peek(entry) {
+        explanation.sent = entry.action(step: step).sent(facts)
+      }
+      return explanation
     }
   }
 
@@ -83,5 +89,19 @@ extension StubMatcher {
       winner = entry.stub.name
       return .answers
     }
+  }
+}
+
+extension Action {
+  /// Method and URL of what goes out in the place of the request; nil where it goes out as it is.
+  fileprivate func sent(_ facts: RequestFacts) -> String? {
+    guard case .pass(let changes) = self, changes.rewritesRequest else { return nil }
+    let asked = RequestParts(method: facts.method, url: facts.url, headers: facts.headers)
+    var notices: [String] = []
+    let filled = changes.filled(in: TemplateContext(facts, count: 1))
+    do throws(StubError) {
+      let parts = try filled.apply(to: asked, body: facts.body, notices: &notices)
+      return parts.method == asked.method && parts.url == asked.url ? nil : "\(parts.method) \(parts.url)"
+    } catch { return "nothing, since \(error.message)" }
   }
 }
