@@ -113,6 +113,55 @@ extension Patchbay {
     everywhere.stub(pattern, name: name, times: times, respond: handler)
   }
 
+  /// Answers by code requests that fit the pattern, with a `HTTPURLResponse` and its body.
+  ///
+  /// ```swift
+  /// Patchbay.stub(.get("*/users/*")) { request in
+  ///   (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data("{}".utf8))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - name: Shown in the console; unique, or a number is added. nil is made of the pattern.
+  ///   - times: How many requests it takes before it no longer matches; nil is without end.
+  ///   - responder: Gets the request as patterns see it. The response's URL is not looked at.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  @_disfavoredOverload
+  public static func stub(
+    _ pattern: RequestPattern, name: String? = nil, times: Int? = nil, respond responder: @escaping StubResponder
+  ) -> StubToken {
+    everywhere.stub(pattern, name: name, times: times, respond: responder)
+  }
+
+  /// Lets code answer every request with a `HTTPURLResponse` and its body.
+  ///
+  /// - Parameter responder: Gets the request as patterns see it. The response's URL is not looked at.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  @_disfavoredOverload
+  public static func handle(_ responder: @escaping StubResponder) -> StubToken { everywhere.handle(responder) }
+
+  /// Lets requests that fit the pattern go to the network, changed on their way or with the answer changed.
+  ///
+  /// ```swift
+  /// Patchbay.stub(.get("https://api.example.com/*"), pass: PassChanges(to: "http://127.0.0.1:8080"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - changes: Where it goes, what is sent instead, and what is changed of the answer.
+  ///   - name: Shown in the console; unique, or a number is added. nil is made of the pattern.
+  ///   - times: How many requests it takes before it no longer matches; nil is without end.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public static func stub(
+    _ pattern: RequestPattern, pass changes: PassChanges, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    everywhere.stub(pattern, pass: changes, name: name, times: times)
+  }
+
   /// Answers requests for which the predicate holds.
   ///
   /// - Parameters:

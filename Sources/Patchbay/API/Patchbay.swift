@@ -77,6 +77,8 @@ public enum PatchbayError: Error, Hashable, Sendable, CustomStringConvertible, L
   /// The stub that takes the request was declared with a mistake: an unknown fault, an expression or a template that
   /// cannot be read. In a debug build the declaration traps instead.
   case wrongStub(name: String, reason: String)
+  /// Not as many requests were made as ``Patchbay/verify(_:count:)-(_,Int?)`` asks for: how many, and which came nearest.
+  case unverified(String)
 
   /// A sentence that names the request and the way out.
   public var description: String {
@@ -87,6 +89,7 @@ public enum PatchbayError: Error, Hashable, Sendable, CustomStringConvertible, L
       "The scope of the session that asks for \(method) \(url) is closed: close it after the last request, or make a new session."
     case .wrongStub(let name, let reason):
       "The stub `\(name)` in the program's code is wrong: \(reason)\(reason.hasSuffix("?") ? "" : ".")"
+    case .unverified(let sentence): sentence
     }
   }
 

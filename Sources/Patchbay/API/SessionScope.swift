@@ -28,6 +28,8 @@ public final class SessionScope: StubDeclaring, Sendable {
     let number: UInt64
   }
 
+  @TaskLocal private static var entered: SessionScope?
+
   let mark: Mark
   let protocolClass: PatchbayURLProtocol.Type
 
@@ -85,6 +87,31 @@ public final class SessionScope: StubDeclaring, Sendable {
   @discardableResult
   public func handle(_ handler: @escaping StubHandler) -> StubToken {
     StubDeclaration(scope: mark).handle(handler)
+  }
+
+  /// The scope in which the current task runs; nil where it runs in none. See ``run(_:)-(()->Result)``.
+  public static var current: SessionScope? { entered }
+
+  /// Runs code in the scope: every session that is made by it, and by tasks that it starts, has the scope's stubs,
+  /// without being made from ``configuration(_:)``. (Where the program's sessions are not known, see
+  /// ``Patchbay/attach()``, only those made from it do.) `URLSession.shared` belongs to no scope.
+  ///
+  /// - Parameter body: May throw, which is passed on.
+  /// - Returns: What the code returns.
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$entered.withValue(self) { try body() }
+  }
+
+  /// Runs code in the scope, as the other one does.
+  ///
+  /// - Parameters:
+  ///   - isolation: Where the code runs.
+  ///   - body: May throw, which is passed on.
+  /// - Returns: What the code returns.
+  public func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await Self.$entered.withValue(self, operation: body, isolation: isolation)
   }
 
   /// Removes the scope's stubs. Later requests of its sessions fail, with ``PatchbayError/scopeClosed(method:url:)``; those

@@ -1,6 +1,10 @@
 import Foundation
 import PatchbayStubs
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension CannedResponse {
   /// JSON, sent compact with `Content-Type: application/json` unless given. A Swift literal will do.
   ///
@@ -53,6 +57,19 @@ extension CannedResponse {
     var response = self
     response.pace = pace
     return response
+  }
+}
+
+extension CannedResponse {
+  /// What a hand-written `URLProtocol` mock hands to its client.
+  ///
+  /// - Parameter answer: The head, of which the URL is not looked at, and the body as the program is to get it.
+  init(_ answer: (HTTPURLResponse, Data)) {
+    var headers = answer.0.headerFields
+    // The body is as it is; what is said of other bytes would end it early.
+    headers.remove(named: "Content-Length")
+    headers.remove(named: "Content-Encoding")
+    self.init(status: answer.0.statusCode, headers: headers, body: .data(answer.1))
   }
 }
 

@@ -7,9 +7,13 @@ import PatchbayStubs
 
 /// Answers one request by code.
 ///
-/// Called on a queue of the hook's own, several at once; it may take its time. What it throws is the error that the
+/// Called on threads of the hook's own, several at once; it may wait and even block. What it throws is the error that the
 /// request fails with; a `URLError` stays one.
-public typealias StubHandler = @Sendable (URLRequest) throws -> CannedResponse
+public typealias StubHandler = @Sendable (URLRequest) async throws -> CannedResponse
+
+/// Answers one request by code, with what a hand-written `URLProtocol` mock hands to its client. Where a closure fits both,
+/// it is a ``StubHandler``.
+public typealias StubResponder = @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 
 /// A stub in code that can be taken away again. Letting go of the token leaves the stub. It is of this one stub: a later
 /// one of the same name is another.
@@ -78,7 +82,7 @@ extension StubDeclaring {
   public func stub(
     _ pattern: RequestPattern, respond response: CannedResponse, name: String? = nil, times: Int? = nil
   ) -> StubToken {
-    stub(Stub(name: name ?? pattern.summary, when: pattern, then: .respond(response), times: times))
+    stub(Stub(pattern, respond: response, name: name, times: times))
   }
 
   /// Makes requests that fit the pattern fail with that code.
@@ -99,9 +103,7 @@ extension StubDeclaring {
     _ pattern: RequestPattern, fail code: URLError.Code, delay: Duration? = nil, name: String? = nil,
     times: Int? = nil
   ) -> StubToken {
-    let failure = Fault.Failure.custom(domain: URLErrorCode.domain, code: code.rawValue, message: nil)
-    let fault = Fault(failure, delay: delay.map { .fixed($0) })
-    return stub(Stub(name: name ?? pattern.summary, when: pattern, then: .fail(fault), times: times))
+    stub(Stub(pattern, fail: code, delay: delay, name: name, times: times))
   }
 
   /// Makes requests that fit the pattern fail with any error, as the program's code sees it: its own type stays.
@@ -163,6 +165,58 @@ extension StubDeclaring {
     _ pattern: RequestPattern, name: String? = nil, times: Int? = nil, respond handler: @escaping StubHandler
   ) -> StubToken {
     stub(matching: pattern, name: name, times: times, handler)
+  }
+
+  /// Answers by code requests that fit the pattern, with a `HTTPURLResponse` and its body.
+  ///
+  /// ```swift
+  /// scope.stub(.get("*/users/*")) { request in
+  ///   (HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!, Data("{}".utf8))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  ///   - responder: Gets the request as patterns see it. The response's URL is not looked at.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  @_disfavoredOverload
+  public func stub(
+    _ pattern: RequestPattern, name: String? = nil, times: Int? = nil, respond responder: @escaping StubResponder
+  ) -> StubToken {
+    stub(matching: pattern, name: name, times: times) { try await CannedResponse(responder($0)) }
+  }
+
+  /// Lets code answer every request with a `HTTPURLResponse` and its body; see ``handle(_:)-(StubHandler)``.
+  ///
+  /// - Parameter responder: Gets the request as patterns see it. The response's URL is not looked at.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  @_disfavoredOverload
+  public func handle(_ responder: @escaping StubResponder) -> StubToken {
+    let handler: StubHandler = { try await CannedResponse(responder($0)) }
+    return handle(handler)
+  }
+
+  /// Lets requests that fit the pattern go to the network, changed on their way or with the answer changed.
+  ///
+  /// ```swift
+  /// scope.stub(.get("https://api.example.com/*"), pass: PassChanges(to: "http://127.0.0.1:8080"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: What a request must look like; everything that is given must hold.
+  ///   - changes: Where it goes, what is sent instead, and what is changed of the answer.
+  ///   - name: Shown in the console; nil is made of the pattern.
+  ///   - times: How many requests it takes; nil is without end.
+  /// - Returns: What takes the stub away again.
+  @discardableResult
+  public func stub(
+    _ pattern: RequestPattern, pass changes: PassChanges, name: String? = nil, times: Int? = nil
+  ) -> StubToken {
+    stub(Stub(pattern, pass: changes, name: name, times: times))
   }
 
   /// Answers requests for which the predicate holds.
@@ -235,7 +289,7 @@ struct StubDeclaration: StubDeclaring {
 
 extension RequestPattern {
   /// A name for a stub that was given none.
-  fileprivate var summary: String {
+  var summary: String {
     let text: String? =
       switch url ?? path ?? host {
       case .glob(let glob): glob

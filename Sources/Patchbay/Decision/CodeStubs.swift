@@ -13,7 +13,7 @@ struct CodeStub: Sendable {
   /// Where a closure answers, the action is `code`.
   var stub: Stub
   /// Answers in the place of the stub's action.
-  var answer: (@Sendable (URLRequest) throws -> CannedResponse)?
+  var answer: StubHandler?
   /// Asked after the pattern.
   var accepts: (@Sendable (URLRequest) -> Bool)?
   /// The one session that it is for; nil is all.

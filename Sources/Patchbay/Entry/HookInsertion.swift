@@ -19,11 +19,15 @@ enum HookInsertion {
   /// Puts the hook into a session. Its configuration is its own and counts from its next task on; tasks that have
   /// begun are left alone.
   ///
-  /// - Parameter isNew: Nobody but the caller has it yet.
+  /// - Parameters:
+  ///   - isNew: Nobody but the caller has it yet.
+  ///   - type: The hook, or a class that marks a scope as well.
   /// - Returns: Whether the hook is asked for its next task. It is not where the program's configuration does not keep
   ///   the classes that it is given.
   @discardableResult
-  static func insert(into session: URLSession, isNew: Bool) -> Bool {
+  static func insert(
+    into session: URLSession, isNew: Bool, as type: PatchbayURLProtocol.Type = PatchbayURLProtocol.self
+  ) -> Bool {
     let configuration = session.configuration
     let classes = configuration.protocolClasses
     if isAsked(in: classes) { return true }
@@ -33,7 +37,7 @@ enum HookInsertion {
       let before = configuration.protocolClasses
       guard !isAsked(in: before) else { return }
       if !isNew, let before { replaced.append(Replaced(classes: before)) }
-      let classes = inserted(into: before ?? [], registered: registered)
+      let classes = inserted(type, into: before ?? [], registered: registered)
       // Whoever reads the list sees all of it.
       atomicMemoryFence(ordering: .releasing)
       configuration.protocolClasses = classes
@@ -41,11 +45,13 @@ enum HookInsertion {
     return isAsked(in: session.configuration.protocolClasses)
   }
 
-  private static func inserted(into classes: [AnyClass], registered: [AnyClass]) -> [AnyClass] {
+  private static func inserted(
+    _ type: PatchbayURLProtocol.Type, into classes: [AnyClass], registered: [AnyClass]
+  ) -> [AnyClass] {
     var classes = classes.filter { !($0 is PatchbayURLProtocol.Type) }
     if classes.isEmpty { classes = registered }
     let index = classes.firstIndex { BuiltInClass.isBuiltIn($0) } ?? classes.endIndex
-    return classes[..<index] + [PatchbayURLProtocol.self] + classes[index...]
+    return classes[..<index] + [type] + classes[index...]
   }
 
   /// Whether the hook is among these classes and comes to be asked: behind Foundation's own it never is.

@@ -55,6 +55,9 @@ enum LinkedSessions {
   static var isHooking: Bool { state.withLock { $0.isHooking } }
 
   private static func note(_ session: URLSession, isNew: Bool) {
+    if isNew, let scope = SessionScope.current, ScopeRegister.isOpen(scope.mark) {
+      HookInsertion.insert(into: session, isNew: true, as: scope.protocolClass)
+    }
     ScopeRegister.note(session)
     // What is found alive is let go of outside the lock: the program's code may run when a session ends.
     var alive: [URLSession] = []

@@ -30,11 +30,10 @@ extension RequestRun {
       }
     }
     // Where there is no way back to the framework's queue the code has to run on it.
-    guard let queue else { return finish(Result { try handler(request) }) }
+    guard let queue else { return finish(HandlerExecutor.wait(for: handler, request)) }
     let due = nextStep()
     stage = .waiting {}
-    DispatchQueue.global(qos: .userInitiated).async { [request] in
-      let result = Result { try handler(request) }
+    HandlerExecutor.run(handler, request) { result in
       queue.async { [self] in
         guard !isEnded, step == due || task.state != .canceling else { return }
         if task.state == .suspended { stage = .waiting { finish(result) } } else { finish(result) }

@@ -117,7 +117,7 @@ struct CodeStubsTests {
   }
 
   /// The person narrows a closure's pattern: elsewhere it no longer answers, there it still does.
-  @Test func theCodeStillAnswersWhereAllButTheActionIsOverridden() throws {
+  @Test func theCodeStillAnswersWhereAllButTheActionIsOverridden() async throws {
     var code = CodeStubs()
     _ = code.add(
       CodeStub(stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse(status: 203) }))
@@ -127,7 +127,7 @@ struct CodeStubsTests {
     let match = try #require(decide("http://x/here", changed))
     let answer = try #require(match.handler)
     #expect(match.by == .code)
-    #expect(try answer(URLRequest(url: URL(string: "http://x/here")!)).status == 203)
+    #expect(try await answer(URLRequest(url: URL(string: "http://x/here")!)).status == 203)
     // As one step of a sequence too.
     narrow.then = .sequence([.fail(Fault(.named("timedOut"))), .code], afterwards: .last)
     let sequence = stubs([narrow], code, overrides: ["c"])
