@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "Patchbay", targets: ["Patchbay"]),
     .library(name: "PatchbayHook", type: .dynamic, targets: ["Patchbay", "CHookLibrary"]),
     .library(name: "PatchbayPreload", type: .dynamic, targets: ["PatchbayPreload"]),
+    .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
+    .library(name: "PatchbayXCTest", targets: ["PatchbayXCTest"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -27,6 +29,9 @@ let package = Package(
     .target(name: "CHookSessions"),
     .target(name: "CHookLibrary"),
     .target(name: "Patchbay", dependencies: ["PatchbayStubs", "PatchbayWire", "CHookSessions"], swiftSettings: strict),
+    // For tests of programs; the library knows neither of the two frameworks.
+    .target(name: "PatchbayTesting", dependencies: ["Patchbay"], swiftSettings: strict),
+    .target(name: "PatchbayXCTest", dependencies: ["Patchbay"], swiftSettings: strict),
     .target(
       name: "PatchbayPreload",
       // Without it SwiftPM links a C library against libswiftCore, which every child would then load. Without debugging
@@ -138,6 +143,9 @@ let package = Package(
       name: "PatchbayWireTests", dependencies: ["PatchbayWire", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayLaunch", "PatchbayTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PatchbayTestingTests", dependencies: ["PatchbayTesting", "PatchbayXCTest", "PatchbayTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PatchbayInspectTests", dependencies: ["PatchbayInspect", "PatchbayTestSupport"], swiftSettings: strict),
