@@ -9,7 +9,9 @@ import Testing
 
 /// Checks, what they say when they are broken, and their report.
 @Suite(.bounded) struct ExpectationsTests {
-  private func exchange(_ id: Int64, _ method: String, _ url: String, _ status: Int = 200, stub: String? = nil) -> Exchange {
+  private func exchange(_ id: Int64, _ method: String, _ url: String, _ status: Int = 200, stub: String? = nil)
+    -> Exchange
+  {
     var exchange = Exchange(
       id: id, process: HarnessProcess(name: "demo", pid: 1), startedAt: .now,
       request: RecordedRequest(method: method, url: url))

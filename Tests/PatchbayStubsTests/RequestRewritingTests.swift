@@ -36,11 +36,13 @@ import Testing
 
   @Test(arguments: [
     ("127.0.0.1:8080", "is none"), ("staging", "is none"), ("ftp://h", "is neither http nor https"),
-    ("http://", "has no host"), ("http://h?x=1", "has a query or a fragment"), ("http://h#x", "has a query or a fragment"),
+    ("http://", "has no host"), ("http://h?x=1", "has a query or a fragment"),
+    ("http://h#x", "has a query or a fragment"),
     ("http://h:99999", "port"), ("", "is none"),
   ])
   func whatIsNoTargetIsSaid(_ to: String, _ reason: String) {
-    #expect(PassChanges(to: to).mistakeOfTarget?.contains(reason) == true, "\(PassChanges(to: to).mistakeOfTarget ?? "")")
+    #expect(
+      PassChanges(to: to).mistakeOfTarget?.contains(reason) == true, "\(PassChanges(to: to).mistakeOfTarget ?? "")")
     #expect(throws: StubError.self) { try sent(PassChanges(to: to)) }
   }
 
@@ -82,7 +84,9 @@ import Testing
 
   @Test func headerFieldsComeLast() throws {
     let changes = RequestChanges(
-      headers: [.init("x-old", nil), .init("Host", ["mine"]), .init("X-New", ["1", "2"]), .init("Content-Type", ["t/p"])],
+      headers: [
+        .init("x-old", nil), .init("Host", ["mine"]), .init("X-New", ["1", "2"]), .init("Content-Type", ["t/p"]),
+      ],
       body: .json(["a": 1]))
     let parts = try sent(PassChanges(to: "http://h", request: changes)).parts
     #expect(

@@ -104,13 +104,16 @@ package struct RandomStubs {
         token(), chance(0.3) ? nil : (0..<int(1...2)).map { _ in word().filter { !$0.isNewline && $0 != "\0" } })
     }
     return PassChanges(
-      to: chance(0.2) ? "http://127.0.0.1:8080/mirror" : nil, request: chance(0.3) ? request() : nil, delay: delay(), pace: pace(), status: maybe(int(100...599)), headers: headers, mergePatch: maybe(json()),
+      to: chance(0.2) ? "http://127.0.0.1:8080/mirror" : nil, request: chance(0.3) ? request() : nil, delay: delay(),
+      pace: pace(), status: maybe(int(100...599)), headers: headers, mergePatch: maybe(json()),
       replace: (0..<int(0...2)).map { _ in .init(find: "f" + word(), with: word()) })
   }
 
   package mutating func request() -> RequestChanges {
     func values() -> [String]? { chance(0.3) ? nil : (0..<int(1...2)).map { _ in word() } }
-    let bodies: [CannedResponse.Body] = [.none, .text(word()), .json(json()), .data(Data([0, 255, 7])), .file("a/b.json")]
+    let bodies: [CannedResponse.Body] = [
+      .none, .text(word()), .json(json()), .data(Data([0, 255, 7])), .file("a/b.json"),
+    ]
     return RequestChanges(
       method: maybe("PUT"), scheme: maybe("https"), host: maybe("a.example"), port: maybe(int(1...65_535)),
       path: maybe("/" + word()), query: (0..<int(0...2)).map { _ in .init("q" + word(), values()) },

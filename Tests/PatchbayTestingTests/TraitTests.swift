@@ -10,7 +10,9 @@ import Testing
 /// What a user of the trait writes.
 @Suite(.bounded, .patchbay(stubs: Stub(.get("*/suite"), respond: .text("of the suite"))))
 struct TraitTests {
-  private func text(_ path: String, _ session: URLSession = URLSession(configuration: .ephemeral)) async throws -> String {
+  private func text(_ path: String, _ session: URLSession = URLSession(configuration: .ephemeral)) async throws
+    -> String
+  {
     let url = try #require(URL(string: "http://trait.invalid\(path)"))
     return String(decoding: try await session.data(from: url).0, as: UTF8.self)
   }

@@ -18,22 +18,15 @@ enum Cookies {
     return request
   }
 
-  /// The `Cookie` field of a request that goes to another URL than it was made for: with the cookies of the other in the
-  /// place of those that the session has put in; what the program wrote itself stays.
+  /// The `Cookie` field of a request that goes to another URL than it was made for. As Foundation does it, what the storage
+  /// has for the URL takes the place of what the program wrote.
   static func moved(_ field: String?, from: URL, to: URL, by configuration: URLSessionConfiguration) -> String? {
     guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage else { return field }
     func stored(_ url: URL) -> String? {
       guard let cookies = storage.cookies(for: url), !cookies.isEmpty else { return nil }
       return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"].flatMap { $0.isEmpty ? nil : $0 }
     }
-    var own = field
-    if let old = stored(from), let text = field, text.hasSuffix(old) {
-      // Foundation adds them behind a comma.
-      let rest = text.dropLast(old.count).reversed().drop { ",; ".contains($0) }.reversed()
-      own = rest.isEmpty ? nil : String(rest)
-    }
-    let both = [own, stored(to)].compactMap { $0 }
-    return both.isEmpty ? nil : both.joined(separator: "; ")
+    return stored(to) ?? (field == stored(from) ? nil : field)
   }
 
   /// Keeps the cookies that an answer sets, as the built-in classes do for answers from the network.

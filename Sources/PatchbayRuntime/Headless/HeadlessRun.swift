@@ -95,7 +95,8 @@ struct HeadlessRun {
     if let left = command.leftBehind(of: Set(bench.server.links.map(\.process.pid))) { StandardError.say(left) }
     let status = await running.wait()
     // A check that ends the command itself does not hold its end against it.
-    return options.hasChecks && reason != .commandEnded && Self.byOurSignal.contains(status) ? ExitStatus.success : status
+    return options.hasChecks && reason != .commandEnded && Self.byOurSignal.contains(status)
+      ? ExitStatus.success : status
   }
 
   /// How a command ends that we end: by SIGTERM, or by SIGKILL if that does not help.

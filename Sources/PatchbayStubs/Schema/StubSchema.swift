@@ -18,7 +18,9 @@ package enum StubSchema {
     package static let respond = ["status", "headers"] + bodies + ["delay", "throttle", "dribble"]
     package static let after = respond + ["bytes"]
     package static let fail = ["error", "domain", "code", "message", "delay", "after"]
-    package static let pass = ["to", "request", "delay", "throttle", "dribble", "status", "headers", "mergePatch", "replace"]
+    package static let pass = [
+      "to", "request", "delay", "throttle", "dribble", "status", "headers", "mergePatch", "replace",
+    ]
     package static let requestBodies = ["json", "body", "base64", "file"]
     package static let request =
       ["method", "scheme", "host", "port", "path", "query", "headers"] + requestBodies + ["mergePatch", "replace"]

@@ -42,8 +42,8 @@ package struct ExchangeUpdate: Hashable, Sendable {
   package struct Answer: Hashable, Sendable {
     package var by: Exchange.Answerer
     package var stub: String?
-    /// The request as the program asked it, where more is known of it now: a stream that has been read, a credential that
-    /// was added. Hooks before 22 November 2026 told here what a person had made of it.
+    /// The request as the program asked it, where more is known of it now: a stream that has been read, a credential
+    /// that was added. Hooks before 22 November 2026 told here what a person had made of it.
     package var edited: RecordedRequest?
 
     package init(by: Exchange.Answerer, stub: String? = nil, edited: RecordedRequest? = nil) {
@@ -105,7 +105,8 @@ package struct ExchangeUpdate: Hashable, Sendable {
   }
 
   package init(
-    key: UInt64, start: Start? = nil, answer: Answer? = nil, sent: RecordedRequest? = nil, hops: [RedirectHop] = [], held: Held? = nil,
+    key: UInt64, start: Start? = nil, answer: Answer? = nil, sent: RecordedRequest? = nil, hops: [RedirectHop] = [],
+    held: Held? = nil,
     head: Head? = nil, data: Data? = nil, end: End? = nil
   ) {
     self.key = key

@@ -16,13 +16,14 @@ import Testing
     return exchange
   }
 
-  @Test(arguments: [
-    ("count:3", [0: false, 2: false, 3: true, 4: false]), ("count:>=2 host:a", [1: false, 2: true, 99: true]),
-    ("host:a count:1..3", [0: false, 1: true, 3: true, 4: false]), ("count:0", [0: true, 1: false]),
-    ("count:<2", [0: true, 1: true, 2: false]), ("count:<=2", [0: true, 2: true, 3: false]),
-    ("count:>2", [2: false, 3: true]), ("count:=1", [0: false, 1: true]), ("host:a", [0: false, 1: true, 9: true]),
-    ("(host:a | host:b) count:2", [2: true, 3: false]), ("COUNT:2", [2: true, 1: false]),
-  ] as [(String, [Int64: Bool])])
+  @Test(
+    arguments: [
+      ("count:3", [0: false, 2: false, 3: true, 4: false]), ("count:>=2 host:a", [1: false, 2: true, 99: true]),
+      ("host:a count:1..3", [0: false, 1: true, 3: true, 4: false]), ("count:0", [0: true, 1: false]),
+      ("count:<2", [0: true, 1: true, 2: false]), ("count:<=2", [0: true, 2: true, 3: false]),
+      ("count:>2", [2: false, 3: true]), ("count:=1", [0: false, 1: true]), ("host:a", [0: false, 1: true, 9: true]),
+      ("(host:a | host:b) count:2", [2: true, 3: false]), ("COUNT:2", [2: true, 1: false]),
+    ] as [(String, [Int64: Bool])])
   func saysHowMany(_ text: String, _ numbers: [Int64: Bool]) throws {
     let filter = try CountedFilter(parsing: text)
     for (number, fits) in numbers { #expect(filter.fits(number) == fits, "\(text) \(number)") }

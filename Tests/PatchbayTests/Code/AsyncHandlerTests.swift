@@ -22,7 +22,7 @@ import Testing
   @Test func aClosureMayAwait() async throws {
     scope.stub(.get("*")) { request in
       await Task.yield()
-      return try await Task { .text("awaited \(request.url?.path ?? "")") }.value
+      return await Task { .text("awaited \(request.url?.path ?? "")") }.value
     }
     #expect(try await ask("/x").0 == "awaited /x")
   }
@@ -38,7 +38,9 @@ import Testing
   @Test func itMayAnswerAsAMockDoes() async throws {
     scope.stub(.get("*/made")) { request in
       let fields = ["X-Made": "1", "Content-Length": "99"]
-      return (HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: fields)!, Data("made".utf8))
+      return (
+        HTTPURLResponse(url: request.url!, statusCode: 201, httpVersion: nil, headerFields: fields)!, Data("made".utf8)
+      )
     }
     scope.handle { request in
       (HTTPURLResponse(url: request.url!, statusCode: 404, httpVersion: nil, headerFields: nil)!, Data())
@@ -75,7 +77,8 @@ import Testing
     try scope.verify(.get("*/users/*"), count: ..<3)
     try scope.verify(.delete("*"), count: 0)
     let few = try #require(throws: PatchbayError.self) { try scope.verify(.get("*/orders"), count: 2) }
-    #expect(few.description.hasPrefix("1 request fits GET */orders, not 2; there were also GET http://async.invalid/users/2"))
+    #expect(
+      few.description.hasPrefix("1 request fits GET */orders, not 2; there were also GET http://async.invalid/users/2"))
     #expect(few.description.contains("`http://async.invalid/users/2` is not `*/orders`"))
     let none = try #require(throws: PatchbayError.self) { try scope.verify(.put("*")) }
     #expect(none.description.hasPrefix("0 requests fit PUT *, not at least 1; there were also"))
@@ -88,7 +91,8 @@ import Testing
     scope.stub(
       .get("http://async.invalid/*"),
       pass: PassChanges(
-        to: "http://127.0.0.1:\(server.port)", request: RequestChanges(headers: [.init("X-New", ["{{request.host}}"])])))
+        to: "http://127.0.0.1:\(server.port)", request: RequestChanges(headers: [.init("X-New", ["{{request.host}}"])]))
+    )
     let answer = try await ask("/echo")
     #expect(answer.0.contains("x-new: async.invalid\n"))
     let exchange = try #require(scope.exchanges.last)

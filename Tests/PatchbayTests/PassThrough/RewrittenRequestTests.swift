@@ -25,7 +25,8 @@ import Testing
   @Test func whatIsSentIsToldBesideWhatWasAsked() async throws {
     enum Tag {}
     let changes = PassChanges(
-      to: base, request: RequestChanges(
+      to: base,
+      request: RequestChanges(
         method: "PUT", query: [.init("page", nil), .init("debug", ["1"])], headers: [.init("X-New", ["1"])],
         body: .json(["a": 1])))
     let hook = HookFixture<Tag>(.pass(changes))
@@ -153,7 +154,7 @@ import Testing
     request.setValue("own=1", forHTTPHeaderField: "Cookie")
     let own = text(try await session.data(for: request))
     let field = own.split(separator: "\n").first { $0.hasPrefix("cookie:") }
-    #expect(field == "cookie: own=1; staging=1")
+    #expect(field == "cookie: staging=1", "as Foundation has it where the storage has some")
     var set = URLComponents(url: asked, resolvingAgainstBaseURL: false)!
     set.path = "/cookie/set"
     set.query = "fresh=1"
@@ -176,7 +177,7 @@ import Testing
     let hook = HookFixture<Tag>([
       Stub(
         name: "stub", when: RequestPattern(host: .glob("asked.invalid")),
-        then: .pass(PassChanges(to: base, request: RequestChanges(headers: [.init("X-New", ["1"])])))),
+        then: .pass(PassChanges(to: base, request: RequestChanges(headers: [.init("X-New", ["1"])]))))
     ])
     let delegate = CallbackRecorder()
     hook.session(delegate: delegate).dataTask(with: URL(string: "http://asked.invalid/redirect/302?to=/echo")!).resume()
