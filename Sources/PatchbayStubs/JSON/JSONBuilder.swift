@@ -51,14 +51,28 @@ struct DocumentBuilder: JSONBuilder {
   }
 }
 
-/// Where the lines of a text begin, to tell line and column of a byte.
+/// Where the lines of a text begin, to tell line and column of a byte. A line may be the whole of a large text.
 struct LineTable {
   private let starts: [Int]
+  /// How many scalars begin before each `stride`th byte.
+  private let counts: [Int]
+
+  private static let stride = 64
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var starts = [0]
-    for (offset, byte) in bytes.enumerated() where byte == 0x0A { starts.append(offset + 1) }
+    var counts: [Int] = []
+    counts.reserveCapacity(bytes.count / Self.stride + 1)
+    var count = 0
+    for (offset, byte) in bytes.enumerated() {
+      if offset % Self.stride == 0 { counts.append(count) }
+      // Continuation bytes do not begin a scalar.
+      if byte & 0xC0 != 0x80 { count += 1 }
+      if byte == 0x0A { starts.append(offset + 1) }
+    }
+    if bytes.count % Self.stride == 0 { counts.append(count) }
     self.starts = starts
+    self.counts = counts
   }
 
   func position(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
@@ -68,8 +82,17 @@ struct LineTable {
       let middle = (low + high) / 2
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
-    // Continuation bytes do not begin a scalar.
-    let column = bytes[starts[low]..<offset].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-    return SourcePosition(line: low + 1, column: column + 1)
+    return SourcePosition(line: low + 1, column: scalars(offset, bytes) - scalars(starts[low], bytes) + 1)
+  }
+
+  /// How many scalars begin before the byte.
+  private func scalars(_ offset: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var count = counts[offset / Self.stride]
+    var index = offset - offset % Self.stride
+    while index < offset {
+      if bytes[index] & 0xC0 != 0x80 { count += 1 }
+      index += 1
+    }
+    return count
   }
 }
