@@ -54,7 +54,7 @@ package struct ExportContext: Sendable {
 /// Command, help, completions and box read this table.
 package struct ExportFormat: Sendable, RawRepresentable, CaseIterable, Hashable {
   /// In this order in the box and in the help.
-  package static let allCases: [ExportFormat] = [.har, .curl, .stubs, .swift, .jsonl, .bodies]
+  package static let allCases: [ExportFormat] = [.har, .curl, .stubs, .swift, .jsonl, .wiremock, .bodies]
 
   /// The command's argument.
   package let rawValue: String
@@ -125,8 +125,8 @@ extension ExportFormat {
     }
   }
 
-  /// `HAR, cURL, stubs`: those that are one file.
-  package static let fileLabels = allCases.filter { !$0.isFolder }.map(\.label).joined(separator: ", ")
+  /// `HAR, cURL, stubs`: those that are one file, as many as a line of the help has room for at 80 columns.
+  package static let fileLabels = allCases.filter { !$0.isFolder }.prefix(5).map(\.label).joined(separator: ", ")
 
   /// `HAR, cURL or raw bodies`: all, as words of a sentence.
   package static let nouns =

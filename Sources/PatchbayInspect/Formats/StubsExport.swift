@@ -77,7 +77,7 @@ package enum StubsExport {
   }
 
   /// A regular expression for this text only.
-  fileprivate static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let special: Set<Character> = ["\\", "^", "$", ".", "|", "?", "*", "+", "(", ")", "[", "]", "{", "}"]
     return text.map { special.contains($0) ? "\\\($0)" : String($0) }.joined()
   }

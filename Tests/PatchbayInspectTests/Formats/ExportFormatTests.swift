@@ -24,8 +24,8 @@ import Testing
   }
 
   @Test func theSentencesOfCommandAndHelpNameEachFormat() {
-    #expect(ExportFormat.names == "har, curl, stubs, swift, jsonl, or bodies (files of a folder)")
-    #expect(ExportFormat.nouns == "HAR, cURL, stubs, Swift tests, JSON Lines or raw bodies")
+    #expect(ExportFormat.names == "har, curl, stubs, swift, jsonl, wiremock, or bodies (files of a folder)")
+    #expect(ExportFormat.nouns == "HAR, cURL, stubs, Swift tests, JSON Lines, WireMock mappings or raw bodies")
     #expect(ExportFormat.fileLabels == "HAR, cURL, stubs, Swift, JSON Lines")
     #expect([0, 1].map(ExportFormat.har.counted) == ["0 exchanges", "1 exchange"])
     #expect([1, 2].map(ExportFormat.bodies.counted) == ["1 body", "2 bodies"])
