@@ -73,6 +73,9 @@ enum Examples {
       ("patchbay stubs list", "What is in force in the running console."),
     ],
     "patchbay stubs check": [("patchbay stubs check offline.yaml", "Say every mistake with line and column.")],
+    "patchbay stubs import": [
+      ("patchbay stubs import 'curl -d a=1 https://api.example.com/login'", "A stub for that request, to be filled in.")
+    ],
     "patchbay stubs list": [
       ("patchbay stubs list", "Each stub, whether it is on, and how often it was hit."),
       ("patchbay stubs list --json", "The same for a script."),

@@ -13,7 +13,7 @@ struct StubsCommand: AsyncParsableCommand {
       StubsCheckCommand.self, StubsListCommand.self, StubsAddCommand.self, StubsEnableCommand.self,
       StubsDisableCommand.self, StubsPauseCommand.self, StubsResumeCommand.self, StubsRemoveCommand.self,
       StubsRevertCommand.self, StubsResetCommand.self, StubsExplainCommand.self,
-      StubsSchemaCommand.self,
+      StubsSchemaCommand.self, StubsImportCommand.self,
     ])
 }
 

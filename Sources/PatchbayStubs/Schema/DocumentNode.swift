@@ -83,7 +83,7 @@ extension DocumentNode {
 
 extension String {
   /// At most that many characters, with `…` in the place of the rest.
-  func shortened(to limit: Int) -> String {
+  package func shortened(to limit: Int) -> String {
     count <= limit ? self : prefix(max(limit - 1, 0)) + "…"
   }
 }
@@ -91,7 +91,7 @@ extension String {
 extension JSONValue {
   /// The value as JSON. Scalars keep their digits; what YAML's core schema writes otherwise (0x1F, .5, +1) is spelled
   /// as JSON does; infinity and "not a number" have no JSON form and are reported.
-  init(_ node: DocumentNode, mistake: (String, DocumentNode) -> Void) {
+  package init(_ node: DocumentNode, mistake: (String, DocumentNode) -> Void) {
     switch node.value {
     case .scalar(_, .null): self = .null
     case .scalar(let text, .bool): self = .bool(text.lowercased() == "true")

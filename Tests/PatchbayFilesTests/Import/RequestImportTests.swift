@@ -1,0 +1,102 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayFiles
+
+/// Postman collections and cURL commands.
+@Suite(.bounded) struct RequestImportTests {
+  @Test func savedAnswersOfACollection() throws {
+    let read = try ImportedDocument(
+      """
+      {"info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+       "variable": [{"key": "base", "value": "https://{{host}}/v1"}, {"key": "host", "value": "api.example.com"}],
+       "item": [{"name": "Users", "item": [
+        {"name": "One", "event": [{"listen": "test"}], "request": {"method": "GET", "url": {"raw": "{{base}}/users/:id?full=1",
+          "query": [{"key": "full", "value": "1"}, {"key": "off", "value": "1", "disabled": true}]}},
+         "response": [
+          {"name": "missing", "code": 404, "body": "no"},
+          {"name": "fine", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"},
+            {"key": "Content-Length", "value": "9"}], "body": "{\\"n\\": \\"{{unknown}}\\"}"}]},
+        {"name": "New", "request": {"method": "POST", "url": "{{base}}/users", "body": {"mode": "raw", "raw": "{}"}}},
+        {"name": "Graph", "request": {"method": "POST", "url": "{{elsewhere}}/graphql"},
+         "response": [{"code": 200, "body": "g"}]}]}]}
+      """)
+    #expect(
+      read.stubs.map { "\($0.enabled ? "+" : "-") \($0.name)" } == [
+        "- Users / One: missing", "+ Users / One: fine", "- Users / New", "+ Users / Graph",
+      ])
+    #expect(read.answering("GET", "https://api.example.com/v1/users/7?full=1") == "Users / One: fine")
+    #expect(read.answering("GET", "https://api.example.com/v1/users/7") == nil)
+    #expect(read.answering("POST", "https://any.host/v9/graphql") == "Users / Graph")
+    let answer = read.answer("GET", "https://api.example.com/v1/users/7?full=1")
+    #expect(answer?.body == .json(.members(["n": .string(Template.quoting("{{unknown}}"))])))
+    #expect(answer?.headers == [HeaderField("Content-Type", "application/json")])
+    for text in [
+      "scripts are not carried over", "`Content-Length` is left out", "the variable {{unknown}}", "has no saved answer",
+      "the body of a request is no condition",
+    ] { #expect(read.says(text)) }
+  }
+
+  @Test(arguments: [
+    (#"{"info": {}, "requests": [], "order": []}"#, "version 1"),
+    (#"{"_postman_variable_scope": "environment", "values": []}"#, "an environment"),
+  ])
+  func otherFilesOfPostmanAreRefused(_ text: String, _ reason: String) {
+    let error = #expect(throws: FilesError.self) { try ImportedDocument(text) }
+    #expect(error?.description.contains(reason) == true)
+  }
+
+  @Test(arguments: [
+    ("curl https://h.example/a?b=1", "GET", "https://h.example/a?b=1", nil),
+    (
+      "$ curl -sS -XPUT 'https://h.example/a b' \\\n  --data-raw '{\"a\": [1]}'", "PUT", "https://h.example/a%20b",
+      #"{"a":[1],"c":2}"#
+    ),
+    ("curl -d a=1 -d 'b=x+y' h.example/form", "POST", "http://h.example/form", "b=x%20y&a=1"),
+    ("curl -G -d q=1 --data-urlencode 'r=a b' https://h.example/s", "GET", "https://h.example/s?q=1&r=a%20b", nil),
+    ("curl -I https://h.example/", "HEAD", "https://h.example", nil),
+    (#"curl $'https://h.example/\u0061' -d $'it\'s'"#, "POST", "https://h.example/a", "it's"),
+    ("curl.exe ^\n -d plain https://h.example/w", "POST", "https://h.example/w", "plain"),
+    (
+      #"curl https://h.example/g --json '{"query":"query Get { a }"}'"#, "POST", "https://h.example/g",
+      #"{"query":"query Get { b }"}"#
+    ),
+  ])
+  func commands(_ command: String, _ method: String, _ url: String, _ body: String?) throws {
+    guard !command.contains("--json") || StubSchema.Keys.body.contains("graphql") else { return }
+    let read = try ImportedDocument("# a comment\n" + command, name: "requests.sh")
+    #expect(read.answer(method, url, body: body)?.status == 200)
+    #expect(read.answering(method, url + "x", body: body) == nil)
+    if let body { #expect(read.answering(method, url, body: "no" + body) == nil) }
+    #expect(read.says("a command tells no answer"))
+  }
+
+  @Test func headersOfCommands() throws {
+    let read = try ImportedDocument(paths: [
+      "curl -H 'Authorization: Bearer abc' -H 'X-Version: 2' -H 'accept: */*' -b c=d -F name=x -F 'f=@a.png' https://h.example/"
+    ])
+    let fields = [
+      HeaderField("Authorization", "Bearer other"), HeaderField("X-Version", "2"),
+      HeaderField("Content-Type", "multipart/form-data; boundary=b"),
+    ]
+    let body =
+      "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\ny\r\n--b--\r\n"
+    #expect(read.answering("POST", "https://h.example/", fields, body: body) != nil)
+    #expect(read.answering("POST", "https://h.example/", [fields[0], fields[2]], body: body) == nil)
+    #expect(read.says("such as `accept`"))
+    #expect(read.says("`-b` is no condition"))
+  }
+
+  @Test func severalCommandsAndWhatIsNone() throws {
+    let read = try ImportedDocument(
+      "curl https://h.example/1\necho done\ncurl https://h.example/2 | jq .\ncurl -v\ncurl \"https://h.example/$X\"",
+      name: "all.sh")
+    #expect(read.stubs.map(\.name) == ["GET /1", "GET /2", "GET /$X"])
+    #expect(read.says("all.sh:2:1: `echo` is no cURL command"))
+    #expect(read.says("all.sh:3:1: what follows `|` is left out"))
+    #expect(read.says("all.sh:4:1: the command has no URL"))
+    #expect(read.says("all.sh:5:1: what the shell fills in"))
+  }
+}
