@@ -70,6 +70,7 @@ enum OptionWords {
   static let withValue: Set<String> = [
     "--body", "--body-file", "--body-limit", "--completing", "--expect", "--filter", "--for", "--forbid", "--header",
     "--history", "--limit", "--log", "--method", "--output", "--port", "--prefix", "--process", "--program", "--record",
+    "--report",
     "--since",
     "--socket", "--status", "--stubs", "--theme", "--unmatched", "--until-idle", "--url", "-o",
   ]

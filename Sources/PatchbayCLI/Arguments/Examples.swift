@@ -28,8 +28,8 @@ enum Examples {
         "Tests without a network: what no stub answers fails."
       ),
       (
-        "patchbay run --headless --expect 'path:/v1/books status:200' --forbid 'status:5xx' -- ./app",
-        "End with status 3 unless that was asked, and if anything answered 5xx."
+        "patchbay run --headless --expect 'path:/v1/books count:2' --forbid 'status:5xx' --report checks.xml -- ./app",
+        "End with status 3 unless that was asked twice, and if anything answered 5xx; as JUnit XML, too."
       ),
       ("patchbay run --headless --record offline.yaml --force -- ./app", "Write stubs that answer what was seen."),
     ],

@@ -9,15 +9,12 @@ extension JSONLines {
   /// The members in the order of a line, each with what it means.
   package static var members: [(name: String, schema: JSONValue)] { properties.map { ($0.name, $0.value) } }
 
-  /// Not on every line.
-  private static let optional: Set<String> = ["sent", "observed"]
-
   private static let schema: JSONValue = .members([
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "Patchbay exchange",
     "description": "One request and what became of it: a line of `--log` and `--json`.",
     "type": "object",
-    "required": .array(properties.map(\.name).filter { !optional.contains($0) }.map { .string($0) }),
+    "required": .array(properties.map { .string($0.name) }),
     "properties": .object(properties),
     "$defs": .members([
       "headers": [

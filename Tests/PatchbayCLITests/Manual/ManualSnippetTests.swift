@@ -99,7 +99,7 @@ private final class Stage {
       """#, "session.har")
     try put(try Snippet.all().first { $0.page == "Themes.md" && $0.language == "yaml" }?.text ?? "", "mine.yaml")
     try put(
-      "#!/bin/sh\nexec \(BuiltProduct.path("plain-harness")) requests http://127.0.0.1:\(server.port)/v1/books 1\n",
+      "#!/bin/sh\nexec \(BuiltProduct.path("plain-harness")) requests http://127.0.0.1:\(server.port)/v1/books 2\n",
       "app")
     guard withConsole else { return }
     _ = try await run("patchbay import session.har --history other.sqlite && cp other.sqlite \(files)/")

@@ -44,7 +44,7 @@ struct ManualTableTests {
   func complete() throws {
     let stubs = try ManualFiles.text("Stubs.md")
     let keys = StubSchema.Keys.self
-    for key in Set(keys.stub + keys.when + keys.body + keys.then + keys.after + keys.fail + keys.pass) {
+    for key in Set(keys.stub + keys.when + keys.body + keys.then + keys.after + keys.fail + keys.pass + keys.request) {
       #expect(stubs.contains("`\(key)`") || stubs.contains("`\(key): "), "Stubs.md: \(key)")
     }
     let config = try ManualFiles.text("Config.md")
