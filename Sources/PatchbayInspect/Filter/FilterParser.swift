@@ -82,6 +82,9 @@ enum FilterTermReader {
   static func term(_ word: FilterWord) throws(FilterError) -> FilterTerm {
     guard let name = word.key else { return try text(.url, word, list: false) }
     guard let key = FilterKey(named: name) else {
+      if name.lowercased() == "count" {
+        throw FilterError("`count:` says how many must fit in --expect and --forbid only", at: word.range)
+      }
       if isAddress(word, name) {
         var bare = word
         bare.key = nil

@@ -51,6 +51,12 @@ import Testing
     }
   }
 
+  @Test func elsewhereThereIsNoCount() {
+    for text in ["count:3", "host:a count:>=2", "Count:1"] {
+      #expect(throws: FilterError.self) { try Filter(parsing: text) }
+    }
+  }
+
   @Test func missesSayWhatDoesNotHold() throws {
     let filter = try CountedFilter(parsing: "method:PUT -status:5xx (path:/x | path:/y) count:1")
     let miss = try #require(filter.miss(exchange("GET", "http://a/x", 503)))
