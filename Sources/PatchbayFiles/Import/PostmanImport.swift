@@ -356,6 +356,11 @@ private struct PostmanPlace {
       pattern.require("path", ImportedText.path("/" + template))
     }
     for (name, value) in query {
+      // An empty value is one that is still to be filled in.
+      guard !value.isEmpty else {
+        pattern.require(.query, name.removingPercentEncoding ?? name, "*")
+        continue
+      }
       let known = value.contains("{{") ? Self.glob(value) : value.removingPercentEncoding ?? value
       pattern.require(
         .query, name.removingPercentEncoding ?? name,
