@@ -73,7 +73,11 @@ struct HelpBox: Box {
       return words.allSatisfy { text.contains($0) }
     }
     guard !language.isEmpty else { return rows }
-    return rows + (rows.isEmpty ? [] : [.blank]) + [.heading("The filter language")] + language
+    let part = [.heading("The filter language")] + language
+    if rows.isEmpty { return part }
+    // Who asks for it by name is not to look below all keys for it.
+    let isNamed = words.contains { $0.count >= 3 && "filters".hasPrefix($0) || $0.contains(":") }
+    return isNamed ? part + [.blank] + rows : rows + [.blank] + part
   }
 
   /// How filters are written: signs by example, then each key.

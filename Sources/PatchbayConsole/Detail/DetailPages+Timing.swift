@@ -100,10 +100,19 @@ extension DetailPages {
 }
 
 extension DetailPages {
+  /// The runtime looks for no more than these.
+  private static let retriesShown = 20
+
   /// The same request, asked before and after: when, how it ended, and how long the program waited in between.
   static func retries(_ all: [ExchangeSummary], of id: Int64, _ utcOffset: Int) -> [PageLine] {
     guard all.count > 1 else { return [] }
-    var lines = [PageLine([]), PageLine("Asked \(Wording.count(all.count, "time")) in the same way", .key)]
+    var lines = [
+      PageLine([]),
+      PageLine(
+        all.count < retriesShown
+          ? "Asked \(Wording.count(all.count, "time")) in the same way"
+          : "The \(retriesShown) times around this one that it was asked in the same way", .key),
+    ]
     let longest = max(1, all.compactMap(\.duration).max() ?? 1)
     let digits = all.map { String($0.id).count }.max() ?? 1
     var before: ExchangeSummary?

@@ -106,6 +106,7 @@ extension Binding {
     Binding(.global(.toggleMouse), "M", "Mouse on or off (off: the terminal selects text)"),
     Binding(.global(.saveScreen), "", "Save the screen as text and SVG"),
     Binding(.global(.openFile), "", "Open a history, HAR or JSON Lines file to browse it"),
+    Binding(.global(.tour), "", "The tour of the first minute: begin it, or end it"),
     Binding(.global(.redraw), "ctrl-l", "Draw the screen again"),
     Binding(.global(.palette), ":", "Find a command by its name", hint: "commands", priority: 69),
     Binding(.global(.help), "? f1", "All keys", hint: "help", priority: 70),

@@ -68,6 +68,7 @@ package enum GlobalCommand: String, CaseIterable, Sendable {
   case toggleMouse = "toggle-mouse"
   case saveScreen = "save-screen"
   case openFile = "open-file"
+  case tour
   case redraw
   case faultsForEverything = "faults-for-everything"
   case pauseStubs = "pause-stubs"

@@ -51,6 +51,8 @@ struct ConsoleContext {
   var work: String?
   /// Rows that the notice at the foot takes.
   var noticeRows = 0
+  /// Rows that the tour takes above the footer.
+  var tourRows = 0
   /// The uppermost box; nil where there is none.
   var topBox: BoxPlace?
 
@@ -58,7 +60,7 @@ struct ConsoleContext {
   var isFree: Bool { topBox == nil || topBox == .offer }
 
   /// Everything between header and footer.
-  var body: Rect { Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2)) }
+  var body: Rect { Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2 - tourRows)) }
 }
 
 /// What a component wants of the runtime, of the root or of another component.

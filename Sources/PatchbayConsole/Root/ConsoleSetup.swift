@@ -67,6 +67,8 @@ package struct ViewSettings: Sendable, Equatable {
   package var mouse: Bool
   package var wrap: Bool
   package var lineNumbers: Bool
+  /// The tour of the demo was gone through, or sent away.
+  package var tourDone = false
   /// What the person saved, in the order of its numbers.
   package var filters: [SavedFilter]
 

@@ -23,6 +23,9 @@ extension ConsoleState {
     } else {
       drawFooter(&grid, foot, context)
     }
+    if context.tourRows > 0 {
+      tour.draw(on: &grid, in: Rect(x: 0, y: size.height - 2, width: size.width, height: 1), theme)
+    }
     // The foot, unless something is typed there.
     toast?.draw(on: &grid, bottom: size.height - (prompt == nil ? 1 : 2), theme)
     for box in boxes.popups { box.draw(on: &grid, in: body, context) }

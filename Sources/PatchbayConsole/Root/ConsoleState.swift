@@ -23,6 +23,7 @@ package struct ConsoleState: Sendable {
   private(set) var toast: Toast?
   private(set) var log = UndoLog()
   private(set) var rate = RateMeter()
+  private(set) var tour: Tour
   private var works = WorkList()
   private var themeNames: [String] = []
   private var clicks = MouseClicks()
@@ -40,6 +41,7 @@ package struct ConsoleState: Sendable {
     self.theme = theme
     self.keys = keys
     self.view = view
+    tour = Tour(isOn: setup.mode == .demo && !view.tourDone)
     tabs = ConsoleTabs(filter: setup.filter)
   }
 
@@ -59,6 +61,7 @@ package struct ConsoleState: Sendable {
     fold()
     tabs.settle(context, &pending)
     fold()
+    goOnWithTour()
     return takeEffects()
   }
 
@@ -82,6 +85,7 @@ package struct ConsoleState: Sendable {
     context.work = works.newest?.text
     context.noticeRows = toast?.lines(in: size).count ?? 0
     context.topBox = boxes.topPlace
+    context.tourRows = tour.isOn && size.height > 12 ? 1 : 0
     return context
   }
 
@@ -258,12 +262,37 @@ package struct ConsoleState: Sendable {
       pending.say(.info, view.mouse ? "The mouse is on." : "The mouse is off: the terminal selects text.")
     case .saveScreen: effects.append(.saveScreen)
     case .openFile: pending.ask(.openFile)
+    case .tour: toggleTour()
     case .redraw: effects.append(.redraw)
     case .faultsForEverything: boxes.push(FaultMenu(.everything, context))
     case .pauseStubs: tabs.stubs.togglePause(&pending)
     case .holdAll: HoldOffer.toggleAll(context, &pending)
     case .releaseAll: tabs.requests.releaseAll(&pending)
     }
+  }
+
+  private mutating func goOnWithTour() {
+    guard tour.isOn else { return }
+    let requests = tabs.requests
+    let seen = Tour.Seen(
+      hasRequests: requests.recorded.count > 0, isOpen: requests.detail.isOpen, detailTab: requests.detail.tab,
+      tab: tabs.shown, stubsOn: tabs.stubs.board.stubsInForce.filter(\.enabled).count, filter: requests.bar.applied)
+    guard tour.look(seen) else { return }
+    endTour()
+    pending.say(.good, "That was the tour. ? lists every key, : finds a command by its name.")
+    fold()
+  }
+
+  private mutating func toggleTour() {
+    if tour.isOn { return endTour() }
+    tour.begin()
+  }
+
+  /// It does not come again.
+  private mutating func endTour() {
+    tour.end()
+    view.tourDone = true
+    effects.append(.saveView(view))
   }
 
   private mutating func show(_ tab: Tab) {

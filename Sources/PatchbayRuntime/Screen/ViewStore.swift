@@ -40,6 +40,7 @@ struct ViewStore: Sendable {
       "widthsFor": .number(String(view.widthsFor)),
       "listShare": .number(String(view.listShare)), "mouse": .bool(view.mouse), "wrap": .bool(view.wrap),
       "lineNumbers": .bool(view.lineNumbers),
+      "tourDone": .bool(view.tourDone),
       "filters": .array(
         view.filters.map { .members(["name": .string($0.name), "filter": .string($0.filter)]) }),
     ])
@@ -68,6 +69,7 @@ struct ViewStore: Sendable {
     view.mouse = flag("mouse") ?? view.mouse
     view.wrap = flag("wrap") ?? view.wrap
     view.lineNumbers = flag("lineNumbers") ?? view.lineNumbers
+    view.tourDone = flag("tourDone") ?? false
     if case .array(let filters)? = json["filters"] {
       view.filters = filters.compactMap { saved in
         guard let name = saved["name"]?.text, let filter = saved["filter"]?.text else { return nil }

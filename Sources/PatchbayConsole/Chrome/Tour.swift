@@ -1,0 +1,72 @@
+import PatchbayGrid
+
+/// The first minute: one line above the footer that names the next key, until each was pressed. It takes no key itself,
+/// and comes with the demo only, once.
+struct Tour: Sendable {
+  /// What is asked for, the next first.
+  private(set) var step = 0
+  private(set) var isOn: Bool
+
+  /// What the tour looks at, after each event.
+  struct Seen {
+    var hasRequests: Bool
+    var isOpen: Bool
+    var detailTab: DetailTab
+    var tab: Tab
+    /// Stubs that are in force, without those that were when the tour began.
+    var stubsOn: Int
+    var filter: String
+  }
+
+  private var stubsBefore: Int?
+
+  init(isOn: Bool) { self.isOn = isOn }
+
+  private struct Step: Sendable {
+    let text: String
+    let isDone: @Sendable (Seen, _ stubsBefore: Int) -> Bool
+  }
+
+  private static let steps = [
+    Step(text: "enter opens the selected request") { seen, _ in seen.isOpen },
+    Step(text: "→ shows what was asked, when, and why it was answered so") { seen, _ in seen.detailTab != .response },
+    Step(text: "esc closes it, then x makes this endpoint fail: choose how") { seen, before in seen.stubsOn > before },
+    Step(text: "the next request like it fails; u takes that back") { seen, before in seen.stubsOn <= before },
+    Step(text: "2 shows the stubs: space turns one on") { seen, before in seen.tab == .stubs && seen.stubsOn > before },
+    Step(text: "1 goes back; / and is:bad leave what failed, ? shows all keys") { seen, _ in !seen.filter.isEmpty },
+  ]
+
+  /// Returns whether it has just come to its end.
+  mutating func look(_ seen: Seen) -> Bool {
+    guard isOn, seen.hasRequests else { return false }
+    let before = stubsBefore ?? seen.stubsOn
+    stubsBefore = before
+    while step < Self.steps.count, Self.steps[step].isDone(seen, before) { step += 1 }
+    guard step == Self.steps.count else { return false }
+    isOn = false
+    return true
+  }
+
+  mutating func end() { isOn = false }
+
+  mutating func begin() {
+    isOn = true
+    step = 0
+    stubsBefore = nil
+  }
+
+  func draw(on grid: inout Grid, in area: Rect, _ theme: Theme) {
+    guard isOn, step < Self.steps.count else { return }
+    grid.within(area) { grid in
+      grid.fill(style: theme[.popup])
+      let count = "tour \(step + 1)/\(Self.steps.count)"
+      let x = 1 + grid.put(count, at: Point(x: 1, y: 0), style: theme[.key, on: .popup].bold) + 2
+      let end = ": tour ends it"
+      let fits = grid.width - x - textWidth(Self.steps[step].text) > textWidth(end) + 2
+      grid.put(
+        Self.steps[step].text, at: Point(x: x, y: 0), style: theme[.text, on: .popup], maxWidth: grid.width - x - 1)
+      guard fits else { return }
+      grid.put(end, at: Point(x: grid.width - textWidth(end) - 1, y: 0), style: theme[.dim, on: .popup])
+    }
+  }
+}
