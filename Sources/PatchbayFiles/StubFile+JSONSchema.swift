@@ -26,9 +26,16 @@ extension StubFile {
     "then": with(
       object(then, alternatives: StubSchema.Keys.actions), .init("dependentRequired", ["afterwards": ["sequence"]])),
     "action": object(then.filter { steps.contains($0.name) }, alternatives: steps),
-    "respond": object(respond, orNull: true, exclusive: [StubSchema.Keys.bodies, paces]),
+    "respond": with(
+      object(
+        respond, orNull: true,
+        exclusive: [StubSchema.Keys.bodies, paces, ["events", "throttle"], ["events", "dribble"]]),
+      .init("dependentRequired", ["otherwise": ["folder"]])),
+    "event": with(object(event), anyOf(["data", "event", "id"])),
     "after": object(
-      respond + [.init("bytes", described(ref("size"), "How many bytes of the body are delivered."))], orNull: true,
+      respond.filter { StubSchema.Keys.after.contains($0.name) } + [
+        .init("bytes", described(ref("size"), "How many bytes of the body are delivered."))
+      ], orNull: true,
       exclusive: [StubSchema.Keys.bodies, paces]),
     "fail": .members(["anyOf": [ref("failure"), failure]]),
     "failure": .members(["type": "string", "enum": failures]),
@@ -37,9 +44,15 @@ extension StubFile {
     "text": .members([
       "anyOf": [
         described(ref("scalar"), "A glob: `*` is any run of characters, all else literal; the whole text must fit."),
-        object([.init("matches", expression)], required: ["matches"]),
+        with(
+          object([
+            .init("matches", expressions),
+            .init("not", described(ref("text"), "What must not fit: one, or a list of which none may.")),
+          ]), anyOf(["matches", "not"])),
+        .members(["type": "array", "items": ref("text"), "minItems": 1, "description": "Any of them."]),
       ]
     ]),
+    "pattern": with(object(when), anyOf(StubSchema.Keys.when)),
     "condition": .members(["anyOf": [ref("text"), ["type": "null", "description": "Must be absent."]]]),
     "conditions": .members(["anyOf": [map(of: ref("condition")), list(of: map(of: ref("condition")))]]),
     "scalar": ["type": ["string", "number", "boolean"]],
@@ -91,6 +104,13 @@ extension StubFile {
         "description": "Makes the chance repeatable.",
       ]),
     .init("times", ["type": "integer", "minimum": 1, "description": "How many requests it takes."]),
+    .init(
+      "scenario",
+      with(
+        with(object(scenario, required: ["name"]), anyOf(["in", "to"])),
+        .init(
+          "description",
+          .string("Stubs that share a state, in each process; every scenario begins in `\(Stub.Scenario.start)`.")))),
   ]
 
   private static let when: [JSONValue.Member] = [
@@ -111,11 +131,43 @@ extension StubFile {
       )),
     .init("body", ref("bodyPattern")),
     .init("process", described(ref("text"), "A name; with its number behind it (demo 4121) that process alone.")),
+    .init(
+      "any",
+      .members(["type": "array", "items": ref("pattern"), "minItems": 1, "description": "At least one must fit."])),
+    .init(
+      "not",
+      .members([
+        "anyOf": [
+          ref("pattern"), .members(["type": "array", "items": ref("pattern"), "minItems": 1]),
+        ],
+        "description": "A pattern that must not fit, or a list of which none may.",
+      ])),
+  ]
+
+  private static let scenario: [JSONValue.Member] = [
+    .init("name", with(ref("scalar"), .init("pattern", "\\S"))),
+    .init(
+      "in",
+      described(
+        with(ref("scalar"), .init("pattern", "\\S")), "The state in which the stub takes requests; without it any.")),
+    .init(
+      "to", described(with(ref("scalar"), .init("pattern", "\\S")), "The state that follows when the stub answers.")),
+  ]
+
+  private static let event: [JSONValue.Member] = [
+    .init("event", ref("scalar")), .init("id", ref("scalar")),
+    .init("data", ["description": "A text as it is, anything else as JSON."]),
+    .init("after", described(ref("delay"), "The pause before it.")),
+  ]
+
+  private static let graphql: [JSONValue.Member] = [
+    .init("operation", described(ref("text"), "The operation's name.")),
+    .init("variables", ["type": "object", "description": "A subset of the variables."]),
   ]
 
   private static let bodyPattern: [JSONValue.Member] = [
-    .init("contains", ref("scalar")), .init("equals", ref("scalar")),
-    .init("matches", expression),
+    .init("contains", described(ref("text"), "Text that must be found; * is no wildcard here.")),
+    .init("equals", ref("scalar")), .init("matches", expressions),
     .init(
       "json",
       [
@@ -129,6 +181,7 @@ extension StubFile {
         "description": "JSON Pointers and the values that stand there.",
       ])),
     .init("form", ref("conditions")), .init("multipart", ref("conditions")),
+    .init("graphql", object(graphql)),
   ]
 
   private static let then: [JSONValue.Member] = [
@@ -144,7 +197,25 @@ extension StubFile {
     .init("json", ["description": "Sent compact, as UTF-8, keys in this order."]),
     .init("body", described(ref("scalar"), "Text; may hold templates such as {{request.path.1}}.")),
     .init("base64", ["type": "string", "contentEncoding": "base64"]),
-    .init("file", described(ref("scalar"), "Relative to the stub file.")),
+    .init(
+      "file",
+      described(ref("scalar"), "Relative to the stub file; may hold templates: mocks/{{match.1}}.json.")),
+    .init(
+      "folder",
+      [
+        "type": "string", "minLength": 1,
+        "description": "Answers with what it holds at the path of the request, decoded.",
+      ]),
+    .init(
+      "otherwise",
+      .members([
+        "enum": ["pass", "404", 404], "default": "pass", "description": "What becomes of a path that is not there.",
+      ])),
+    .init(
+      "events",
+      .members([
+        "type": "array", "items": ref("event"), "minItems": 1, "description": "A stream, text/event-stream.",
+      ])),
     .init("filler", described(ref("size"), "So many bytes of filler.")),
     .init("delay", ref("delay")), .init("throttle", ref("throttle")), .init("dribble", ref("dribble")),
   ]
@@ -200,11 +271,20 @@ extension StubFile {
   private static let bytes = " *[0-9]+(\\.[0-9]+)? *([kKmMgG]?[bB]|[kKmMgG][iI][bB])?"
   private static let expression: JSONValue = ["type": ["string", "number", "boolean"], "format": "regex"]
 
+  private static let expressions: JSONValue = .members([
+    "anyOf": [expression, .members(["type": "array", "items": expression, "minItems": 1])]
+  ])
+
   private static let failures: JSONValue = .array(
     (URLErrorCode.all.map(\.name) + FaultPreset.all.map(\.name).filter { URLErrorCode.code(named: $0) == nil })
       .map { .string($0) })
 
   private static func ref(_ name: String) -> JSONValue { .members(["$ref": .string("#/$defs/\(name)")]) }
+
+  /// At least one of the keys must be there.
+  private static func anyOf(_ keys: [String]) -> JSONValue.Member {
+    .init("anyOf", .array(keys.map { .members(["required": [.string($0)]]) }))
+  }
 
   private static func described(_ schema: JSONValue, _ text: String) -> JSONValue {
     with(schema, .init("description", .string(text)))

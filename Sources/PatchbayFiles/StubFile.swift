@@ -36,7 +36,7 @@ package struct StubFile: Hashable, Sendable {
     do throws(StubError) {
       (node, mistakes) = try documentWithRepeats(text, format)
     } catch { throw FilesError(path: path, [error]) }
-    let read = StubSchema.document(node)
+    let read = StubSchema.document(node, source: text)
     mistakes += read.mistakes
     if checksBodies { mistakes += read.files.compactMap { BodyFile.mistake($0, stubFile: path) } }
     guard mistakes.isEmpty else { throw FilesError(path: path, StubSchema.inOrder(mistakes)) }
@@ -215,7 +215,11 @@ package enum BodyFile {
     let place = path(file.path, stubFile: stubFile)
     var facts = stat()
     guard stat(place, &facts) == 0 else {
-      return StubError("the file of this body, \(place), cannot be read: \(TextFile.reason(errno))", at: file.position)
+      let what = file.isFolder ? "the folder \(place)" : "the file of this body, \(place),"
+      return StubError("\(what) cannot be read: \(TextFile.reason(errno))", at: file.position)
+    }
+    if file.isFolder {
+      return facts.st_mode & S_IFMT == S_IFDIR ? nil : StubError("\(place) is no folder", at: file.position)
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       return StubError("\(place) is no file", at: file.position)

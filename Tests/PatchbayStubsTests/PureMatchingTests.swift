@@ -11,13 +11,24 @@ import Testing
 
     mutating func pick(_ values: [String]) -> String { values[random.int(0...(values.count - 1))] }
 
-    mutating func text(_ values: [String]) -> TextPattern? {
-      random.chance(0.6)
-        ? nil : random.chance(0.8) ? .glob(pick(values)) : .matches(pick(["^/v[12]", "users", "[0-9]$", "e", "("]))
+    mutating func text(_ values: [String]) -> TextPattern? { random.chance(0.6) ? nil : some(values) }
+
+    private mutating func some(_ values: [String], depth: Int = 0) -> TextPattern {
+      if depth < 2, random.chance(0.25) {
+        let parts = (0..<random.int(1...3)).map { _ in some(values, depth: depth + 1) }
+        return [.any(parts), .not(parts), .all(parts)][random.int(0...2)]
+      }
+      return random.chance(0.8) ? .glob(pick(values)) : .matches(pick(["^/v[12]", "users", "[0-9]$", "e", "("]))
     }
 
-    mutating func pattern() -> RequestPattern {
+    mutating func pattern(depth: Int = 0) -> RequestPattern {
       var pattern = RequestPattern()
+      if depth < 2, random.chance(0.25) {
+        pattern.any = (0..<random.int(1...3)).map { _ in self.pattern(depth: depth + 1) }
+      }
+      if depth < 2, random.chance(0.15) {
+        pattern.not = (0..<random.int(1...2)).map { _ in self.pattern(depth: depth + 1) }
+      }
       if random.chance(0.4) { pattern.methods = [pick(["GET", "post", "PURGE"])] }
       pattern.url = text([
         "*", "https://API.example.com/v1/*", "*users*", "http://*.example.com:8080/*", "*bücher.example/*", "*V1*",
@@ -33,7 +44,8 @@ import Testing
       }
       if random.chance(0.2) {
         let values: [TextPattern] = [
-          .glob("*"), .glob("7"), .glob("7, 8"), .glob("tok*-*nine"), .glob("*, *"), .matches("(?i)TOKEN-[a-z]+"),
+          .any(["7", "8*"]), .not(["7"]), .any([.not(["x"]), "tok*"]), .glob("*"), .glob("7"), .glob("7, 8"),
+          .glob("tok*-*nine"), .glob("*, *"), .matches("(?i)TOKEN-[a-z]+"),
         ]
         pattern.headers = [
           .init(pick(["Accept", "x-id"]), random.chance(0.3) ? nil : values[random.int(0...(values.count - 1))])
@@ -44,8 +56,10 @@ import Testing
     }
 
     mutating func body() -> BodyPattern {
-      switch random.int(0...9) {
-      case 0: BodyPattern(contains: pick(["user", "e", "", "\"ID\":"]))
+      switch random.int(0...11) {
+      case 10: BodyPattern(contains: [.any(["user", "name"]), .not(["user"])][random.int(0...1)])
+      case 11: BodyPattern(graphql: .init(operation: [nil, "GetUser", .any(["Get*", "x"])][random.int(0...2)]))
+      case 0: BodyPattern(contains: .glob(pick(["user", "e", "", "\"ID\":"])))
       case 1: BodyPattern(equals: pick(["user", "", "a=1&id=7+8"]))
       case 2: BodyPattern(matches: pick(["(?i)USERS?", "^$", "name=.id.", "a=1|user"]))
       case 3: BodyPattern(json: ["id": .number(pick(["7", "7.0", "70e-1", "8"]))])
@@ -78,14 +92,17 @@ import Testing
         headers: (0..<random.int(0...3)).map { _ in
           HeaderField(pick(["X-ID", "x-id"]), pick(["7", "8", "Token-nine"]))
         },
-        body: random.chance(0.6)
-          ? Data(
-            pick([
-              "{\"id\":7.0}", "user", "", "a=1&id=7+8", "{\"items\":[{\"id\":8},{\"x\":[1,2],\"id\":7}]}", "[1,7]",
-              "true",
-              "--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n7\r\n--b--", "{\"a/b\":true,\"\u{e9}\":null}",
-              "{\"id\":1,\"id\":7}", "\"7\"", "{\"items\":[{\"id\":7}]}", "USERS name=\"id\"",
-            ]).utf8) : nil)
+        body: random.chance(0.1)
+          ? Data(#"{"query":"query GetUser { user }","variables":{"id":7}}"#.utf8)
+          : random.chance(0.6)
+            ? Data(
+              pick([
+                "{\"id\":7.0}", "user", "", "a=1&id=7+8", "{\"items\":[{\"id\":8},{\"x\":[1,2],\"id\":7}]}", "[1,7]",
+                "true",
+                "--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n7\r\n--b--",
+                "{\"a/b\":true,\"\u{e9}\":null}",
+                "{\"id\":1,\"id\":7}", "\"7\"", "{\"items\":[{\"id\":7}]}", "USERS name=\"id\"",
+              ]).utf8) : nil)
     }
   }
 

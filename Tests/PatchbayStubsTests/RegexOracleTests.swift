@@ -18,7 +18,8 @@ import Testing
       case .concat(let parts): reaches(parts[...], at, rest)
       case .either(let branches): branches.contains { reaches($0, at, rest) }
       case .assert(let assertion): holds(assertion, at) && rest(at)
-      case .counted(let inner, let min, let max): repeats(inner, min, max, at, rest)
+      case .group(let inner, _): reaches(inner, at, rest)
+      case .counted(let inner, let min, let max, _): repeats(inner, min, max, at, rest)
       }
     }
 

@@ -40,7 +40,15 @@ package struct RandomStubs {
 
   package mutating func maybe<Value>(_ value: Value) -> Value? { chance(0.5) ? value : nil }
 
-  package mutating func text() -> TextPattern { chance(0.8) ? .glob(word()) : .matches("^[a-z]+\\d*$|日本") }
+  package mutating func text(_ depth: Int = 0) -> TextPattern {
+    if depth > 2 || chance(0.7) { return chance(0.8) ? .glob(word()) : .matches("^[a-z]+\\d*$|日本") }
+    let parts = (0..<int(1...3)).map { _ in text(depth + 1) }
+    switch int(0...2) {
+    case 0: return .any(parts)
+    case 1: return .not(parts)
+    default: return .all([chance(0.5) ? .matches("b+") : .any([.matches("x"), .matches("y")]), .not(parts)])
+    }
+  }
 
   package mutating func conditions() -> [RequestPattern.Condition] {
     (0..<int(0...3)).map { _ in .init(word(), chance(0.3) ? nil : text()) }
@@ -84,9 +92,19 @@ package struct RandomStubs {
     let body: CannedResponse.Body =
       [
         .none, .text(word()), .json(json()), .data(Data([0, 255, 7])), .file("a/b.json"),
-        .filler(bytes: int(0...1 << 20)),
+        .filler(bytes: int(0...1 << 20)), .file("a/{{request.path.1}}.json"),
+        .folder("a/mocks", otherwise: chance(0.5) ? .pass : .notFound), .events(events()),
       ].randomElement(using: &generator) ?? .none
-    return CannedResponse(status: int(100...599), headers: headers(), body: body, delay: delay(), pace: pace())
+    let isStream = if case .events = body { true } else { false }
+    return CannedResponse(
+      status: int(100...599), headers: headers(), body: body, delay: delay(), pace: isStream ? nil : pace())
+  }
+
+  package mutating func events() -> [CannedResponse.Event] {
+    (0..<int(1...3)).map { _ in
+      let line = word().filter { !$0.isNewline }
+      return .init(event: maybe(line), id: maybe("1"), data: chance(0.5) ? json() : .string(word()), after: delay())
+    }
   }
 
   package mutating func fault() -> Fault {
@@ -94,8 +112,13 @@ package struct RandomStubs {
       chance(0.5)
       ? .named(["timedOut", "offline", "emptyResponse"].randomElement(using: &generator) ?? "")
       : .custom(domain: word(), code: int(-9...9), message: maybe(word()))
+    var partial = response()
+    switch partial.body {
+    case .folder, .events: partial.body = .none
+    default: break
+    }
     return Fault(
-      error, delay: delay(), after: maybe(Fault.Partial(response: response(), bytes: maybe(int(0...99)))))
+      error, delay: delay(), after: maybe(Fault.Partial(response: partial, bytes: maybe(int(0...99)))))
   }
 
   package mutating func changes() -> PassChanges {
@@ -135,14 +158,22 @@ package struct RandomStubs {
     }
   }
 
-  package mutating func pattern() -> RequestPattern {
+  package mutating func pattern(_ depth: Int = 0) -> RequestPattern {
+    let graphql = BodyPattern.GraphQL(operation: maybe(text()), variables: maybe(.members(["id": json()])))
     let body = BodyPattern(
-      contains: maybe(word()), equals: maybe(word()), matches: maybe("a+"), json: maybe(json()),
-      pointer: (0..<int(0...2)).map { _ in .init("/" + word(), json()) }, form: conditions(), multipart: conditions())
+      contains: maybe(text()), equals: maybe(word()), matches: maybe("a+"), json: maybe(json()),
+      pointer: (0..<int(0...2)).map { _ in .init("/" + word(), json()) }, form: conditions(), multipart: conditions(),
+      graphql: maybe(graphql))
     return RequestPattern(
       methods: (0..<int(0...2)).map { _ in ["GET", "POST", "PURGE"].randomElement(using: &generator) ?? "" },
       url: maybe(text()), scheme: maybe(text()), host: maybe(text()), port: maybe(int(0...65_535)), path: maybe(text()),
-      query: conditions(), headers: conditions(), body: chance(0.3) ? body : nil, process: maybe(text()))
+      query: conditions(), headers: conditions(), body: chance(0.3) ? body : nil, process: maybe(text()), any: inner(depth),
+      not: inner(depth))
+  }
+
+  private mutating func inner(_ depth: Int) -> [RequestPattern] {
+    guard depth < 2, chance(0.3) else { return [] }
+    return (0..<int(1...2)).map { _ in pattern(depth + 1) }.filter { $0 != RequestPattern() }
   }
 
   package mutating func stub(_ name: String) -> Stub {
@@ -150,6 +181,7 @@ package struct RandomStubs {
       name: name, enabled: chance(0.8), when: pattern(), then: action(), skip: chance(0.3) ? int(0...5) : 0,
       chance: chance(0.3) ? Double.random(in: 0...1, using: &generator) : nil,
       seed: chance(0.2) ? generator.next() : nil,
-      times: chance(0.3) ? int(1...9) : nil)
+      times: chance(0.3) ? int(1...9) : nil,
+      scenario: chance(0.3) ? .init("session", in: chance(0.5) ? "Started" : nil, to: "b \(int(0...2))") : nil)
   }
 }

@@ -291,10 +291,10 @@ extension RequestPattern {
   /// A name for a stub that was given none.
   var summary: String {
     let text: String? =
-      switch url ?? path ?? host {
-      case .glob(let glob): glob
-      case .matches(let expression): "~\(expression)"
-      case nil: nil
+      switch (url ?? path ?? host)?.leaves.first {
+      case .glob(let glob)?: glob
+      case .matches(let expression)?: "~\(expression)"
+      default: nil
       }
     return (methods + [text ?? "*"]).joined(separator: " ")
   }

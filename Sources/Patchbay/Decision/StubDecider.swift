@@ -101,7 +101,13 @@ final class StubDecider: Sendable {
       // Where the code is gone, or is another process's, there is none, and no stub takes the request.
       outcome.handler = code?.answer
     } else if stubs.templated.contains(match.stub) {
-      match.action = match.action.rendered(in: TemplateContext(facts, count: match.hit))
+      let context = stubs.matcher.templates(for: match, facts)
+      match.action = match.action.filled(in: context)
+      if let problem = context.problem {
+        let sentence = "Stub `\(match.stub)`: \(problem)."
+        notices(sentence)
+        match.action = .fail(Fault(.custom(domain: "Patchbay", code: 1, message: sentence)))
+      }
     }
     outcome.decision.step = .answer(match)
     return outcome
@@ -161,13 +167,13 @@ private final class CompiledStubs: Sendable {
     planner = coded.isEmpty && templated.isEmpty ? matcher.planner : nil
     looksAtBodies =
       asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
-      || all.contains { $0.when.body != nil }
+      || all.contains { $0.when.asksBody }
   }
 }
 
 extension Action {
   /// The action with its templates filled in for one request.
-  fileprivate func rendered(in context: TemplateContext) -> Action {
+  fileprivate func filled(in context: TemplateContext) -> Action {
     switch self {
     case .respond(let response): return .respond(response.filled(in: context))
     case .fail(var fault):
@@ -176,15 +182,6 @@ extension Action {
     case .pass(let changes): return .pass(changes.filled(in: context))
     case .hold, .sequence, .code: return self
     }
-  }
-}
-
-extension CannedResponse {
-  fileprivate func filled(in context: TemplateContext) -> CannedResponse {
-    guard hasTemplates else { return self }
-    let rendered = rendered(in: context)
-    return CannedResponse(
-      status: rendered.status, headers: rendered.headers, body: .data(rendered.body), delay: delay, pace: pace)
   }
 }
 

@@ -24,7 +24,14 @@ extension DetailPages {
       body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
     let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubsInForce))
     let width = min(28, used.entries.map { textWidth($0.stub.name) }.max() ?? 0)
-    for explanation in matcher.explain(facts) {
+    var counters = StubCounters(salt: 0)
+    // Which states scenarios were in is not recorded; the stub that answered tells it of its own.
+    if let scenario = used.entries.first(where: { $0.stub.name == exchange.stub })?.stub.scenario,
+      let state = scenario.state
+    {
+      counters.setState(of: scenario.name, to: state)
+    }
+    for explanation in matcher.explain(facts, counters: counters) {
       let (sign, role) = look(explanation.verdict)
       lines.append(
         PageLine([
@@ -58,7 +65,7 @@ extension DetailPages {
     case .answers: ("◆", .good)
     case .holds: ("‖", .held)
     case .shadowed: ("·", .warning)
-    case .skips, .unlucky, .usedUp: ("·", .warning)
+    case .skips, .unlucky, .usedUp, .otherState: ("·", .warning)
     case .differs, .disabled: ("✗", .dim)
     }
   }

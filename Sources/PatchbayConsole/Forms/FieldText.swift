@@ -1,20 +1,30 @@
 import Foundation
 import PatchbayStubs
 
-/// Patterns as one types them in a form: a glob, or `~` and a regular expression.
+/// Patterns as one types them in a form: a glob, or `~` and a regular expression; lists and what must not fit as in a stub
+/// file: `["a", "b*"]`, `{"not": "/health*"}`.
 enum PatternText {
   static func text(_ pattern: TextPattern?) -> String {
     switch pattern {
     case nil: ""
-    case .glob(let text): text.hasPrefix("~") ? "\\" + text : text
+    case .glob(let text): text.hasPrefix("~") || composite(text) != nil ? "\\" + text : text
     case .matches(let text): "~" + text
+    case .any, .not, .all: pattern?.json.compact ?? ""
     }
+  }
+
+  /// A list or a map of patterns; nil where the text is another one, such as the address `[::1]`.
+  private static func composite(_ text: String) -> TextPattern? {
+    guard text.hasPrefix("[") || text.hasPrefix("{"), let json = try? JSONValue(parsing: text) else { return nil }
+    return try? TextPattern(json: json)
   }
 
   static func pattern(_ text: String) -> TextPattern? {
     guard !text.isEmpty else { return nil }
     if text.hasPrefix("~") { return .matches(String(text.dropFirst())) }
-    return .glob(text.hasPrefix("\\~") ? String(text.dropFirst()) : text)
+    if let composite = composite(text) { return composite }
+    let isEscaped = text.hasPrefix("\\~") || (text.hasPrefix("\\") && composite(String(text.dropFirst())) != nil)
+    return .glob(isEscaped ? String(text.dropFirst()) : text)
   }
 
   /// `page=2; !debug`; a semicolon within a value is written `\;`, and a backslash at its end stands before a space.
@@ -98,6 +108,45 @@ struct FormProblem: Error, Equatable {
 
 /// What a pattern asks of a body beside a text in it, as one types it in a form: `json: {"id": 7}; form: {"a": "1"}`.
 enum BodyAsks {
+  /// The text that it must contain, or the patterns of such.
+  static func contained(_ body: BodyPattern?) -> String {
+    // Where a file says `matches` with a list that is one of them.
+    switch body?.contains {
+    case nil: ""
+    case .glob(let text): text
+    case let pattern?: pattern.json.compact
+    }
+  }
+
+  static func contains(_ text: String) -> TextPattern? {
+    if text.isEmpty { return nil }
+    guard text.hasPrefix("[") || text.hasPrefix("{"), let json = try? JSONValue(parsing: text),
+      let pattern = try? TextPattern(json: json)
+    else { return .glob(text) }
+    return pattern
+  }
+
+  /// Whole patterns, as a list in JSON.
+  static func text(_ patterns: [RequestPattern]) -> String {
+    patterns.isEmpty ? "" : JSONValue.array(patterns.map(\.json)).compact
+  }
+
+  static func patterns(_ text: String, _ key: String) throws(FormProblem) -> [RequestPattern] {
+    let text = text.trimmingCharacters(in: .whitespaces)
+    guard !text.isEmpty else { return [] }
+    do throws(StubError) {
+      var json = try JSONValue(parsing: text)
+      if case .object = json { json = .array([json]) }
+      let stub: JSONValue = .members([
+        "name": "a", "when": .members([key: json]), "then": .members(["pass": .object([])]),
+      ])
+      let when = try Stub(json: stub).when
+      return key == "any" ? when.any : when.not
+    } catch {
+      throw FormProblem(error.message)
+    }
+  }
+
   static func text(_ body: BodyPattern?) -> String {
     guard var body else { return "" }
     body.contains = nil

@@ -135,6 +135,15 @@ extension StubBuild {
         problems.append(("filler", "a size of at most 1GiB, such as 5MB"))
       }
       return response
+    case .folder:
+      let path = form.text("file").trimmingCharacters(in: .whitespaces)
+      if path.isEmpty { problems.append(("file", "which folder answers; . is the stub file's own")) }
+      response.body = .folder(path, otherwise: CannedResponse.Missing(rawValue: form.text("otherwise")) ?? .pass)
+      return response
+    case .events:
+      response.pace = nil
+      if readsBody, form.isTouched("body") || BodySource(before?.body) != .events { response.body = events() }
+      return response
     case .text, nil: break
     }
     guard readsBody else { return response }
@@ -150,6 +159,17 @@ extension StubBuild {
       response.headers.append(HeaderField("Content-Type", "application/json"))
     }
     return response
+  }
+
+  /// The body editor's text as what stands after `events:`.
+  private mutating func events() -> CannedResponse.Body {
+    do throws(StubError) {
+      return try CannedResponse(json: .members(["events": JSONValue(parsing: form.text("body"))])).body
+    } catch {
+      problems.append(
+        ("body", "\(error.message); write [{\"event\": \"token\", \"data\": \"…\", \"after\": \"50ms\"}]"))
+      return .events([])
+    }
   }
 
   private func body(_ text: String, _ before: CannedResponse.Body?) -> CannedResponse.Body {

@@ -57,7 +57,19 @@ struct StubBuild {
     when.query = conditions("query", "=", original.when.query)
     when.headers = conditions("fields", ":", original.when.headers)
     when.body = bodyPattern()
+    when.any = patterns("any", original.when.any)
+    when.not = patterns("not", original.when.not)
     return when
+  }
+
+  private mutating func patterns(_ id: String, _ original: [RequestPattern]) -> [RequestPattern] {
+    if form.text(id) == BodyAsks.text(original) { return original }
+    do throws(FormProblem) {
+      return try BodyAsks.patterns(form.text(id), id)
+    } catch {
+      problems.append((id, error.text))
+      return original
+    }
   }
 
   private mutating func bodyPattern() -> BodyPattern? {
@@ -70,13 +82,15 @@ struct StubBuild {
       }
     }
     let contains = form.text("contains")
-    body.contains = contains.isEmpty ? nil : contains
+    let before = original.when.body
+    body.contains = contains == BodyAsks.contained(before) ? before?.contains : BodyAsks.contains(contains)
     return body == BodyPattern() ? nil : body
   }
 
   private mutating func text(_ id: String) -> TextPattern? {
     let pattern = PatternText.pattern(form.text(id))
-    if case .matches(let expression) = pattern {
+    for leaf in pattern?.leaves ?? [] {
+      guard case .matches(let expression) = leaf else { continue }
       do throws(StubError) { _ = try PatternRegex(expression) } catch { problems.append((id, error.message)) }
     }
     return pattern

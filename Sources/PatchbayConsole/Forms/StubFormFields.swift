@@ -26,10 +26,14 @@ extension StubForm {
       .line(
         "fields", "headers", PatternText.text(when.headers, sign: ":"), example: "any",
         help: "Authorization: Bearer *; !X-Debug"),
-      .line("contains", "body has", when.body?.contains ?? "", example: "anything", help: "text in the request's body"),
+      .line(
+        "contains", "body has", BodyAsks.contained(when.body), example: "anything", help: "text in the request's body"),
       .line(
         "asks", "body asks", BodyAsks.text(when.body), example: "anything",
-        help: "json: {\"id\": 7}, or form, pointer, equals, matches, multipart"),
+        help: "json: {\"id\": 7}, or graphql, form, pointer, equals, matches, multipart"),
+      .line(
+        "any", "one of", BodyAsks.text(when.any), example: "no other", help: #"whole patterns: [{"method": "GET"}, …]"#),
+      .line("not", "but not", BodyAsks.text(when.not), example: "nothing", help: #"patterns: [{"path": "/health*"}]"#),
       .line(
         "process", "process", PatternText.text(when.process), example: "any", help: "a name; with its number: that one"),
       .choice("action", "then", kinds, kinds.firstIndex(of: stub.then.kindName) ?? 0, help: "← → chooses"),
@@ -77,8 +81,12 @@ extension StubForm {
         "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
       .choice(
         "source", "body is", BodySource.allCases.map(\.rawValue), BodySource.allCases.firstIndex(of: source) ?? 0,
-        help: "text, or a file, or so many bytes; ← → chooses"),
+        help: "text, a file, a folder, events, or so many bytes; ← → chooses"),
       .line("file", "file", BodySource.path(response?.body), example: "a path", help: "relative to the stub file"),
+      .choice(
+        "otherwise", "if missing", CannedResponse.Missing.allCases.map(\.rawValue),
+        BodySource.otherwise(response?.body) == .notFound ? 1 : 0,
+        help: "what a path gets that is not there; ← → chooses"),
       .line("filler", "size", BodySource.size(response?.body), example: "5MB", help: "that much is made up"),
       .text("headers", "Headers", headerText(action), help: "Name: value, one a line"),
       .text(
@@ -109,7 +117,9 @@ extension StubForm {
   }
 
   /// The fields of each action.
-  private static let answerFields: Set<String> = ["status", "pace", "source", "file", "filler", "headers", "body"]
+  private static let answerFields: Set<String> = [
+    "status", "pace", "source", "file", "otherwise", "filler", "headers", "body",
+  ]
   private static let ownFields: [String: Set<String>] = [
     "respond": answerFields.union(["delay"]), "fail": ["error", "delay", "after"],
     "pass": ["to", "status", "delay", "pace", "headers", "replace", "patch", "rewrite"], "hold": ["point"],
@@ -123,9 +133,11 @@ extension StubForm {
     var used = ownFields[action] ?? []
     if action == "fail", form.isOn("after") { used.formUnion(answerFields.union(["bytes"])) }
     let source = BodySource(rawValue: form.text("source")) ?? .text
-    if source != .file { used.remove("file") }
+    if source != .file, source != .folder { used.remove("file") }
+    if source != .folder { used.remove("otherwise") }
     if source != .filler { used.remove("filler") }
-    if source != .text { used.remove("body") }
+    if source == .events { used.remove("pace") }
+    if source != .text, source != .events { used.remove("body") }
     for place in form.fields.indices {
       let id = form.fields[place].id
       if ["step", "stepAction", "afterwards"].contains(id) { form.fields[place].isHidden = !isSequence }
@@ -175,7 +187,13 @@ extension StubForm {
 
   static func bodyText(_ body: CannedResponse.Body?) -> String {
     switch body {
-    case nil, .some(.none), .filler, .file: ""
+    case nil, .some(.none), .filler, .file, .folder: ""
+    case .events:
+      if case .object(let members)? = body.map({ CannedResponse(body: $0).json }) {
+        members.first { $0.name == "events" }?.value.indented() ?? ""
+      } else {
+        ""
+      }
     case .json(let value): value.indented()
     case .text(let text): text
     case .data(let data): String(validating: data, as: UTF8.self) ?? ""
@@ -217,17 +235,31 @@ enum BodySource: String, Sendable, CaseIterable {
   /// What stands in the body editor; bytes that are no text stay until something is typed.
   case text
   case file
+  case folder
+  /// In the body editor, as the JSON that stands after `events:`.
+  case events
   case filler
 
   init(_ body: CannedResponse.Body?) {
     switch body {
     case .file: self = .file
+    case .folder: self = .folder
+    case .events: self = .events
     case .filler: self = .filler
     default: self = .text
     }
   }
 
-  static func path(_ body: CannedResponse.Body?) -> String { if case .file(let path) = body { path } else { "" } }
+  static func path(_ body: CannedResponse.Body?) -> String {
+    switch body {
+    case .file(let path), .folder(let path, _): path
+    default: ""
+    }
+  }
+
+  static func otherwise(_ body: CannedResponse.Body?) -> CannedResponse.Missing {
+    if case .folder(_, let otherwise) = body { otherwise } else { .pass }
+  }
 
   static func size(_ body: CannedResponse.Body?) -> String {
     if case .filler(let bytes) = body { SizeText.print(bytes) } else { "" }

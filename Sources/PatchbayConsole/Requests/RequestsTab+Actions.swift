@@ -147,7 +147,10 @@ extension RequestsTab {
     case .fail(let fault): decide(exchange.id, .fail(fault), &out)
     case .respond(let response):
       let count = UInt64(context.stubs.hits[name]?.hits ?? 0) + 1
-      let template = TemplateContext(RequestFacts(of: exchange), count: count)
+      let facts = RequestFacts(of: exchange)
+      let template =
+        context.stubs.board.entries.first { $0.stub.name == name }
+        .map { TemplateContext(facts, of: $0.stub, count: count) } ?? TemplateContext(facts, count: count)
       decide(exchange.id, .respond(response.filled(in: template)), &out)
     default: return
     }
@@ -309,15 +312,5 @@ extension RequestFacts {
     self.init(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
       body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
-  }
-}
-
-extension CannedResponse {
-  /// With its templates filled in. Files are left for the runtime to read.
-  fileprivate func filled(in context: TemplateContext) -> CannedResponse {
-    if case .file = body { return self }
-    let rendered = rendered(in: context)
-    return CannedResponse(
-      status: rendered.status, headers: rendered.headers, body: .data(rendered.body), delay: delay, pace: pace)
   }
 }

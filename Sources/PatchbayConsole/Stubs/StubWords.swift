@@ -15,6 +15,8 @@ enum StubWords {
     parts += when.headers.map { "\($0.name): \($0.value.map { text($0) } ?? "absent")" }
     if when.body != nil { parts.append("body…") }
     if let process = when.process { parts.append("in \(text(process))") }
+    if !when.any.isEmpty { parts.append("and " + when.any.map { "(\(pattern($0)))" }.joined(separator: " or ")) }
+    parts += when.not.map { "but not (\(pattern($0)))" }
     return parts.isEmpty ? "every request" : parts.joined(separator: " ")
   }
 
@@ -22,6 +24,9 @@ enum StubWords {
     switch pattern {
     case .glob(let text): text
     case .matches(let text): "~\(text)"
+    case .any(let parts): parts.map { text($0) }.joined(separator: "|")
+    case .not(let parts): "not " + parts.map { text($0) }.joined(separator: "|")
+    case .all(let parts): parts.map { text($0) }.joined(separator: " and ")
     }
   }
 
@@ -63,6 +68,8 @@ enum StubWords {
     case .json: size = " · JSON"
     case .data(let data): size = " · \(Wording.size(Int64(data.count)))"
     case .file(let path): size = " · \(path)"
+    case .folder(let path, _): size = " · \(path)/"
+    case .events(let events): size = " · \(Wording.count(events.count, "event"))"
     case .filler(let bytes): size = " · \(Wording.size(Int64(bytes))) filler"
     }
     return "\(response.status)\(size)\(delay(response.delay))\(pace(response.pace))"
@@ -98,6 +105,10 @@ enum StubWords {
     if stub.skip > 0 { parts.append("skips \(stub.skip)") }
     if let chance = stub.chance { parts.append(Wording.percent(chance)) }
     if let times = stub.times { parts.append(Wording.count(times, "time")) }
+    if let scenario = stub.scenario {
+      let states = [scenario.state.map { "in \($0)" }, scenario.next.map { "to \($0)" }].compactMap { $0 }
+      parts.append(([scenario.name] + states).joined(separator: " "))
+    }
     return parts.joined(separator: " · ")
   }
 

@@ -56,6 +56,7 @@ package enum SwiftSource {
     switch stub.when.url {
     case .glob(let text)?: url = ".glob(\(literal(text)))"
     case .matches(let text)?: url = ".matches(\(literal(text)))"
+    case .any?, .not?, .all?: return wholeStub(stub)
     case nil: url = "nil"
     }
     let methods = stub.when.methods.map(literal).joined(separator: ", ")
@@ -74,7 +75,11 @@ package enum SwiftSource {
       }
     default: break
     }
-    return ["  scope.stub(try Stub(json: JSONValue(parsing: \(literal(stub.json.compact)))))"]
+    return wholeStub(stub)
+  }
+
+  private static func wholeStub(_ stub: Stub) -> [String] {
+    ["  scope.stub(try Stub(json: JSONValue(parsing: \(literal(stub.json.compact)))))"]
   }
 
   private static func body(_ body: CannedResponse.Body, isShared: Bool) -> String {

@@ -199,7 +199,7 @@ extension CannedResponse {
     switch body {
     case .text(let text): text.utf8.count
     case .data(let data): data.count
-    case .none, .json, .file, .filler: 0
+    case .none, .json, .file, .filler, .folder, .events: 0
     }
   }
 }

@@ -12,7 +12,9 @@ extension RequestCondition {
       return "process: none was given, so it is not \(pattern.process.map { Self.spelled($0) } ?? "anything")"
     case .process:
       let pid = request.facts.pid.map { " \($0)" } ?? ""
-      let asksOne = pattern.process.map { ProcessMatcher($0).asksOne } == true
+      let asksOne =
+        pattern.process?.leaves.contains { if case .glob(let text) = $0 { ProcessName(text).asksOne } else { false } }
+        == true
       return Self.sentence("process", request.facts.process + (asksOne ? pid : ""), pattern.process)
     case .scheme: return Self.sentence("scheme", request.text(url.scheme), pattern.scheme)
     case .host: return Self.sentence("host", HostName.unicode(request.text(url.host)), pattern.host)
@@ -29,7 +31,26 @@ extension RequestCondition {
       return values.isEmpty && Self.isAddedLater(name)
         ? difference + " (the loading system adds it only when the request goes out, behind the stubs)" : difference
     case .body(let condition): return condition.difference(from: request, in: pattern.body)
+    case .any(let compiled): return Self.closest(of: compiled, pattern.any, request)
+    case .not(let compiled):
+      let place = compiled.firstIndex { $0.firstFailure(request) == nil } ?? 0
+      let which = compiled.count > 1 ? " (\(place + 1) of \(compiled.count))" : ""
+      let what = pattern.not.indices.contains(place) ? pattern.not[place].json.compact : "{}"
+      return "not\(which): the request fits \(Self.quoted(what))"
     }
+  }
+
+  /// The alternative of which the fewest conditions fail; of several the first.
+  private static func closest(
+    of alternatives: [CompiledPattern], _ patterns: [RequestPattern], _ request: MatchedRequest
+  ) -> String {
+    let failing = alternatives.map { $0.conditions.count { $0.test(request) != .fits } }
+    guard let fewest = failing.min(), let place = failing.firstIndex(of: fewest), patterns.indices.contains(place),
+      let failure = alternatives[place].firstFailure(request)
+    else { return "any: no alternative fits" }
+    let difference = failure.condition.difference(from: request, in: patterns[place])
+    if alternatives.count == 1 { return "any: \(difference)" }
+    return "any: none of \(alternatives.count) fits; closest is number \(place + 1): \(difference)"
   }
 
   /// Header fields that stand in the record of a request which went to the network though its program set none.
@@ -47,11 +68,26 @@ extension RequestCondition {
     guard let pattern else { return "\(what) `\(name)`: is \(first ?? "``"), must be absent" }
     guard let first else { return "\(what) `\(name)`: is missing, must be \(spelled(pattern))" }
     let others = values.count > 1 ? " (nor are \(values.count - 1) others)" : ""
-    return "\(what) `\(name)`: \(first) is not \(spelled(pattern))\(others)"
+    let text = String(decoding: values[0], as: UTF8.self)
+    return "\(what) `\(name)`: \(first) is not \(spelled(pattern))\(others)\(closest(to: text, pattern))"
   }
 
   private static func sentence(_ what: String, _ value: String, _ pattern: TextPattern?) -> String {
-    sentence(what, value, pattern.map { spelled($0) } ?? "anything")
+    sentence(what, value, pattern.map { spelled($0) } ?? "anything") + (pattern.map { closest(to: value, $0) } ?? "")
+  }
+
+  /// Of a list the text that is most like the value.
+  private static func closest(to value: String, _ pattern: TextPattern) -> String {
+    guard case .any(let parts) = pattern, parts.count > 1 else { return "" }
+    let text = Array(value.utf8)
+    let likeness = parts.map { part -> Int in
+      guard case .glob(let glob) = part else { return 0 }
+      let pieces = Glob(glob.utf8).pieces
+      let front = zip(pieces[0], text).prefix { $0 == $1 }.count
+      return front + zip(pieces[pieces.count - 1].reversed(), text.reversed()).prefix { $0 == $1 }.count
+    }
+    guard let most = likeness.max(), most > 0, let place = likeness.firstIndex(of: most) else { return "" }
+    return " (closest: \(spelled(parts[place])))"
   }
 
   private static func sentence(_ what: String, _ value: String, _ wanted: String) -> String {
@@ -62,7 +98,19 @@ extension RequestCondition {
     switch pattern {
     case .glob(let text): quoted(text)
     case .matches(let text): "matched by " + quoted(text)
+    case .any(let parts): some(parts, "or")
+    case .not(let parts): "anything but " + some(parts, "and")
+    case .all(let parts): some(parts, "and")
     }
+  }
+
+  private static func some(_ parts: [TextPattern], _ joint: String) -> String {
+    let shown = parts.prefix(6).map { spelled($0) }
+    if parts.count > shown.count {
+      return shown.joined(separator: ", ") + " \(joint) \(parts.count - shown.count) more"
+    }
+    return shown.count < 2
+      ? shown.joined() : shown.dropLast().joined(separator: ", ") + " \(joint) " + shown[shown.count - 1]
   }
 
   static func quoted(_ text: String) -> String { "`" + text.shortened(to: 200) + "`" }
@@ -74,11 +122,15 @@ extension RequestCondition {
 
 extension BodyCondition {
   func difference(from request: MatchedRequest, in pattern: BodyPattern?) -> String {
+    if case .graphql(let operation, let variables) = self {
+      return Self.graphqlDifference(from: request, operation, variables, pattern?.graphql?.operation)
+    }
     guard request.body != nil else { return "body: there is none, " + wanted(pattern) }
     let start = RequestCondition.quoted(
       String(decoding: request.bodyBytes.prefix(400), as: UTF8.self).shortened(to: 80))
     switch self {
     case .contains, .equals, .matches: return "body: \(start) " + wanted(pattern)
+    case .graphql: return "body: \(start) " + wanted(pattern)
     case .json(let json):
       guard let body = request.json else { return "body: \(start) is not JSON" }
       return "body: " + JSONDifference.first(of: json, in: body, at: "")
@@ -99,9 +151,23 @@ extension BodyCondition {
     }
   }
 
+  private static func graphqlDifference(
+    from request: MatchedRequest, _ operation: TextMatcher?, _ variables: JSONValue?, _ pattern: TextPattern?
+  ) -> String {
+    guard let first = request.graphqlOperations.first else { return "graphql: the request asks for no operation" }
+    let named = operation.map { operation in request.graphqlOperations.first { operation.test($0.name) == .fits } }
+    guard let asked = named ?? first else {
+      let name = first.name.isEmpty ? "an operation without a name" : RequestCondition.quoted(first.name)
+      return "graphql operation: \(name) is not \(pattern.map { RequestCondition.spelled($0) } ?? "anything")"
+    }
+    guard let variables else { return "graphql: the request asks for no such operation" }
+    return "graphql variables: " + JSONDifference.first(of: variables, in: asked.variables, at: "")
+  }
+
   private func wanted(_ pattern: BodyPattern?) -> String {
     switch self {
-    case .contains: "does not contain " + RequestCondition.quoted(pattern?.contains ?? "")
+    case .contains: "does not contain " + (pattern?.contains.map { RequestCondition.spelled($0) } ?? "")
+    case .graphql: "must be a GraphQL request"
     case .equals: "is not " + RequestCondition.quoted(pattern?.equals ?? "")
     case .matches: "is not matched by " + RequestCondition.quoted(pattern?.matches ?? "")
     case .json(let json): "must hold the JSON " + JSONDifference.short(json)

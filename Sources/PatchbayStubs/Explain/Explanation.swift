@@ -21,6 +21,8 @@ package struct Explanation: Hashable, Sendable {
     case unlucky
     /// It matches, but has taken its number of requests.
     case usedUp(times: Int)
+    /// It matches, but its scenario is in another state.
+    case otherState(of: Stub.Scenario, is: String)
   }
 
   package init(stub: String, verdict: Verdict) {
@@ -47,6 +49,8 @@ package struct Explanation: Hashable, Sendable {
     case .skips(let left): left == 1 ? "skip: lets this request past" : "skip: lets \(left) more requests past"
     case .unlucky: "chance: leaves this request out"
     case .usedUp(let times): "times: used up after \(times)"
+    case .otherState(let scenario, let state):
+      "scenario `\(scenario.name)`: answers in `\(scenario.state ?? state)`, not in `\(state)`"
     }
   }
 
@@ -84,6 +88,8 @@ extension StubMatcher {
     case .skipped(let left): return .skips(left: left)
     case .unlucky: return .unlucky
     case .usedUp: return .usedUp(times: entry.stub.times ?? 0)
+    case .otherState(let state):
+      return .otherState(of: entry.stub.scenario ?? Stub.Scenario(""), is: state)
     case .taken(_, let step):
       if case .hold = entry.action(step: step) { return .holds }
       winner = entry.stub.name

@@ -32,7 +32,9 @@ package enum ShadowCheck {
 
   /// Whether nothing that fits the stub's pattern goes past it.
   private static func takesAll(_ stub: Stub) -> Bool {
-    guard stub.enabled, stub.skip <= 0, stub.times == nil, (stub.chance ?? 1) >= 1 else { return false }
+    guard stub.enabled, stub.skip <= 0, stub.times == nil, (stub.chance ?? 1) >= 1, stub.scenario?.state == nil else {
+      return false
+    }
     switch stub.then {
     case .hold: return false
     case .sequence(let actions, _):
@@ -54,7 +56,8 @@ package enum ShadowCheck {
     guard covers(wide.query, narrow.query), covers(wide.headers, narrow.headers, names: { $0.lowercased() }) else {
       return false
     }
-    return covers(wide.body, narrow.body)
+    let fitsOne = wide.any.isEmpty || wide.any == narrow.any || wide.any.contains { covers($0, narrow) }
+    return fitsOne && wide.not.allSatisfy { narrow.not.contains($0) } && covers(wide.body, narrow.body)
   }
 
   private static func covers(_ wide: TextPattern?, _ narrow: TextPattern?, _ place: TextMatcher.Place) -> Bool {
@@ -64,6 +67,11 @@ package enum ShadowCheck {
     guard let narrow else { return false }
     if wide == narrow { return true }
     switch (wide, narrow) {
+    case (_, .any(let parts)): return !parts.isEmpty && parts.allSatisfy { covers(wide, $0, place) }
+    case (_, .all(let parts)): return parts.contains { covers(wide, $0, place) }
+    case (.any(let parts), _): return parts.contains { covers($0, narrow, place) }
+    case (.all(let parts), _): return parts.allSatisfy { covers($0, narrow, place) }
+    case (.not(let parts), .not(let others)): return parts.allSatisfy { others.contains($0) }
     case (.glob, .glob(let text)):
       // A `*` of the narrow one can only be taken by a `*` of the wide one, for no literal of that is a `*`.
       let texts = GlobSpelling.spellings(of: text, for: place)
@@ -85,7 +93,8 @@ package enum ShadowCheck {
       narrow.contains { other in
         guard names(other.name) == names(condition.name) else { return false }
         guard let value = condition.value else { return other.value == nil }
-        return other.value != nil && covers(value, other.value, .plain)
+        guard let narrow = other.value, value.fitsAbsent || !narrow.fitsAbsent else { return false }
+        return covers(value, narrow, .plain)
       }
     }
   }
@@ -98,6 +107,7 @@ package enum ShadowCheck {
       && (wide.matches == nil || wide.matches == narrow.matches)
       && (wide.json == nil || narrow.json.map { wide.json?.isSubset(of: $0) ?? false } ?? false)
       && wide.pointer.allSatisfy { narrow.pointer.contains($0) }
+      && (wide.graphql == nil || wide.graphql == narrow.graphql)
       && covers(wide.form, narrow.form) && covers(wide.multipart, narrow.multipart)
   }
 }

@@ -6,9 +6,11 @@ struct RequestKeys: Sendable {
   private var parted: [IndexKey.Place: Set<Int>] = [:]
   private var grams = Grams()
   private let tree: JSONKeyTree
+  private let variables: JSONKeyTree
 
-  init(_ keys: some Sequence<IndexKey>, tree: JSONKeyTree) {
-    self.tree = tree
+  init(_ keys: some Sequence<IndexKey>, _ collector: KeyCollector) {
+    tree = collector.tree
+    variables = collector.variables
     for key in keys {
       places.insert(key.place)
       names[key.place, default: []].insert(key.name)
@@ -20,7 +22,7 @@ struct RequestKeys: Sendable {
 
   /// The keys of all but the body. Some may come twice.
   func visitHead(_ request: MatchedRequest, _ found: (IndexKey) -> Void) {
-    if places.contains(.host) { found(.value(.host, 0, request.url.text[request.url.host])) }
+    if places.contains(.host) { visitHost(request, found) }
     if places.contains(.path) { visit(.path, encoded: request.url.text[request.url.path], found) }
     if places.contains(.url) { visit(.url, encoded: request.url.text[...], found) }
     if places.contains(.query) { visit(.query, request.queryItems, found) }
@@ -33,6 +35,20 @@ struct RequestKeys: Sendable {
     if places.contains(.form) { visit(.form, request.formFields, found) }
     if places.contains(.multipart) { visit(.multipart, request.multipartParts, found) }
     if places.contains(.json), let json = request.json { tree.visit(json, found) }
+    guard places.contains(.graphql) || places.contains(.variables) else { return }
+    for operation in request.graphqlOperations {
+      if places.contains(.graphql) { visit(.graphql, 0, value: Array(operation.name.utf8), found) }
+      if places.contains(.variables) { variables.visit(operation.variables, found) }
+    }
+  }
+
+  /// In each spelling in which it is compared.
+  private func visitHost(_ request: MatchedRequest, _ found: (IndexKey) -> Void) {
+    let ascii = Array(request.url.text[request.url.host])
+    visit(.host, 0, value: ascii, found)
+    guard parted[.host] != nil, ascii.contains(UInt8(ascii: "-")) else { return }
+    let text = String(decoding: ascii, as: UTF8.self)
+    if text.contains("xn--") { visit(.host, 0, value: Array(HostName.unicode(text).utf8), found) }
   }
 
   /// Regular expressions are tried on the decoded text too.
@@ -89,6 +105,9 @@ struct JSONKeyTree: Sendable {
   }
 
   private var nodes = [Node()]
+  private let place: IndexKey.Place
+
+  init(_ place: IndexKey.Place) { self.place = place }
 
   /// The keys of all scalars in a value that must be found as a subset; the tree grows by their places.
   mutating func keys(of wanted: JSONValue, at node: Int = 0, into keys: inout [IndexKey]) {
@@ -101,7 +120,7 @@ struct JSONKeyTree: Sendable {
       for element in elements { self.keys(of: element, at: self.element(of: node), into: &keys) }
     default:
       nodes[node].isWanted = true
-      if let key = IndexKey.json(node: node, wanted) { keys.append(key) }
+      if let key = IndexKey.json(place, node: node, wanted) { keys.append(key) }
     }
   }
 
@@ -142,7 +161,7 @@ struct JSONKeyTree: Sendable {
         visit(elements[index], at: child, found)
       }
     default:
-      if nodes[node].isWanted, let key = IndexKey.json(node: node, body) { found(key) }
+      if nodes[node].isWanted, let key = IndexKey.json(place, node: node, body) { found(key) }
     }
   }
 }

@@ -15,7 +15,7 @@ struct StubIndex: Sendable {
   private var bodied: [Entry] = []
   /// Those that need nothing in particular, in order.
   private var others: [Entry] = []
-  private var keys = RequestKeys([], tree: JSONKeyTree())
+  private var keys = RequestKeys([], KeyCollector())
   let someNeedBody: Bool
   let isEmpty: Bool
   private let isFew: Bool
@@ -29,36 +29,65 @@ struct StubIndex: Sendable {
     isEmpty = usable.isEmpty
     isFew = usable.count <= Self.few
     var collector = KeyCollector()
-    let wanted = isFew ? [] : usable.map { collector.keys(of: stubs[$0].pattern) }
+    let wanted = isFew ? [] : usable.map { collector.clauses(of: stubs[$0].pattern) }
     var counts: [IndexKey: Int] = [:]
-    for keys in wanted { for key in Set(keys) { counts[key, default: 0] += 1 } }
+    for clauses in wanted {
+      for key in Set(clauses.lazy.flatMap(\.alternatives).joined()) { counts[key, default: 0] += 1 }
+    }
     for (order, position) in usable.enumerated() {
       let entry = Entry(stubs[position], position)
-      let rarest = wanted.isEmpty ? nil : wanted[order].min { Self.isBetter($0, $1, counts) }
-      guard let key = rarest else {
+      guard let filing = wanted.isEmpty ? nil : Filing.best(of: wanted[order], counts) else {
         others.append(entry)
         continue
       }
-      if key.place.isInBody {
-        byBody[key, default: []].append(entry)
+      if filing.isInBody {
+        for key in filing.keys { byBody[key, default: []].append(entry) }
         bodied.append(entry)
       } else {
-        byHead[key, default: []].append(entry)
+        for key in filing.keys { byHead[key, default: []].append(entry) }
       }
     }
-    keys = RequestKeys(Array(byHead.keys) + Array(byBody.keys), tree: collector.tree)
+    keys = RequestKeys(Array(byHead.keys) + Array(byBody.keys), collector)
   }
 
-  private static func isBetter(_ left: IndexKey, _ right: IndexKey, _ counts: [IndexKey: Int]) -> Bool {
-    let (one, other) = (counts[left] ?? 0, counts[right] ?? 0)
-    if one != other { return one < other }
-    return left.place == right.place ? left.kind == .value && right.kind != .value : left.place < right.place
+  /// Under which keys a stub is filed: one of each alternative of a clause, all in the head or all in the body.
+  private struct Filing {
+    var keys: Set<IndexKey>
+    var isInBody: Bool
+    /// How many stubs need one of the keys.
+    var cost: Int
+
+    /// The rarest; nil where no clause can be used.
+    static func best(of clauses: [IndexClause], _ counts: [IndexKey: Int]) -> Filing? {
+      let all = clauses.flatMap { clause in
+        [false, true].compactMap { Filing(clause, inBody: $0, counts) }
+      }
+      return all.min { one, other in
+        if one.cost != other.cost { return one.cost < other.cost }
+        guard let left = one.keys.first, let right = other.keys.first else { return false }
+        return left.place == right.place ? left.kind == .value && right.kind != .value : left.place < right.place
+      }
+    }
+
+    init?(_ clause: IndexClause, inBody: Bool, _ counts: [IndexKey: Int]) {
+      keys = []
+      isInBody = inBody
+      cost = 0
+      for alternative in clause.alternatives {
+        let rarest = alternative.lazy.filter { $0.place.isInBody == inBody }.min { one, other in
+          let (left, right) = (counts[one] ?? 0, counts[other] ?? 0)
+          return left == right ? one.kind == .value && other.kind != .value : left < right
+        }
+        guard let rarest else { return nil }
+        if keys.insert(rarest).inserted { cost += counts[rarest] ?? 0 }
+      }
+    }
   }
 
   private static func isUsable(_ stub: CompiledStub, _ process: String?, _ pid: Int32?) -> Bool {
     guard stub.stub.enabled, stub.pattern.problems.isEmpty else { return false }
     guard let process, let pattern = stub.stub.when.process else { return true }
-    return ProcessMatcher(pattern).test(process, pid) != .fitsNot
+    return TextMatcher(pattern, for: .process).test(process: process, pid) != .fitsNot
   }
 
   /// Calls for each candidate, in order, until one says true; whether one did.

@@ -12,6 +12,28 @@ struct URLSignature: Sendable {
     return signature
   }()
 
+  /// What is in all of them.
+  init(common all: [URLSignature]) {
+    guard var bits = all.first?.bits else { return }
+    for one in all.dropFirst() { bits &= one.bits }
+    self.bits = bits
+  }
+
+  /// What a text must hold for the matcher to fit.
+  ///
+  /// - Parameter runs: what it must hold for a glob or an expression to fit.
+  init(_ matcher: TextMatcher, runs: (TextMatcher) -> [[UInt8]]) {
+    self.init()
+    switch matcher {
+    case .any(let parts): insert(URLSignature(common: parts.map { URLSignature($0, runs: runs) }))
+    case .all(let parts): for part in parts { insert(URLSignature(part, runs: runs)) }
+    case .not: break
+    default: for run in runs(matcher) { insert(run) }
+    }
+  }
+
+  mutating func insert(_ other: URLSignature) { bits |= other.bits }
+
   init(_ text: [UInt8]) {
     text.withUnsafeBufferPointer { insert($0) }
   }

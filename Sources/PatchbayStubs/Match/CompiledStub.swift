@@ -9,6 +9,7 @@ final class CompiledStub: Sendable {
   let counting: StubCounters.Fields
   /// Its pattern or its templates look at the body.
   let needsBody: Bool
+  let hasTemplates: Bool
 
   init(_ stub: Stub) {
     self.stub = stub
@@ -24,7 +25,9 @@ final class CompiledStub: Sendable {
       isSequence = false
     }
     counting = StubCounters.Fields(stub, steps: isSequence ? steps.count : nil)
-    needsBody = pattern.needsBody || steps.contains { $0.templates.contains { $0.needsBody } }
+    let templates = steps.flatMap(\.templates)
+    hasTemplates = !templates.isEmpty
+    needsBody = pattern.needsBody || templates.contains(where: \.needsBody)
   }
 
   /// The action for a step, which may be past the end of the sequence.
@@ -55,14 +58,11 @@ struct CompiledPattern: Sendable {
     var problems: [String] = []
     func matcher(_ text: TextPattern, _ place: TextMatcher.Place) -> TextMatcher {
       let matcher = TextMatcher(text, for: place)
-      if case .never(let reason) = matcher { problems.append(reason) }
+      if let reason = matcher.problem { problems.append(reason) }
       return matcher
     }
     if !pattern.methods.isEmpty { conditions.append(.method(Set(pattern.methods.map { HTTPMethod.normal($0) }))) }
-    if let process = pattern.process.map(ProcessMatcher.init) {
-      if let problem = process.problem { problems.append(problem) }
-      conditions.append(.process(process))
-    }
+    if let process = pattern.process { conditions.append(.process(matcher(process, .process))) }
     if let scheme = pattern.scheme { conditions.append(.scheme(matcher(scheme, .scheme))) }
     if let host = pattern.host { conditions.append(.host(matcher(host, .host))) }
     if let port = pattern.port { conditions.append(.port(port)) }
@@ -70,11 +70,19 @@ struct CompiledPattern: Sendable {
     if let url = pattern.url { conditions.append(.url(matcher(url, .url))) }
     conditions += pattern.query.map { .query(name: Array($0.name.utf8), $0.value.map { matcher($0, .plain) }) }
     conditions += pattern.headers.map { .header(name: $0.name, $0.value.map { matcher($0, .plain) }) }
+    let (any, not) = (pattern.any.map(CompiledPattern.init), pattern.not.map(CompiledPattern.init))
+    problems += (any + not).flatMap(\.problems)
+    let others = (any.isEmpty ? [] : [RequestCondition.any(any)]) + (not.isEmpty ? [] : [.not(not)])
+    conditions += others.filter { !$0.needsBody }
     if let body = pattern.body {
-      if let text = body.contains { conditions.append(.body(.contains(ByteSearch(Array(text.utf8))))) }
+      if let text = body.contains { conditions.append(.body(.contains(matcher(text, .part)))) }
       if let text = body.equals { conditions.append(.body(.equals(Array(text.utf8)))) }
       if let text = body.matches { conditions.append(.body(.matches(matcher(.matches(text), .plain)))) }
       if let json = body.json { conditions.append(.body(.json(json))) }
+      if let graphql = body.graphql {
+        let operation = graphql.operation.map { matcher($0, .plain) }
+        conditions.append(.body(.graphql(operation: operation, variables: graphql.variables)))
+      }
       conditions += body.pointer.map { .body(.pointer($0.name, $0.value)) }
       conditions += body.form.map {
         .body(.form(name: Array($0.name.utf8), $0.value.map { matcher($0, .plain) }))
@@ -83,6 +91,7 @@ struct CompiledPattern: Sendable {
         .body(.multipart(name: Array($0.name.utf8), $0.value.map { matcher($0, .plain) }))
       }
     }
+    conditions += others.filter(\.needsBody)
     self.conditions = conditions
     self.problems = problems
     prepareIndex()
@@ -104,28 +113,45 @@ struct CompiledPattern: Sendable {
 
   private mutating func prepareIndex() {
     for condition in conditions {
+      signature.insert(Self.needed(by: condition))
       switch condition {
       case .host(.globs(let globs)):
-        guard globs.count == 1 else { continue }
-        for piece in globs[0].pieces { signature.insert(piece) }
-        guard let literal = globs[0].literal else { continue }
+        guard globs.count == 1, let literal = globs[0].literal else { continue }
         let name = String(decoding: literal, as: UTF8.self)
         // An address without its brackets is compared in two ways: leave it to the comparison.
         guard !name.contains(":") || name.hasPrefix("[") else { continue }
         host = name
-      case .path(.globs(let globs)), .url(.globs(let globs)):
-        guard globs.count == 1 else { continue }
-        for piece in globs[0].pieces { signature.insert(piece) }
-        if case .url = condition { hostOfURL(globs[0]) }
-      case .path(.regex(let regex)), .url(.regex(let regex)):
-        for run in regex.literals { signature.insert(run) }
-      case .query(let name, .globs(let globs)?):
-        for bytes in [name] + (globs.first?.pieces ?? []) {
-          // Only what is never encoded looks the same in the URL.
-          if bytes.allSatisfy({ PercentEncoding.isUnreserved($0) }) { signature.insert(bytes) }
-        }
+      case .url(.globs(let globs)) where globs.count == 1: hostOfURL(globs[0])
       default: continue
       }
+    }
+  }
+
+  /// What the URL must hold for the condition.
+  private static func needed(by condition: RequestCondition) -> URLSignature {
+    switch condition {
+    case .host(let matcher), .path(let matcher), .url(let matcher):
+      return URLSignature(matcher) { leaf in
+        switch leaf {
+        case .globs(let globs): return globs.count == 1 ? globs[0].pieces : []
+        case .regex(let regex):
+          if case .host = condition { return [] }
+          return regex.literals
+        default: return []
+        }
+      }
+    case .query(let name, let matcher?) where !matcher.fitsAbsent:
+      // Only what is never encoded looks the same in the URL.
+      func plain(_ runs: [[UInt8]]) -> [[UInt8]] {
+        runs.filter { $0.allSatisfy { PercentEncoding.isUnreserved($0) } }
+      }
+      var signature = URLSignature(matcher) { leaf in
+        if case .globs(let globs) = leaf { plain(globs.first?.pieces ?? []) } else { [] }
+      }
+      for run in plain([name]) { signature.insert(run) }
+      return signature
+    case .any(let patterns): return URLSignature(common: patterns.map(\.signature))
+    default: return URLSignature()
     }
   }
 

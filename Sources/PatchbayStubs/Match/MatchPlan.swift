@@ -23,7 +23,7 @@ package struct MatchPlan: Sendable {
         return true
       }
       fitting.append(entry)
-      return entry.counting.takesAll
+      return entry.counting.takesAll && entry.stub.scenario?.state == nil
     }
     guard isKnown else { return nil }
     stubs = fitting

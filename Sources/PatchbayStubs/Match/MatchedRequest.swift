@@ -47,6 +47,8 @@ final class MatchedRequest {
     }
   }()
 
+  lazy var graphqlOperations: [GraphQLRequest] = GraphQLRequest.all(in: self)
+
   func text(_ range: Range<Int>) -> String { String(decoding: url.text[range], as: UTF8.self) }
 
   /// The segments of the path, decoded; the first one has the number 0.

@@ -5,6 +5,11 @@
 package struct StubCounters: Hashable, Sendable {
   private var counters: [String: Counter] = [:]
   private var changed: Set<String> = []
+  /// The states of scenarios that are not in the first one.
+  private var states: [String: String] = [:]
+  private var moved: Set<String> = []
+  /// The scenarios that stubs have.
+  private var scenarios: Set<String> = []
   /// Where stubs without a seed get theirs.
   private let salt: UInt64
 
@@ -45,12 +50,25 @@ package struct StubCounters: Hashable, Sendable {
     var nextStep = 0
   }
 
+  /// The state that a scenario is in.
+  package struct ScenarioState: Hashable, Sendable {
+    package var name: String
+    package var state: String
+
+    package init(name: String, state: String) {
+      self.name = name
+      self.state = state
+    }
+  }
+
   enum Outcome: Hashable, Sendable {
     case taken(hit: UInt64, step: Int?)
     /// Still so many to let past, this one included.
     case skipped(left: UInt64)
     case unlucky
     case usedUp
+    /// Its scenario is in that other state.
+    case otherState(String)
   }
 
   /// `salt` makes the chance of stubs without a seed repeatable too, for tests.
@@ -61,12 +79,40 @@ package struct StubCounters: Hashable, Sendable {
     let known = Set(matcher.compiled.map(\.stub.name))
     counters = counters.filter { known.contains($0.key) }
     changed.formIntersection(known)
+    scenarios = Set(matcher.compiled.compactMap(\.stub.scenario?.name))
+    states = states.filter { scenarios.contains($0.key) }
+  }
+
+  /// The state that the scenario is in.
+  package func state(of scenario: String) -> String { states[scenario] ?? Stub.Scenario.start }
+
+  /// Moves a scenario, which need not be one of any stub.
+  package mutating func setState(of scenario: String, to state: String) {
+    states[scenario] = state == Stub.Scenario.start ? nil : state
+    moved.insert(scenario)
+  }
+
+  /// Every scenario back to its first state.
+  package mutating func resetScenarios() {
+    moved.formUnion(states.keys)
+    states = [:]
+  }
+
+  /// The scenarios that moved since this was last called, by name.
+  package mutating func takeMoves() -> [ScenarioState] {
+    defer { moved.removeAll(keepingCapacity: true) }
+    return moved.sorted().map { ScenarioState(name: $0, state: state(of: $0)) }
   }
 
   /// Back to zero: one stub, of which it is said in any case, or all.
   package mutating func reset(_ name: String? = nil) {
     changed.formUnion(name.map { [$0] } ?? Array(counters.keys))
-    if let name { counters[name] = nil } else { counters = [:] }
+    if let name {
+      counters[name] = nil
+    } else {
+      counters = [:]
+      resetScenarios()
+    }
   }
 
   package subscript(_ name: String) -> Row? {
@@ -83,22 +129,41 @@ package struct StubCounters: Hashable, Sendable {
   }
 
   /// All that have counted are told anew.
-  package mutating func announce() { changed.formUnion(counters.keys) }
+  package mutating func announce() {
+    changed.formUnion(counters.keys)
+    moved.formUnion(states.keys)
+  }
 
   package var hasChanges: Bool { !changed.isEmpty }
+  package var hasMoves: Bool { !moved.isEmpty }
 
-  /// Counts one request that fits the stub's pattern: skip, then chance, then times.
+  /// Counts one request that fits the stub's pattern: scenario, then skip, then chance, then times. A stub that answers
+  /// moves its scenario in the same step, so that of many requests at once one alone moves it.
   mutating func count(_ entry: CompiledStub) -> Outcome {
     let name = entry.stub.name
+    if let other = otherState(entry) { return .otherState(other) }
     var counter = current(entry)
     let outcome = advance(&counter, name)
     counters[name] = counter
-    if case .taken = outcome { changed.insert(name) }
+    guard case .taken(_, let step) = outcome else { return outcome }
+    changed.insert(name)
+    if let scenario = entry.stub.scenario, let next = scenario.next, next != state(of: scenario.name) {
+      // A hold does not answer.
+      if case .hold = entry.action(step: step) { return outcome }
+      setState(of: scenario.name, to: next)
+    }
     return outcome
+  }
+
+  private func otherState(_ entry: CompiledStub) -> String? {
+    guard let scenario = entry.stub.scenario, let wanted = scenario.state else { return nil }
+    let state = state(of: scenario.name)
+    return state == wanted ? nil : state
   }
 
   /// What `count` would say, with nothing counted.
   func peek(_ entry: CompiledStub) -> Outcome {
+    if let other = otherState(entry) { return .otherState(other) }
     var counter = current(entry)
     return advance(&counter, entry.stub.name)
   }
@@ -134,7 +199,7 @@ package struct StubCounters: Hashable, Sendable {
     Double(mix(seed &+ number &* 0x9E37_79B9_7F4A_7C15) >> 11) / Double(1 << 53 as UInt64)
   }
 
-  private static func mix(_ value: UInt64) -> UInt64 {
+  static func mix(_ value: UInt64) -> UInt64 {
     var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -10,6 +10,8 @@ package struct StubMatcher: Sendable {
   package let problems: [String]
   let compiled: [CompiledStub]
   private let index: StubIndex
+  /// Stubs with templates, by name.
+  private let templated: [String: CompiledStub]
   /// What URL and method alone tell; nil where they never tell everything.
   package let planner: MatchPlanner?
 
@@ -27,11 +29,19 @@ package struct StubMatcher: Sendable {
       return CompiledStub(stub)
     }
     problems = compiled.flatMap { stub in stub.pattern.problems.map { "stub `\(stub.stub.name)`: \($0)" } }
+    templated = Dictionary(
+      compiled.lazy.filter { $0.hasTemplates }.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
     index = StubIndex(compiled, process: process, pid: pid)
     let isByURL = compiled.allSatisfy { stub in
       !stub.stub.enabled || stub.pattern.conditions.allSatisfy { $0.isByURL(inProcess: process != nil) }
     }
     planner = isByURL ? MatchPlanner(index, compiled, process: process ?? "", pid: pid) : nil
+  }
+
+  /// What fills the templates of the action that a stub gives.
+  package func templates(for match: Decision.Match, _ facts: RequestFacts) -> TemplateContext {
+    let entry = templated[match.stub]
+    return TemplateContext(facts, count: match.hit, seed: entry?.stub.seed, pattern: entry?.pattern, body: nil)
   }
 
   /// What is to be done with requests for that URL by that method, where nothing else of them counts; nil where it does.

@@ -1,8 +1,14 @@
 /// A `TextPattern` made ready: spelled as the texts that it is compared with, and compiled.
-enum TextMatcher: Sendable {
+indirect enum TextMatcher: Sendable {
   /// Any of them; more than one where a pattern has several meanings.
   case globs([Glob])
   case regex(PatternRegex)
+  /// A text that must be found somewhere.
+  case part(ByteSearch)
+  case process(ProcessName)
+  case any([TextMatcher])
+  case not([TextMatcher])
+  case all([TextMatcher])
   /// The regular expression could not be used.
   case never(String)
 
@@ -14,12 +20,20 @@ enum TextMatcher: Sendable {
     case path
     /// Compared byte by byte.
     case plain
+    /// The pattern's text must be found.
+    case part
+    case process
   }
 
   init(_ pattern: TextPattern, for place: Place) {
     switch pattern {
     case .matches(let source):
       do throws(StubError) { self = .regex(try PatternRegex(source)) } catch { self = .never(error.description) }
+    case .any(let parts): self = .any(parts.map { TextMatcher($0, for: place) })
+    case .not(let parts): self = .not(parts.map { TextMatcher($0, for: place) })
+    case .all(let parts): self = .all(parts.map { TextMatcher($0, for: place) })
+    case .glob(let text) where place == .part: self = .part(ByteSearch(Array(text.utf8)))
+    case .glob(let text) where place == .process: self = .process(ProcessName(text))
     case .glob(let text):
       self = .globs(GlobSpelling.spellings(of: text, for: place).map { Glob($0.utf8) })
     }
@@ -29,6 +43,61 @@ enum TextMatcher: Sendable {
     case fits
     case fitsNot
     case overBudget
+  }
+
+  /// Why it could not be read; it then never matches.
+  var problem: String? {
+    switch self {
+    case .never(let reason): reason
+    case .any(let parts), .not(let parts), .all(let parts): parts.lazy.compactMap(\.problem).first
+    case .globs, .regex, .part, .process: nil
+    }
+  }
+
+  /// Whether it holds where there is nothing to compare.
+  var fitsAbsent: Bool {
+    switch self {
+    case .globs, .regex, .part, .process, .never: false
+    case .any(let parts): parts.contains { $0.fitsAbsent }
+    case .not(let parts): !parts.contains { $0.fitsAbsent }
+    case .all(let parts): parts.allSatisfy { $0.fitsAbsent }
+    }
+  }
+
+  /// Puts together what is said of each glob and expression in it. Where one that spent its budget could change the
+  /// outcome, that is the outcome.
+  @inline(__always)
+  func test(_ leaf: (TextMatcher) -> Verdict) -> Verdict {
+    switch self {
+    case .globs, .regex, .part, .process, .never: leaf(self)
+    case .any, .not, .all: combined(leaf)
+    }
+  }
+
+  private func combined(_ leaf: (TextMatcher) -> Verdict) -> Verdict {
+    var isSpent = false
+    switch self {
+    case .any(let parts), .not(let parts):
+      let isAny = if case .any = self { true } else { false }
+      for part in parts {
+        switch part.test(leaf) {
+        case .fits: return isAny ? .fits : .fitsNot
+        case .fitsNot: continue
+        case .overBudget: isSpent = true
+        }
+      }
+      return isSpent ? .overBudget : isAny ? .fitsNot : .fits
+    case .all(let parts):
+      for part in parts {
+        switch part.test(leaf) {
+        case .fits: continue
+        case .fitsNot: return .fitsNot
+        case .overBudget: isSpent = true
+        }
+      }
+      return isSpent ? .overBudget : .fits
+    case .globs, .regex, .part, .process, .never: return leaf(self)
+    }
   }
 
   func test(_ text: String) -> Verdict {
@@ -50,7 +119,9 @@ enum TextMatcher: Sendable {
       case .notFound: return .fitsNot
       case .overBudget: return .overBudget
       }
-    case .never: return .fitsNot
+    case .part(let search): return search.isFound(in: text) ? .fits : .fitsNot
+    case .process, .never: return .fitsNot
+    case .any, .not, .all: return test { $0.test(text, folding: folding) }
     }
   }
 }
@@ -59,7 +130,7 @@ enum TextMatcher: Sendable {
 enum GlobSpelling {
   static func spellings(of text: String, for place: TextMatcher.Place) -> [String] {
     switch place {
-    case .plain: return [text]
+    case .plain, .part, .process: return [text]
     case .scheme: return [text.lowercased()]
     case .host:
       let folded = HostName.folded(text)
@@ -126,31 +197,40 @@ enum GlobSpelling {
   }
 }
 
-/// What a pattern asks of the process: a name; or, written with a number behind it (`demo 4121`), that one process.
-struct ProcessMatcher: Sendable {
-  private let name: TextMatcher
-  private let one: (name: TextMatcher, pid: Int32)?
+/// The name of a process; or, written with a number behind it (`demo 4121`), that one process.
+struct ProcessName: Sendable {
+  private let name: Glob
+  private let one: (name: Glob, pid: Int32)?
 
-  init(_ pattern: TextPattern) {
-    name = TextMatcher(pattern, for: .plain)
-    guard case .glob(let text) = pattern, let blank = text.lastIndex(of: " "),
-      let pid = Int32(text[text.index(after: blank)...]), pid > 0
-    else {
+  init(_ text: String) {
+    name = Glob(text.utf8)
+    guard let blank = text.lastIndex(of: " "), let pid = Int32(text[text.index(after: blank)...]), pid > 0 else {
       one = nil
       return
     }
-    one = (TextMatcher(.glob(String(text[..<blank])), for: .plain), pid)
+    one = (Glob(text[..<blank].utf8), pid)
   }
 
   /// Whether a number is part of it.
   var asksOne: Bool { one != nil }
 
-  var problem: String? { if case .never(let reason) = name { reason } else { nil } }
-
   /// A name that ends with a number is a name too.
   func test(_ process: String, _ pid: Int32?) -> TextMatcher.Verdict {
-    let verdict = name.test(process)
-    guard case .fitsNot = verdict, let one, one.pid == pid else { return verdict }
-    return one.name.test(process)
+    func fits(_ glob: Glob) -> Bool {
+      var process = process
+      return process.withUTF8 { glob.matches($0, folding: 0) }
+    }
+    if fits(name) { return .fits }
+    guard let one, one.pid == pid, fits(one.name) else { return .fitsNot }
+    return .fits
+  }
+}
+
+extension TextMatcher {
+  /// What it says of a process, made for that place.
+  func test(process: String, _ pid: Int32?) -> Verdict {
+    test { leaf in
+      if case .process(let one) = leaf { one.test(process, pid) } else { leaf.test(process) }
+    }
   }
 }

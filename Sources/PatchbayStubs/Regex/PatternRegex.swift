@@ -1,5 +1,6 @@
 /// A regular expression that runs in time linear in the text (Thompson's construction), within a budget of steps.
-/// It says only whether something is found, which is all that patterns ask.
+/// It says only whether something is found, which is all that patterns ask; what its groups took (`RegexGroups`) is
+/// worked out where a template asks for it.
 ///
 /// Syntax: classes (`[a-z]`, `\d \w \s`, `\p{L}`), `.`, `^ $ \A \z \b`, groups, `|`, `* + ? {n,m}` greedy or lazy,
 /// `(?i) (?m) (?s)`, the usual escapes. Back references and looking around are refused.
@@ -17,6 +18,7 @@ package struct PatternRegex: Sendable {
   package let pattern: String
   private let program: RegexProgram
   private let pool: RegexPool
+  let groups: RegexGroups
 
   /// How many steps one search may take: a few milliseconds. A text costs steps only where it makes states that were
   /// not met before, or too many of them to be remembered; all else is some nanoseconds a byte.
@@ -38,7 +40,9 @@ package struct PatternRegex: Sendable {
   package init(_ pattern: String) throws(StubError) {
     self.pattern = pattern
     var parser = RegexParser(pattern)
-    program = try RegexProgram(try parser.parse())
+    let node = try parser.parse()
+    program = try RegexProgram(node)
+    groups = RegexGroups(node, names: parser.groupNames, count: parser.groupCount)
     pool = RegexPool(program)
     prefilters = program.literals.sorted { $0.count > $1.count }.prefix(4).compactMap { RegexPrefilter([$0]) }
   }

@@ -1,14 +1,16 @@
 /// A regular expression as it was read.
-indirect enum RegexNode {
+indirect enum RegexNode: Sendable {
   case empty
   case set(ScalarSet)
   case concat([RegexNode])
   case either([RegexNode])
   /// `max` nil is without end.
-  case counted(RegexNode, min: Int, max: Int?)
+  case counted(RegexNode, min: Int, max: Int?, lazy: Bool)
+  /// A group with its number, from 1.
+  case group(RegexNode, Int)
   case assert(Assertion)
 
-  enum Assertion {
+  enum Assertion: Sendable {
     case textStart
     case textEnd
     /// The end, or just before a line end that closes the text.

@@ -4,6 +4,10 @@ struct RegexParser: RegexCursor {
   var at = 0
   private var flags = Flags()
   private var depth = 0
+  /// How many groups were begun that can be asked for.
+  private(set) var groupCount = 0
+  /// The numbers of those with a name.
+  private(set) var groupNames: [String: Int] = [:]
 
   struct Flags {
     /// `(?i)`
@@ -46,12 +50,11 @@ struct RegexParser: RegexCursor {
     guard let bounds = try quantifier() else { return atom }
     if case .assert = atom { throw refuse("`^`, `$` and `\\b` cannot be repeated") }
     if take("+") { throw refuse("possessive quantifiers (`*+`) are not supported; leave the second sign out") }
-    // Whether it is lazy changes what is taken, never whether something is found.
-    _ = take("?")
+    let isLazy = take("?")
     if let next = peek, next == "*" || next == "+" || next == "?" {
       throw refuse("`\(next)` follows another quantifier; put the first part in a group")
     }
-    return .counted(atom, min: bounds.min, max: bounds.max)
+    return .counted(atom, min: bounds.min, max: bounds.max, lazy: isLazy)
   }
 
   private mutating func quantifier() throws(StubError) -> (min: Int, max: Int?)? {
@@ -146,6 +149,7 @@ struct RegexParser: RegexCursor {
   private mutating func group() throws(StubError) -> RegexNode {
     at += 1
     let outer = flags
+    var number: Int?
     if take("?") {
       if take("=") || take("!") { throw refuse("lookahead, `(?=` and `(?!`, is not supported") }
       if take(">") { throw refuse("atomic groups, `(?>`, are not supported; use `(?:`") }
@@ -157,16 +161,26 @@ struct RegexParser: RegexCursor {
       _ = take("P")
       if take("<") {
         if take("=") || take("!") { throw refuse("lookbehind, `(?<=` and `(?<!`, is not supported") }
-        while let next = peek, next != ">" { _ = take(next) }
+        var name = String.UnicodeScalarView()
+        while let next = peek, next != ">" {
+          name.append(next)
+          _ = take(next)
+        }
         guard take(">") else { throw refuse("the name of a group is not closed with `>`") }
+        groupCount += 1
+        number = groupCount
+        if groupNames[String(name)] == nil { groupNames[String(name)] = groupCount }
       } else if try !setFlags() {
         return .empty
       }
+    } else {
+      groupCount += 1
+      number = groupCount
     }
     let node = try alternatives()
     flags = outer
     guard take(")") else { throw refuse("a `(` is not closed") }
-    return node
+    return number.map { .group(node, $0) } ?? node
   }
 
   /// After `(?`: `:`, `i:` or `i)`. False when the group was flags only, which then hold for the rest of the group

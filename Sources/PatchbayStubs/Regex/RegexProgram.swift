@@ -38,6 +38,7 @@ struct RegexProgram: Sendable {
     case .assert(.textStart): true
     case .concat(let parts): parts.first.map { isAnchored($0) } ?? false
     case .either(let branches): branches.allSatisfy { isAnchored($0) }
+    case .group(let inner, _): isAnchored(inner)
     default: false
     }
   }
@@ -52,7 +53,8 @@ struct RegexProgram: Sendable {
         runs.append([])
       }
     case .concat(let parts): for part in parts { collect(part, into: &runs) }
-    case .counted(let inner, let min, _):
+    case .group(let inner, _): collect(inner, into: &runs)
+    case .counted(let inner, let min, _, _):
       runs.append([])
       if min > 0 {
         collect(inner, into: &runs)
@@ -83,7 +85,8 @@ struct RegexProgram: Sendable {
       try append(.assert(assertion))
     case .concat(let parts): for part in parts { try emit(part, &leaf) }
     case .either(let branches): try emitEither(branches, &leaf)
-    case .counted(let inner, let min, let max): try emitCounted(inner, min, max, &leaf)
+    case .group(let inner, _): try emit(inner, &leaf)
+    case .counted(let inner, let min, let max, _): try emitCounted(inner, min, max, &leaf)
     }
   }
 

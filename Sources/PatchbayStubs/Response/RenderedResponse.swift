@@ -26,7 +26,8 @@ extension CannedResponse {
 
   private func bytes(_ render: (JSONValue) -> JSONValue) -> Data {
     switch body {
-    case .none, .file: Data()
+    case .none, .file, .folder: Data()
+    case .events(let events): events.reduce(into: Data()) { $0.append($1.bytes { render($0) }) }
     case .text(let text): Data((render(.string(text)).text ?? text).utf8)
     case .json(let json): render(json).bodyData
     case .data(let data): data
@@ -45,9 +46,23 @@ extension CannedResponse {
   private var guessedType: String? {
     switch body {
     case .json: "application/json"
-    case .file(let path): MediaType.guess(ofFile: path)
+    case .events: "text/event-stream"
+    case .file(let path) where !Template.isNeeded(for: path): MediaType.guess(ofFile: path)
     default: nil
     }
+  }
+
+  /// The same response with its templates filled in; what does not hold any stays as it is.
+  package func filled(in context: TemplateContext) -> CannedResponse {
+    guard hasTemplates else { return self }
+    var filled = withGuessedType
+    filled.headers = filled.headers.map { HeaderField($0.name, context.render($0.value)) }
+    switch body {
+    case .text, .json: filled.body = .data(bytes { context.render($0) })
+    case .events(let events): filled.body = .events(events.map { $0.filled(in: context) })
+    case .file, .none, .data, .folder, .filler: break
+    }
+    return filled
   }
 
   /// The same response with all that does not depend on the request worked out once.
@@ -60,6 +75,36 @@ extension CannedResponse {
     default: break
     }
     return copy
+  }
+}
+
+extension CannedResponse.Event {
+  /// As a stream of events has it (HTML §9.2.5), with the empty line that ends it.
+  package var bytes: Data { bytes { $0 } }
+
+  fileprivate func bytes(_ render: (JSONValue) -> JSONValue) -> Data {
+    var lines: [String] = []
+    for (name, value) in [("event", event), ("id", id)] {
+      // A line end would begin another field.
+      if let value, case .string(let text) = render(.string(value)) {
+        lines.append("\(name): " + String(text.map { $0.isNewline ? " " : $0 }))
+      }
+    }
+    if let data {
+      let value = render(data)
+      let text = value.text ?? String(decoding: value.bodyData, as: UTF8.self)
+      lines += text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map {
+        "data: \($0)"
+      }
+    }
+    return Data((lines + ["", ""]).joined(separator: "\n").utf8)
+  }
+
+  /// With its templates filled in.
+  fileprivate func filled(in context: TemplateContext) -> CannedResponse.Event {
+    CannedResponse.Event(
+      event: event.map { context.render($0) }, id: id.map { context.render($0) }, data: data.map { context.render($0) },
+      after: after)
   }
 }
 

@@ -47,7 +47,7 @@ extension SchemaReader {
     return then.map { .sequence(actions, afterwards: $0) }
   }
 
-  private func choice<Value: RawRepresentable<String> & CaseIterable>(
+  func choice<Value: RawRepresentable<String> & CaseIterable>(
     _ node: DocumentNode, _ what: String, _ type: Value.Type
   ) -> Value? {
     if case .scalar(let text, _) = node.value, let value = Value(rawValue: text) { return value }

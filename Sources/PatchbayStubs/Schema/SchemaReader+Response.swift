@@ -16,6 +16,17 @@ extension SchemaReader {
       mistake("\(what) has \(bodies.joined(separator: " and ")); give one of them", second)
     }
     if let kind = bodies.first, let value = map[kind] { response.body = body(kind, value) }
+    if let value = map["otherwise"] {
+      let otherwise = choice(value, "`otherwise`", CannedResponse.Missing.self)
+      if case .folder(let path, _) = response.body {
+        response.body = .folder(path, otherwise: otherwise ?? .pass)
+      } else if map["folder"] == nil {
+        mistake("`otherwise` belongs to a `folder`", value)
+      }
+    }
+    if map["events"] != nil, let pace = map["throttle"] ?? map["dribble"] {
+      mistake("events have pauses of their own (`after`), so \(what) cannot have throttle or dribble", pace)
+    }
     response.delay = map["delay"].flatMap { delay($0) }
     response.pace = pace(map, what)
     return (response, map["bytes"].flatMap { size($0, "`bytes`") })
@@ -38,10 +49,50 @@ extension SchemaReader {
       return .none
     case "file":
       guard let path = text(node, "`file`"), !path.isEmpty else { return .none }
-      noteFile(path, node)
+      checkTemplate(path, node)
+      // Which file it is, each request says.
+      if !Template.isNeeded(for: path) { noteFile(path, node) }
       return .file(path)
+    case "folder":
+      guard let path = text(node, "`folder`") else { return .none }
+      if checks, path.isEmpty { mistake("`folder` is empty; `.` is the folder of the stub file", node) }
+      if checks, Template.isNeeded(for: path) {
+        mistake("`folder` cannot hold templates; the path of the request is joined with it", node)
+      }
+      noteFile(path, node, isFolder: true)
+      return .folder(path, otherwise: .pass)
+    case "events": return .events(events(node))
     default: return .filler(bytes: filler(node))
     }
+  }
+
+  private func events(_ node: DocumentNode) -> [CannedResponse.Event] {
+    guard case .list(let items) = node.value, !items.isEmpty else {
+      let found = if case .list = node.value { "an empty one" } else { node.summary }
+      mistake("`events` must be a list such as [{ event: token, data: … }], not \(found)", node)
+      return []
+    }
+    return items.compactMap { event($0) }
+  }
+
+  private func event(_ node: DocumentNode) -> CannedResponse.Event? {
+    guard let map = map(node, "an event", StubSchema.Keys.event) else { return nil }
+    func line(_ key: String) -> String? {
+      guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
+      checkTemplate(text, value)
+      if checks, text.contains(where: \.isNewline) { mistake("`\(key)` of an event must be one line", value) }
+      return text
+    }
+    var event = CannedResponse.Event(event: line("event"), id: line("id"))
+    if let value = map["data"] {
+      event.data = json(value)
+      if checks { checkTemplates(value) }
+    }
+    event.after = map["after"].flatMap { delay($0, "`after`") }
+    if map["event"] == nil, map["id"] == nil, map["data"] == nil {
+      mistake("an event needs `data`, `event` or `id`", node)
+    }
+    return event
   }
 
   private func filler(_ node: DocumentNode) -> Int {
@@ -81,7 +132,38 @@ extension SchemaReader {
   }
 
   func checkTemplate(_ text: String, _ node: DocumentNode) {
-    if checks, let clause = Template.mistake(in: text) { mistake(clause, node) }
+    guard checks, Template.isNeeded(for: text) else { return }
+    for one in Template.mistakes(in: text) { mistake(one.message, at: place(ofBraces: one.number, in: node)) }
+    guard let groups, let template = try? Template(text) else { return }
+    for name in template.groups {
+      if let clause = groups.mistake(inName: name) { mistake(clause, node) }
+    }
+  }
+
+  /// Where in the text of the file the braces of that number stand, of those in the node: the node's own place where they
+  /// begin it, or where the file's text is not known.
+  private func place(ofBraces number: Int, in node: DocumentNode) -> SourcePosition? {
+    guard let start = node.position, let lines = source, lines.indices.contains(start.line - 1) else {
+      return node.position
+    }
+    var left = number
+    for line in start.line - 1..<lines.count {
+      var column = line == start.line - 1 ? start.column - 1 : 0
+      let text = Array(lines[line].unicodeScalars)
+      while column + 1 < text.count {
+        guard text[column] == "{", text[column + 1] == "{" else {
+          column += 1
+          continue
+        }
+        if left == 0 {
+          let place = SourcePosition(line: line + 1, column: column + 1)
+          return place.line == start.line && place.column <= start.column + 1 ? start : place
+        }
+        left -= 1
+        column += 2
+      }
+    }
+    return start
   }
 
   private func checkTemplates(_ node: DocumentNode) {
@@ -95,16 +177,16 @@ extension SchemaReader {
 }
 
 extension SchemaReader {
-  func delay(_ node: DocumentNode) -> Delay? {
-    guard case .map = node.value else { return duration(node, "`delay`").map { .fixed($0) } }
-    guard let map = map(node, "`delay`", StubSchema.Keys.delay) else { return nil }
+  func delay(_ node: DocumentNode, _ what: String = "`delay`") -> Delay? {
+    guard case .map = node.value else { return duration(node, what).map { .fixed($0) } }
+    guard let map = map(node, what, StubSchema.Keys.delay) else { return nil }
     guard let from = map["from"].flatMap({ duration($0, "`from`") }),
       let to = map["to"].flatMap({ duration($0, "`to`") })
     else {
-      if map["from"] == nil || map["to"] == nil { mistake("`delay` must be a duration or {from: …, to: …}", node) }
+      if map["from"] == nil || map["to"] == nil { mistake("\(what) must be a duration or {from: …, to: …}", node) }
       return nil
     }
-    if checks, from > to { mistake("in `delay` the `from` is later than the `to`", node) }
+    if checks, from > to { mistake("in \(what) the `from` is later than the `to`", node) }
     return .random(from: from, to: to)
   }
 

@@ -7,11 +7,20 @@ package final class SchemaReader {
   let checks: Bool
   /// `code` may stand as an action: in what the console sends back of a stub that a program declares, not in files.
   let allowsCode: Bool
+  /// How many patterns stand around the one that is being read.
+  var nesting = 0
+  static let nestingLimit = 16
   /// Of the stub that is being read.
   private var files: [StubSchema.FileReference] = []
   private(set) var allFiles: [StubSchema.FileReference] = []
 
-  package init(checks: Bool = true, allowsCode: Bool = false) {
+  /// The lines of the file, where there is one.
+  let source: [Substring]?
+  /// What templates of the stub that is being read may name; nil where its pattern is not known.
+  private(set) var groups: KnownGroups?
+
+  package init(checks: Bool = true, allowsCode: Bool = false, source: String? = nil) {
+    self.source = source?.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     self.checks = checks
     self.allowsCode = allowsCode || !checks
   }
@@ -87,6 +96,7 @@ package final class SchemaReader {
     var stub = Stub(name: name, then: .pass(PassChanges()))
     if let value = map["enabled"] { stub.enabled = bool(value, "`enabled`") ?? true }
     if let value = map["when"], !value.isNull { stub.when = pattern(value) }
+    groups = checks && mistakes.count == before ? KnownGroups(stub.when) : nil
     if let value = map["then"] {
       stub.then = action(value, "`then`", steps: true) ?? stub.then
     } else if !isMisspelt {
@@ -96,8 +106,25 @@ package final class SchemaReader {
     if let value = map["times"] { stub.times = integer(value, "`times`", in: (checks ? 1 : 0)...Int.max) }
     if let value = map["chance"] { stub.chance = share(value) }
     if let value = map["seed"] { stub.seed = seed(value) }
+    if let value = map["scenario"] { stub.scenario = scenario(value) }
     guard mistakes.count == before else { return nil }
     return StubSchema.Located(stub: stub, node: node, namePosition: map["name"]?.position, files: files)
+  }
+
+  private func scenario(_ node: DocumentNode) -> Stub.Scenario? {
+    guard let map = map(node, "`scenario`", StubSchema.Keys.scenario) else { return nil }
+    func name(_ key: String) -> String? {
+      guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
+      if checks, text.allSatisfy(\.isWhitespace) { mistake("`\(key)` of the `scenario` is empty", value) }
+      return text
+    }
+    if map["name"] == nil { mistake("`scenario` needs a `name`, which its stubs have in common", node) }
+    let scenario = Stub.Scenario(name("name") ?? "", in: name("in"), to: name("to"))
+    if checks, map["name"] != nil, map["in"] == nil, map["to"] == nil {
+      mistake(
+        "`scenario` needs `in` (the state in which the stub answers), `to` (the state that follows) or both", node)
+    }
+    return scenario
   }
 
   private func share(_ node: DocumentNode) -> Double? {
@@ -116,8 +143,8 @@ package final class SchemaReader {
     return value
   }
 
-  func noteFile(_ path: String, _ node: DocumentNode) {
-    let file = StubSchema.FileReference(path: path, position: node.position)
+  func noteFile(_ path: String, _ node: DocumentNode, isFolder: Bool = false) {
+    let file = StubSchema.FileReference(path: path, position: node.position, isFolder: isFolder)
     files.append(file)
     allFiles.append(file)
   }

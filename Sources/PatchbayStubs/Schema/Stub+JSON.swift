@@ -19,6 +19,16 @@ extension Stub {
     if let chance, chance.isFinite { members.append(.init("chance", .number("\(chance)"))) }
     if let seed { members.append(.init("seed", .number("\(seed)"))) }
     if let times { members.append(.init("times", .number("\(times)"))) }
+    if let scenario { members.append(.init("scenario", scenario.json)) }
+    return .object(members)
+  }
+}
+
+extension Stub.Scenario {
+  fileprivate var json: JSONValue {
+    var members = [JSONValue.Member("name", .string(name))]
+    if let state { members.append(.init("in", .string(state))) }
+    if let next { members.append(.init("to", .string(next))) }
     return .object(members)
   }
 }
@@ -66,11 +76,26 @@ extension CannedResponse {
     case .json(let json): members.append(.init("json", json))
     case .data(let data): members.append(.init("base64", .string(data.base64EncodedString())))
     case .file(let path): members.append(.init("file", .string(path)))
+    case .folder(let path, let otherwise):
+      members.append(.init("folder", .string(path)))
+      if otherwise != .pass { members.append(.init("otherwise", .string(otherwise.rawValue))) }
+    case .events(let events): members.append(.init("events", .array(events.map(\.json))))
     case .filler(let bytes): members.append(.init("filler", .string(SizeText.print(bytes))))
     }
     if let delay { members.append(.init("delay", delay.json)) }
     if let pace { members.append(pace.member) }
     return members
+  }
+}
+
+extension CannedResponse.Event {
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let event { members.append(.init("event", .string(event))) }
+    if let id { members.append(.init("id", .string(id))) }
+    if let data { members.append(.init("data", data)) }
+    if let after { members.append(.init("after", after.json)) }
+    return .object(members)
   }
 }
 
@@ -182,6 +207,8 @@ extension RequestPattern {
     if !headers.isEmpty { members.append(.init("headers", PairList.json(headers))) }
     if let body { members.append(.init("body", body.schemaJSON)) }
     if let process { members.append(.init("process", process.json)) }
+    if !any.isEmpty { members.append(.init("any", .array(any.map(\.json)))) }
+    if !not.isEmpty { members.append(.init("not", not.count == 1 ? not[0].json : .array(not.map(\.json)))) }
     return .object(members)
   }
 }
@@ -189,22 +216,70 @@ extension RequestPattern {
 extension BodyPattern {
   var schemaJSON: JSONValue {
     var members: [JSONValue.Member] = []
-    if let contains { members.append(.init("contains", .string(contains))) }
+    // Several expressions stand where one does.
+    var (contained, expressions) = (contains, matches.map { JSONValue.string($0) })
+    if matches == nil, case .all(let parts)? = contains, parts.count == 2, case .any = parts[1],
+      let several = parts[1].expressions
+    {
+      (contained, expressions) = (parts[0], several)
+    }
+    if let contained { members.append(.init("contains", contained.json)) }
     if let equals { members.append(.init("equals", .string(equals))) }
-    if let matches { members.append(.init("matches", .string(matches))) }
+    if let expressions { members.append(.init("matches", expressions)) }
     if let json { members.append(.init("json", json)) }
     if !pointer.isEmpty { members.append(.init("pointer", PairList.json(pointer))) }
     if !form.isEmpty { members.append(.init("form", PairList.json(form))) }
     if !multipart.isEmpty { members.append(.init("multipart", PairList.json(multipart))) }
+    if let graphql { members.append(.init("graphql", graphql.json)) }
+    return .object(members)
+  }
+}
+
+extension BodyPattern.GraphQL {
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let operation { members.append(.init("operation", operation.json)) }
+    if let variables { members.append(.init("variables", variables)) }
     return .object(members)
   }
 }
 
 extension TextPattern {
-  var json: JSONValue {
+  /// Reads what stands where a text pattern may stand.
+  package init(json: JSONValue) throws(StubError) {
+    let reader = SchemaReader()
+    self = try reader.finish(reader.textPattern(DocumentNode(json), "the text"))
+  }
+
+  /// What stands where a text pattern may stand.
+  package var json: JSONValue {
     switch self {
-    case .glob(let text): .string(text)
-    case .matches(let text): .members(["matches": .string(text)])
+    case .glob(let text): return .string(text)
+    case .matches(let text): return .members(["matches": .string(text)])
+    case .any(let parts): return .array(parts.map(\.json))
+    case .not(let parts):
+      // A list in a list is one alternative of it.
+      if parts.count == 1, case .any = parts[0] { return .members(["not": .array([parts[0].json])]) }
+      return .members(["not": parts.count == 1 ? parts[0].json : .array(parts.map(\.json))])
+    case .all(let parts):
+      if parts.count == 2, case .not = parts[1], let one = parts[0].expressions,
+        case .object(let not) = parts[1].json
+      {
+        return .object([.init("matches", one)] + not)
+      }
+      // All of them: none does not fit.
+      return .members(["not": .array(parts.map { .members(["not": $0.json]) })])
+    }
+  }
+
+  /// What stands after `matches:`; nil where it is more than regular expressions.
+  fileprivate var expressions: JSONValue? {
+    switch self {
+    case .matches(let text): return .string(text)
+    case .any(let parts):
+      let texts = parts.compactMap { if case .matches(let text) = $0 { JSONValue.string(text) } else { nil } }
+      return texts.count == parts.count ? .array(texts) : nil
+    default: return nil
     }
   }
 }

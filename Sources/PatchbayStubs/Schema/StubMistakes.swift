@@ -2,24 +2,31 @@
 /// which a stub file is told the same.
 extension Stub {
   /// A clause for each expression, template and name of a fault that cannot be used; empty where the stub is right.
-  package var mistakes: [String] { when.mistakes + then.mistakes }
+  package var mistakes: [String] {
+    let own = when.mistakes + then.mistakes
+    guard own.isEmpty else { return own }
+    let groups = KnownGroups(when)
+    return then.templates.flatMap(\.groups).compactMap { groups.mistake(inName: $0) }
+  }
 }
 
 extension RequestPattern {
   fileprivate var mistakes: [String] {
-    texts.compactMap { $0.mistake } + (body?.mistakes ?? [])
+    texts.flatMap { $0.mistakes } + (body?.mistakes ?? []) + (any + not).flatMap(\.mistakes)
   }
 
   private var texts: [TextPattern] {
     let body = (body?.form ?? []) + (body?.multipart ?? [])
-    return [url, scheme, host, path, process].compactMap { $0 } + (query + headers + body).compactMap(\.value)
+    return [url, scheme, host, path, process, self.body?.contains, self.body?.graphql?.operation].compactMap { $0 }
+      + (query + headers + body).compactMap(\.value)
   }
 
   /// The pattern without the conditions that cannot be used: whoever may not stay silent about a mistake takes every
   /// request that the rest fits.
   package var withoutMistakes: RequestPattern {
-    func right(_ pattern: TextPattern?) -> TextPattern? { pattern?.mistake == nil ? pattern : nil }
-    func right(_ conditions: [Condition]) -> [Condition] { conditions.filter { $0.value?.mistake == nil } }
+    func isRight(_ pattern: TextPattern?) -> Bool { pattern?.mistakes.isEmpty ?? true }
+    func right(_ pattern: TextPattern?) -> TextPattern? { isRight(pattern) ? pattern : nil }
+    func right(_ conditions: [Condition]) -> [Condition] { conditions.filter { isRight($0.value) } }
     var copy = self
     copy.url = right(url)
     copy.scheme = right(scheme)
@@ -28,7 +35,11 @@ extension RequestPattern {
     copy.process = right(process)
     copy.query = right(query)
     copy.headers = right(headers)
-    if let source = body?.matches, TextPattern.matches(source).mistake != nil { copy.body?.matches = nil }
+    if let source = body?.matches, !isRight(.matches(source)) { copy.body?.matches = nil }
+    copy.body?.contains = right(body?.contains)
+    copy.body?.graphql?.operation = right(body?.graphql?.operation)
+    if any.contains(where: { !$0.mistakes.isEmpty }) { copy.any = [] }
+    copy.not = not.filter(\.mistakes.isEmpty)
     copy.body?.pointer.removeAll { BodyPattern.mistake(inPointer: $0.name) != nil }
     copy.body?.form = right(body?.form ?? [])
     copy.body?.multipart = right(body?.multipart ?? [])
@@ -37,19 +48,21 @@ extension RequestPattern {
 }
 
 extension TextPattern {
-  fileprivate var mistake: String? {
-    guard case .matches(let source) = self else { return nil }
-    do throws(StubError) { _ = try PatternRegex(source) } catch {
-      return "in the expression `\(source.shortened(to: 60))`: \(error.message)"
+  fileprivate var mistakes: [String] {
+    leaves.compactMap { leaf in
+      guard case .matches(let source) = leaf else { return nil }
+      do throws(StubError) { _ = try PatternRegex(source) } catch {
+        return "in the expression `\(source.shortened(to: 60))`: \(error.message)"
+      }
+      return nil
     }
-    return nil
   }
 }
 
 extension BodyPattern {
   fileprivate var mistakes: [String] {
-    let expression = matches.flatMap { TextPattern.matches($0).mistake }
-    return [expression].compactMap { $0 } + pointer.compactMap { Self.mistake(inPointer: $0.name) }
+    let expressions = matches.map { TextPattern.matches($0).mistakes } ?? []
+    return expressions + pointer.compactMap { Self.mistake(inPointer: $0.name) }
   }
 
   /// RFC 6901 §3.
@@ -72,12 +85,19 @@ extension Action {
 
 extension CannedResponse {
   fileprivate var mistakes: [String] {
-    templateTexts.compactMap { Template.mistake(in: $0) } + [mistakeOfFile].compactMap { $0 }
+    templateTexts.flatMap { Template.mistakes(in: $0).map(\.message) } + [mistakeOfFile].compactMap { $0 }
   }
 
   /// A clause where the body is a file, which nobody reads for a program.
   package var mistakeOfFile: String? {
-    guard case .file(let path) = body else { return nil }
+    let path: String
+    switch body {
+    case .folder(let folder, _):
+      guard !folder.hasPrefix("/") else { return nil }
+      return "the folder `\(folder.shortened(to: 60))` is relative, which only stub files can be; give its whole path"
+    case .file(let file): path = file
+    default: return nil
+    }
     return "the file `\(path.shortened(to: 60))` is read for stub files only; read it and give its bytes, `.data(…)`"
   }
 }
@@ -96,14 +116,5 @@ extension Fault {
     let number = Int(name).flatMap { URLErrorCode.name(of: $0) }.map { "; did you mean `\($0)`?" }
     let hint = number ?? NearestName.hint(for: name, among: known)
     return "`\(name.shortened(to: 40))` is neither a URLError code such as timedOut nor a named fault\(hint)"
-  }
-}
-
-extension Template {
-  /// A clause where the text holds an expression that cannot be filled in.
-  static func mistake(in text: String) -> String? {
-    guard isNeeded(for: text) else { return nil }
-    do throws(StubError) { _ = try Template(text) } catch { return error.message }
-    return nil
   }
 }

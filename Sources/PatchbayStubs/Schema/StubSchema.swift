@@ -6,17 +6,20 @@ package enum StubSchema {
   /// The keys of each kind of map.
   package enum Keys {
     package static let file = ["patchbay", "stubs", "$schema"]
-    package static let stub = ["name", "enabled", "when", "then", "skip", "chance", "seed", "times"]
+    package static let stub = ["name", "enabled", "when", "then", "skip", "chance", "seed", "times", "scenario"]
     package static let when = [
-      "method", "url", "scheme", "host", "port", "path", "query", "headers", "body", "process",
+      "method", "url", "scheme", "host", "port", "path", "query", "headers", "body", "process", "any", "not",
     ]
-    package static let body = ["contains", "equals", "matches", "json", "pointer", "form", "multipart"]
-    package static let text = ["matches"]
+    package static let body = ["contains", "equals", "matches", "json", "pointer", "form", "multipart", "graphql"]
+    package static let text = ["matches", "not"]
+    package static let graphql = ["operation", "variables"]
+    package static let scenario = ["name", "in", "to"]
+    package static let event = ["event", "id", "data", "after"]
     package static let actions = ["respond", "fail", "pass", "hold", "sequence"]
     package static let then = actions + ["afterwards"]
-    package static let bodies = ["json", "body", "base64", "file", "filler"]
-    package static let respond = ["status", "headers"] + bodies + ["delay", "throttle", "dribble"]
-    package static let after = respond + ["bytes"]
+    package static let bodies = ["json", "body", "base64", "file", "filler", "folder", "events"]
+    package static let respond = ["status", "headers"] + bodies + ["otherwise", "delay", "throttle", "dribble"]
+    package static let after = respond.filter { !["folder", "otherwise", "events"].contains($0) } + ["bytes"]
     package static let fail = ["error", "domain", "code", "message", "delay", "after"]
     package static let pass = [
       "to", "request", "delay", "throttle", "dribble", "status", "headers", "mergePatch", "replace",
@@ -41,6 +44,8 @@ package enum StubSchema {
   package struct FileReference: Hashable, Sendable {
     package var path: String
     package var position: SourcePosition?
+    /// A folder that answers, rather than a body.
+    package var isFolder = false
   }
 
   /// A whole file: the stubs that are right, and all mistakes, in order.
@@ -55,8 +60,10 @@ package enum StubSchema {
   package static func inOrder(_ mistakes: [StubError]) -> [StubError] { mistakes.inOrder }
 
   /// Reads a whole file.
-  package static func document(_ node: DocumentNode) -> Document {
-    let reader = SchemaReader()
+  ///
+  /// - Parameter source: its text, for the places of mistakes within one value.
+  package static func document(_ node: DocumentNode, source: String? = nil) -> Document {
+    let reader = SchemaReader(source: source)
     let stubs = reader.file(node)
     return Document(stubs: stubs, mistakes: reader.mistakes.inOrder, files: reader.allFiles)
   }

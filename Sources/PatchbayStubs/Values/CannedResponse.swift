@@ -25,8 +25,45 @@ public struct CannedResponse: Hashable, Sendable {
     case data(Data)
     /// A file, relative to the stub file; its bytes are read on the console's side and sent to the hook as `data`.
     case file(String)
+    /// What a folder holds at the path of the request, as a small web server would answer it; relative to the stub file.
+    /// The process that asks reads it, and nothing outside the folder.
+    case folder(String, otherwise: Missing)
+    /// A stream of events (`text/event-stream`), each handed over by itself.
+    case events([Event])
     /// That many bytes of filler, made on the spot: a huge body that costs nothing to send to the hook.
     case filler(bytes: Int)
+  }
+
+  /// What becomes of a request for which a folder holds nothing.
+  public enum Missing: String, Hashable, Sendable, CaseIterable {
+    /// It goes to the network.
+    case pass
+    /// It is answered with 404.
+    case notFound = "404"
+  }
+
+  /// One event of a stream; texts may hold templates.
+  public struct Event: Hashable, Sendable {
+    /// Its kind; nil leaves the line out.
+    public var event: String?
+    /// Its id; nil leaves the line out.
+    public var id: String?
+    /// A text as it is, anything else as JSON; nil leaves the line out.
+    public var data: JSONValue?
+    /// The pause before it.
+    public var after: Delay?
+
+    /// - Parameters:
+    ///   - event: Its kind; nil leaves the line out.
+    ///   - id: Its id; nil leaves the line out.
+    ///   - data: A text as it is, anything else as JSON; nil leaves the line out.
+    ///   - after: The pause before it.
+    public init(event: String? = nil, id: String? = nil, data: JSONValue? = nil, after: Delay? = nil) {
+      self.event = event
+      self.id = id
+      self.data = data
+      self.after = after
+    }
   }
 
   /// - Parameters:
@@ -135,7 +172,7 @@ extension RequestChanges {
 
 extension CannedResponse {
   fileprivate var bodyFile: String? {
-    if case .file(let path) = body { return path }
+    if case .file(let path) = body, !Template.isNeeded(for: path) { return path }
     return nil
   }
 

@@ -32,12 +32,17 @@ public struct RequestPattern: Hashable, Sendable {
   public var body: BodyPattern?
   /// The name of the process that makes the request; with its number behind it (`demo 4121`) that process alone.
   public var process: TextPattern?
+  /// Whole patterns of which at least one must fit; empty asks nothing.
+  public var any: [RequestPattern]
+  /// Whole patterns of which none may fit.
+  public var not: [RequestPattern]
 
   /// One named value, of a query item, a header field or a form field.
   public struct Condition: Hashable, Sendable {
     /// The name that is looked for.
     public var name: String
-    /// What one of the values of that name must look like; nil means that the name must be absent.
+    /// What one of the values of that name must look like; nil means that the name must be absent. Where the name is
+    /// absent a ``TextPattern/not(_:)`` holds, for there is no value that fits.
     public var value: TextPattern?
 
     /// - Parameters:
@@ -62,10 +67,12 @@ public struct RequestPattern: Hashable, Sendable {
   ///   - headers: Header fields by name.
   ///   - body: What its body must hold.
   ///   - process: The name of the process that makes the request.
+  ///   - any: Whole patterns of which at least one must fit.
+  ///   - not: Whole patterns of which none may fit.
   public init(
     methods: [String] = [], url: TextPattern? = nil, scheme: TextPattern? = nil, host: TextPattern? = nil,
     port: Int? = nil, path: TextPattern? = nil, query: [Condition] = [], headers: [Condition] = [],
-    body: BodyPattern? = nil, process: TextPattern? = nil
+    body: BodyPattern? = nil, process: TextPattern? = nil, any: [RequestPattern] = [], not: [RequestPattern] = []
   ) {
     self.methods = methods
     self.url = url
@@ -77,22 +84,53 @@ public struct RequestPattern: Hashable, Sendable {
     self.headers = headers
     self.body = body
     self.process = process
+    self.any = any
+    self.not = not
   }
+
+  /// Whether it, or a pattern in it, asks something of the body.
+  package var asksBody: Bool { body != nil || (any + not).contains { $0.asksBody } }
 }
 
-/// How one text of a request is compared.
-public enum TextPattern: Hashable, Sendable {
+/// How one text of a request is compared. A text stands for a glob.
+public indirect enum TextPattern: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// `*` is any run of characters, `/` included; everything else is literal; the whole text must fit.
   case glob(String)
   /// A regular expression that must be found somewhere in the text (written `{ matches: … }`). One that cannot be read
   /// never matches.
   case matches(String)
+  /// At least one of them fits (written as a list).
+  case any([TextPattern])
+  /// None of them fits (written `{ not: … }`).
+  case not([TextPattern])
+  /// All of them fit.
+  case all([TextPattern])
+
+  public init(stringLiteral value: String) { self = .glob(value) }
+
+  /// Whether it holds where there is nothing to compare.
+  var fitsAbsent: Bool {
+    switch self {
+    case .glob, .matches: false
+    case .any(let parts): parts.contains { $0.fitsAbsent }
+    case .not(let parts): !parts.contains { $0.fitsAbsent }
+    case .all(let parts): parts.allSatisfy { $0.fitsAbsent }
+    }
+  }
+
+  /// The globs and expressions in it, in the order written.
+  package var leaves: [TextPattern] {
+    switch self {
+    case .glob, .matches: [self]
+    case .any(let parts), .not(let parts), .all(let parts): parts.flatMap(\.leaves)
+    }
+  }
 }
 
 /// What a request's body must hold. Everything that is given must hold.
 public struct BodyPattern: Hashable, Sendable {
-  /// Text that must be found in the body.
-  public var contains: String?
+  /// Text that must be found in the body; a glob's text stands for itself here, `*` included.
+  public var contains: TextPattern?
   /// The whole body, exactly.
   public var equals: String?
   /// A regular expression that must be found in the body.
@@ -105,6 +143,25 @@ public struct BodyPattern: Hashable, Sendable {
   public var form: [RequestPattern.Condition]
   /// Parts of `multipart/form-data` by name.
   public var multipart: [RequestPattern.Condition]
+  /// The operation of a GraphQL request.
+  public var graphql: GraphQL?
+
+  /// What a GraphQL request must ask: in a JSON body (one operation, or a list of which one fits), in a body of
+  /// `application/graphql`, or in the URL's query.
+  public struct GraphQL: Hashable, Sendable {
+    /// The name of its operation: `operationName`, else the name of the only operation of the document, else empty.
+    public var operation: TextPattern?
+    /// A JSON value of which each member and element must be in the variables (a subset).
+    public var variables: JSONValue?
+
+    /// - Parameters:
+    ///   - operation: The name of its operation.
+    ///   - variables: A subset of its variables.
+    public init(operation: TextPattern? = nil, variables: JSONValue? = nil) {
+      self.operation = operation
+      self.variables = variables
+    }
+  }
 
   /// A pattern of the conditions that are given.
   ///
@@ -116,10 +173,11 @@ public struct BodyPattern: Hashable, Sendable {
   ///   - pointer: JSON Pointers and the values that must stand there.
   ///   - form: Fields of `application/x-www-form-urlencoded`.
   ///   - multipart: Parts of `multipart/form-data` by name.
+  ///   - graphql: The operation of a GraphQL request.
   public init(
-    contains: String? = nil, equals: String? = nil, matches: String? = nil, json: JSONValue? = nil,
+    contains: TextPattern? = nil, equals: String? = nil, matches: String? = nil, json: JSONValue? = nil,
     pointer: [JSONValue.Member] = [], form: [RequestPattern.Condition] = [],
-    multipart: [RequestPattern.Condition] = []
+    multipart: [RequestPattern.Condition] = [], graphql: GraphQL? = nil
   ) {
     self.contains = contains
     self.equals = equals
@@ -128,6 +186,7 @@ public struct BodyPattern: Hashable, Sendable {
     self.pointer = pointer
     self.form = form
     self.multipart = multipart
+    self.graphql = graphql
   }
 }
 

@@ -27,11 +27,37 @@ public struct Stub: Hashable, Sendable, Identifiable {
   public var seed: UInt64?
   /// How many requests the stub takes before it no longer matches; nil is without end.
   public var times: Int?
+  /// In which state of a scenario it takes requests, and where it moves that.
+  public var scenario: Scenario?
+
+  /// A place in a story that several stubs tell: a login changes what is answered afterwards. Every scenario begins in
+  /// the state ``start``, and has its state in each process.
+  public struct Scenario: Hashable, Sendable {
+    /// The state in which every scenario begins.
+    public static let start = "Started"
+
+    /// What stubs of one story have in common.
+    public var name: String
+    /// The state in which the stub takes requests; nil is any.
+    public var state: String?
+    /// The state that follows when the stub answers; nil leaves it.
+    public var next: String?
+
+    /// - Parameters:
+    ///   - name: What stubs of one story have in common.
+    ///   - state: The state in which the stub takes requests; nil is any.
+    ///   - next: The state that follows when the stub answers; nil leaves it.
+    public init(_ name: String, in state: String? = nil, to next: String? = nil) {
+      self.name = name
+      self.state = state
+      self.next = next
+    }
+  }
 
   /// The name.
   public var id: String { name }
 
-  /// A stub; the order in which its limits are looked at is pattern, skip, chance, times.
+  /// A stub; the order in which its limits are looked at is pattern, scenario, skip, chance, times.
   ///
   /// - Parameters:
   ///   - name: Unique among the stubs in force.
@@ -42,9 +68,10 @@ public struct Stub: Hashable, Sendable, Identifiable {
   ///   - chance: The share of the requests that it takes, 0 to 1; nil takes all.
   ///   - seed: Makes `chance` repeatable.
   ///   - times: How many requests it takes in all; nil is without end.
+  ///   - scenario: In which state of a scenario it takes requests, and where it moves that.
   public init(
     name: String, enabled: Bool = true, when: RequestPattern = RequestPattern(), then: Action, skip: Int = 0,
-    chance: Double? = nil, seed: UInt64? = nil, times: Int? = nil
+    chance: Double? = nil, seed: UInt64? = nil, times: Int? = nil, scenario: Scenario? = nil
   ) {
     self.name = name
     self.enabled = enabled
@@ -54,6 +81,7 @@ public struct Stub: Hashable, Sendable, Identifiable {
     self.chance = chance
     self.seed = seed
     self.times = times
+    self.scenario = scenario
   }
 }
 
