@@ -98,6 +98,11 @@ extension ConsoleServer {
       if let counted = state.stubProgress.removeValue(forKey: hello.process) {
         state.pending.progress(counted.keys.map { StubProgress(name: $0, hits: 0) }, of: hello.process)
       }
+      let moved = state.scenarioStates.removeValue(forKey: hello.process) ?? [:]
+      if !moved.isEmpty {
+        state.pending.scenarios(
+          moved.keys.sorted().map { ScenarioState(name: $0, state: Stub.Scenario.start) }, of: hello.process)
+      }
       state.pending.linked(info)
       return (id, twin?.channel)
     }
@@ -173,7 +178,11 @@ extension ConsoleServer {
       if let reason { state.pending.notice(reason, of: info.process) }
       state.pending.unlinked(info)
       state.gone.append(info)
-      if state.gone.count > Self.goneLimit { state.stubProgress[state.gone.removeFirst().process] = nil }
+      if state.gone.count > Self.goneLimit {
+        let process = state.gone.removeFirst().process
+        state.stubProgress[process] = nil
+        state.scenarioStates[process] = nil
+      }
       guard state.keeper.withdraw(link: id) else { return [] }
       state.pending.board(state.keeper.board, by: .process(info.process))
       return state.pushToAll()

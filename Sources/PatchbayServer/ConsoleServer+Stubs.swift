@@ -129,6 +129,27 @@ extension ConsoleServer {
     return commit.revision
   }
 
+  /// Moves a scenario in every linked process. Once the revision that is returned is acknowledged, it is there.
+  @discardableResult
+  package func setScenario(_ scenario: ScenarioState, by author: Author) -> UInt64 {
+    try? send(.setScenario(scenario), to: nil)
+    let commit = change { state -> Commit in
+      state.keeper.touch()
+      return state.push(by: author)
+    }
+    push(commit)
+    return commit.revision
+  }
+
+  /// The state of the scenario in each linked process.
+  package func states(of scenario: String) -> [(process: HarnessProcess, state: String)] {
+    state.withLock { state in
+      state.links.values.map(\.info.process).sorted { $0.pid < $1.pid }.map {
+        ($0, state.scenarioStates[$0]?[scenario] ?? Stub.Scenario.start)
+      }
+    }
+  }
+
   private func push(_ commit: Commit, tellsFirst: Bool = false) {
     if tellsFirst, let board = commit.board { boardObserver.withLock { $0 }?(board) }
     signal(.send, to: commit.channels)

@@ -22,6 +22,8 @@ struct ServerState {
   /// All connections to both sockets.
   var channels: [ObjectIdentifier: any Channel] = [:]
   var stubProgress: [HarnessProcess: [String: StubProgress]] = [:]
+  /// The states of scenarios by their names, where they moved.
+  var scenarioStates: [HarnessProcess: [String: String]] = [:]
 
   init(_ configuration: ServerConfiguration) {
     keeper = StubKeeper(unmatched: configuration.unmatched, holdAll: configuration.holdAll)
@@ -81,6 +83,13 @@ extension ServerState {
       let known = known(list, of: process)
       pending.progress(known, of: process)
       for item in known { stubProgress[process, default: [:]][item.name] = item }
+    case .scenarios(let list):
+      // A process may invent names without an end.
+      let names = Set(keeper.board.stubs.scenarios.map(\.name))
+      let known = list.filter { names.contains($0.name) && $0.state.utf8.count <= 4_096 }
+      guard !known.isEmpty else { return }
+      for scenario in known { scenarioStates[process, default: [:]][scenario.name] = scenario.state }
+      pending.scenarios(known, of: process)
     case .shed(let shed):
       links[id]?.info.shed = shed
       pending.changed(id)

@@ -79,6 +79,7 @@ enum MessageKind {
   static let progress: UInt16 = 5
   static let shed: UInt16 = 6
   static let notice: UInt16 = 7
+  static let scenarios: UInt16 = 8
 
   static let welcome: UInt16 = 257
   static let stubs: UInt16 = 258
@@ -87,6 +88,7 @@ enum MessageKind {
   static let settings: UInt16 = 261
   static let resetCounts: UInt16 = 262
   static let refused: UInt16 = 263
+  static let setScenario: UInt16 = 264
 }
 
 /// A message that the codec can put into a frame: `HookMessage` or `ConsoleMessage`.

@@ -55,6 +55,36 @@ import Testing
     Kind(testDescription: "fields", body: "a=1&id=555") {
       RequestPattern(body: BodyPattern(form: [.init("id", .glob("\($0)"))]))
     },
+    Kind(testDescription: "lists of hosts") {
+      RequestPattern(
+        host: .any($0 == 555 ? ["api.example.com", "*.api.example.com"] : ["h\($0).example.com", "*.h\($0).org"]))
+    },
+    Kind(testDescription: "lists of header values") {
+      RequestPattern(headers: [.init("X-Request-Id", .any(["\($0)", "a-\($0)", "b-\($0)-*"]))])
+    },
+    Kind(testDescription: "expressions but not") {
+      RequestPattern(path: .all([.matches("^/v1/users/\($0)$"), .not(["/health*"])]))
+    },
+    Kind(testDescription: "alternatives") {
+      RequestPattern(any: [
+        RequestPattern(path: .glob("/v1/none/\($0)")), RequestPattern(query: [.init("page", .glob("\($0)"))]),
+      ])
+    },
+    Kind(testDescription: "alternatives in the body") {
+      RequestPattern(any: [
+        RequestPattern(body: BodyPattern(json: ["user": ["id": .number("\($0)")]])),
+        RequestPattern(body: BodyPattern(contains: "none-\($0)-y")),
+      ])
+    },
+    Kind(testDescription: "exclusions") {
+      RequestPattern(headers: [.init("X-Request-Id", "\($0)")], not: [RequestPattern(path: "/health*")])
+    },
+    Kind(testDescription: "GraphQL", body: #"{"query":"query Get555 { a }","variables":{"id":555}}"#) {
+      RequestPattern(body: BodyPattern(graphql: .init(operation: "Get\($0)")))
+    },
+    Kind(testDescription: "GraphQL variables", body: #"{"query":"query Get { a }","variables":{"id":555}}"#) {
+      RequestPattern(body: BodyPattern(graphql: .init(operation: "Get", variables: ["id": .number("\($0)")])))
+    },
     Kind(
       testDescription: "parts", body: "--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n555\r\n--b--\r\n"
     ) {

@@ -120,6 +120,11 @@ final class HookController: Sendable {
 
   func resetCounts(_ name: String?) { counters.reset(name) }
 
+  func setState(_ scenario: ScenarioState) { counters.setState(scenario) }
+
+  /// The scenarios that moved since this was last asked.
+  func takeMoves() -> [ScenarioState] { counters.takeMoves() }
+
   /// A console that has just come is told of all counters.
   func announceProgress() { counters.announce() }
 

@@ -25,6 +25,12 @@ final class SharedCounters: Sendable {
 
   func reset(_ name: String?) { counters.withLock { $0.reset(name) } }
 
+  func setState(_ scenario: ScenarioState) {
+    counters.withLock { $0.setState(of: scenario.name, to: scenario.state) }
+  }
+
+  func takeMoves() -> [ScenarioState] { counters.withLock { $0.hasMoves ? $0.takeMoves() : [] } }
+
   func announce() { counters.withLock { $0.announce() } }
 
   func takeChanges() -> [StubProgress] {

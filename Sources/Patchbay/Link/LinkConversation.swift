@@ -96,6 +96,8 @@ final class LinkConversation {
   private func noteProgress() {
     let progress = link.controller.takeProgress()
     if !progress.isEmpty { writer.append(.progress(progress)) }
+    let moves = link.controller.takeMoves()
+    if !moves.isEmpty { writer.append(.scenarios(moves)) }
     // What was counted as left is right only when nothing is left.
     if stage < .count { noteShed() }
   }
@@ -163,6 +165,9 @@ final class LinkConversation {
       link.controller.apply(changed)
     case .resetCounts(let name):
       link.controller.resetCounts(name)
+      noteProgress()
+    case .setScenario(let scenario):
+      link.controller.setState(scenario)
       noteProgress()
     case .refused(let sentence):
       refusal = sentence

@@ -10,12 +10,40 @@ import PatchbayWire
 /// The answer that the hook gives: made, followed where it is a redirect, and handed to the framework's client.
 extension RequestRun {
   /// Answers with what a stub (or a person) says.
-  func respond(_ canned: CannedResponse, by: Exchange.Answerer) {
+  ///
+  /// - Parameter stub: the one that says it.
+  func respond(_ canned: CannedResponse, by: Exchange.Answerer, of stub: String? = nil) {
     guard let url = current.request.url else { return fail(with: FaultError.urlError(.badURL, url: nil)) }
+    if let folder = FolderAnswer(canned, current, url) { return respond(from: folder, by: by, of: stub) }
     let response = ResolvedResponse(canned, url: url, method: current.method)
     guard let delay = canned.delay?.drawn, delay > 0 else { return answer(response) }
     recorder.flush()
     wait(delay) { self.answer(response) }
+  }
+
+  /// Answers with a file, which is looked for away from the queue that all sessions share.
+  private func respond(from folder: FolderAnswer, by: Exchange.Answerer, of stub: String?) {
+    let finish: @Sendable (FolderAnswer.Outcome) -> Void = { [self] outcome in
+      switch outcome {
+      case .found(let canned): respond(canned, by: by, of: stub)
+      case .missing(.notFound, let notice):
+        if let notice { snapshot.sink?.notice(notice) }
+        respond(folder.notFound, by: by, of: stub)
+      case .missing(.pass, _):
+        recorder.answered(by: .network, stub: stub)
+        send(PassChanges())
+      }
+    }
+    guard let queue else { return finish(folder.outcome()) }
+    let due = nextStep()
+    stage = .waiting {}
+    DispatchQueue.global(qos: .userInitiated).async {
+      let outcome = folder.outcome()
+      queue.async { [self] in
+        guard !isEnded, step == due || task.state != .canceling else { return }
+        if task.state == .suspended { stage = .waiting { finish(outcome) } } else { finish(outcome) }
+      }
+    }
   }
 
   /// Lets the harness's own code answer, away from the queue that all sessions share.
@@ -103,9 +131,8 @@ extension RequestRun {
     let head: HTTPURLResponse
     let response: ResolvedResponse
     let error: (any Error)?
-    /// What is still to come, with that many seconds before each piece; 0 is all at once.
-    var pieces: ArraySlice<Data>
-    let pause: Double
+    /// What is still to come piece by piece; nil is all at once.
+    var pieces: ArraySlice<PacedBody.Piece>?
     /// Bytes of a download that have come.
     var written = 0
   }
@@ -121,22 +148,20 @@ extension RequestRun {
     guard let head = response.head() else {
       return fail(with: FaultError.urlError(.badServerResponse, url: response.url))
     }
-    let pacing = response.pace.map { PacedBody(response.body, pace: $0) }
-    let pause = pacing?.pause ?? 0
+    let pacing = response.stream ?? PacedBody(response.body, pace: response.pace)
     let isDownload = task is URLSessionDownloadTask
-    if pause == 0, !isDownload {
+    if pacing == nil, !isDownload {
       let hasBody = !response.body.isEmpty || error == nil
       recorder.whole(response.status, response.headers, body: hasBody ? response.body : nil)
     } else {
       recorder.restart()
-      recorder.head(response.status, .list(response.headers), soon: pause == 0)
+      recorder.head(response.status, .list(response.headers), soon: pacing == nil)
     }
     tellWhatWasSent()
     TaskInternals.setExpectedBytes(response.expected ?? head.expected, of: task)
     client.urlProtocol(loading, didReceive: head.response, cacheStoragePolicy: .notAllowed)
-    if isDownload || pause > 0 {
-      let delivery = Delivery(
-        head: head.response, response: response, error: error, pieces: pacing?.pieces[...] ?? [], pause: pause)
+    if isDownload || pacing != nil {
+      let delivery = Delivery(head: head.response, response: response, error: error, pieces: pacing?.pieces[...])
       return isDownload ? deliverFile(delivery) : deliverPieces(delivery, whole: !callsDelegate)
     }
     if !response.body.isEmpty {
@@ -149,15 +174,15 @@ extension RequestRun {
   /// - Parameter whole: The task's callbacks get the body whole, at the end: each piece would overwrite the one before.
   private func deliverPieces(_ delivery: Delivery, whole: Bool) {
     var rest = delivery
-    guard let piece = rest.pieces.popFirst() else {
+    guard let piece = rest.pieces?.popFirst() else {
       let body = delivery.response.body
       if whole, !body.isEmpty, let loading { client.urlProtocol(loading, didLoad: body) }
       return end(delivery.head, delivery.error)
     }
-    wait(delivery.pause) { [self, rest] in
+    wait(piece.pause) { [self, rest] in
       guard let loading else { return }
-      recorder.piece(piece)
-      if whole { tellDelegate(piece) } else { client.urlProtocol(loading, didLoad: piece) }
+      recorder.piece(piece.data)
+      if whole { tellDelegate(piece.data) } else { client.urlProtocol(loading, didLoad: piece.data) }
       deliverPieces(rest, whole: whole)
     }
   }
@@ -165,11 +190,11 @@ extension RequestRun {
   /// The file comes last, so that none is left where the program cancels before.
   private func deliverFile(_ delivery: Delivery) {
     var rest = delivery
-    if delivery.pause > 0, let piece = rest.pieces.popFirst() {
-      rest.written += piece.count
-      return wait(delivery.pause) { [self, rest] in
-        recorder.piece(piece)
-        tellProgress(piece.count, of: rest.written, rest.response)
+    if let piece = rest.pieces?.popFirst() {
+      rest.written += piece.data.count
+      return wait(piece.pause) { [self, rest] in
+        recorder.piece(piece.data)
+        tellProgress(piece.data.count, of: rest.written, rest.response)
         deliverFile(rest)
       }
     }
@@ -199,7 +224,7 @@ extension RequestRun {
         return fail(with: FaultError.urlError(.cannotCreateFile, url: response.url))
       }
     }
-    if delivery.pause == 0 {
+    if delivery.pieces == nil {
       recorder.piece(response.body, soon: true)
       if !response.body.isEmpty { tellProgress(response.body.count, of: response.body.count, response) }
     }

@@ -235,7 +235,7 @@ final class RequestRun: @unchecked Sendable {
     switch match.action {
     case .respond(let canned):
       recorder.answered(by: outcome.by, stub: match.stub)
-      respond(canned, by: outcome.by)
+      respond(canned, by: outcome.by, of: match.stub)
     case .fail(let fault):
       recorder.answered(by: outcome.by, stub: match.stub)
       fail(fault)

@@ -13,6 +13,8 @@ struct ResolvedResponse: Sendable {
   var headers: [HeaderField]
   var body: Data
   var pace: Pace?
+  /// The body in the pieces in which it is handed over, each after a pause of its own: a stream of events.
+  private(set) var stream: PacedBody?
   /// What the task says of the body's length, -1 where it is not known; nil where the head says it.
   var expected: Int64?
   /// The network's own, while nothing of its head has been changed.
@@ -89,6 +91,9 @@ extension ResolvedResponse {
     self.init(
       url: url, method: method, status: canned.status, headers: canned.headers, body: canned.bytes,
       pace: canned.pace)
+    if case .events(let events) = canned.body, !isBodiless, !events.isEmpty {
+      stream = PacedBody(pieces: events.map { .init(data: $0.bytes, pause: max($0.after?.drawn ?? 0, 0)) })
+    }
   }
 
   /// The network's answer as a `pass` wants it changed.
@@ -104,6 +109,7 @@ extension ResolvedResponse {
   func edited(status: Int, headers: [HeaderField], body: Data) -> ResolvedResponse {
     var edited = self
     if status != self.status || headers != self.headers { edited.original = nil }
+    if body != self.body { edited.stream = nil }
     edited.status = status
     edited.headers = headers
     let length = headers.first(named: "Content-Length")
@@ -138,33 +144,36 @@ extension ResolvedResponse {
   }
 }
 
-/// A body cut into the pieces in which it is handed over, and the seconds before each.
+/// A body cut into the pieces in which it is handed over, with the seconds before each.
 struct PacedBody {
-  let pieces: [Data]
-  let pause: Double
+  struct Piece {
+    var data: Data
+    var pause: Double
+  }
+
+  let pieces: [Piece]
 
   /// How long a throttled body's pieces are apart.
   private static let tick = 0.05
 
-  init(_ body: Data, pace: Pace?) {
+  init(pieces: [Piece]) { self.pieces = pieces }
+
+  /// nil where the body is handed over at once.
+  init?(_ body: Data, pace: Pace?) {
     switch pace {
     case .throttle(let bytesPerSecond) where bytesPerSecond > 0 && !body.isEmpty:
       let size = max(1, Int(Double(bytesPerSecond) * Self.tick))
-      pieces = Self.cut(body, size: size)
-      pause = Double(size) / Double(bytesPerSecond)
+      pieces = Self.cut(body, size: size) { _ in Double(size) / Double(bytesPerSecond) }
     case .dribble(let count, let over) where count > 0 && over.seconds > 0 && !body.isEmpty:
       let size = max(1, (body.count + count - 1) / count)
-      pieces = Self.cut(body, size: size)
-      pause = over.seconds / Double(pieces.count)
-    default:
-      pieces = body.isEmpty ? [] : [body]
-      pause = 0
+      pieces = Self.cut(body, size: size) { over.seconds / Double($0) }
+    default: return nil
     }
   }
 
-  private static func cut(_ body: Data, size: Int) -> [Data] {
-    stride(from: body.startIndex, to: body.endIndex, by: size).map { start in
-      body[start..<min(start + size, body.endIndex)]
-    }
+  private static func cut(_ body: Data, size: Int, pause: (Int) -> Double) -> [Piece] {
+    let starts = stride(from: body.startIndex, to: body.endIndex, by: size)
+    let pause = pause((body.count + size - 1) / size)
+    return starts.map { Piece(data: body[$0..<min($0 + size, body.endIndex)], pause: pause) }
   }
 }

@@ -12,7 +12,7 @@ struct StubsCommand: AsyncParsableCommand {
     subcommands: [
       StubsCheckCommand.self, StubsListCommand.self, StubsAddCommand.self, StubsEnableCommand.self,
       StubsDisableCommand.self, StubsPauseCommand.self, StubsResumeCommand.self, StubsRemoveCommand.self,
-      StubsRevertCommand.self, StubsResetCommand.self, StubsExplainCommand.self,
+      StubsRevertCommand.self, StubsResetCommand.self, StubsScenarioCommand.self, StubsExplainCommand.self,
       StubsSchemaCommand.self, StubsImportCommand.self,
     ])
 }

@@ -167,3 +167,48 @@ struct StubsResetCommand: StubChangeCommand {
 
   func run() async throws { try await change() }
 }
+
+/// `patchbay stubs scenario [NAME [STATE]]`
+struct StubsScenarioCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scenario", abstract: "Show the state of a scenario in each process, or set it in all of them.",
+    discussion: """
+      Every scenario begins in the state Started; setting that resets it.
+
+      EXAMPLES:
+        patchbay stubs scenario session
+        patchbay stubs scenario session 'signed in'
+      """)
+  @OptionGroup var console: ControlSocketOption
+  @Flag(help: "The answer as JSON.") var json = false
+  @Argument(help: "The scenario's name; all without it.") var name: String?
+  @Argument(help: "The state to set, one that a stub names or Started.") var state: String?
+
+  func run() async throws {
+    let given = [("name", name), ("state", state)].compactMap { key, value in
+      value.map { JSONValue.Member(key, .string($0)) }
+    }
+    let reply = try await console.connect().request("stubs.scenario", given)
+    if json {
+      print(reply.members.compact)
+    } else if state == nil {
+      show(reply["scenarios"])
+    }
+    if state != nil { try Acknowledgement.check(reply) }
+  }
+
+  private func show(_ scenarios: JSONValue?) {
+    guard case .array(let scenarios)? = scenarios else { return }
+    var table = TextTable(heads: ["scenario", "process", "state"])
+    for scenario in scenarios {
+      guard case .array(let processes)? = scenario["processes"] else { continue }
+      let name = scenario["name"]?.text ?? ""
+      if processes.isEmpty { table.rows.append([name, "(none is linked)", Stub.Scenario.start]) }
+      for process in processes {
+        let pid = process["pid"]?.integer.map { " \($0)" } ?? ""
+        table.rows.append([name, (process["name"]?.text ?? "") + pid, process["state"]?.text ?? ""])
+      }
+    }
+    if table.rows.isEmpty { StandardError.say("no stub has a scenario.") } else { table.print() }
+  }
+}

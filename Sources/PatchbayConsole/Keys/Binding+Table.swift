@@ -18,6 +18,7 @@ extension Binding {
     Binding(.stubs(.bringBackStubs), "B", "Bring back the stubs that an earlier console did not write"),
     Binding(.stubs(.revertStub), "W", "Take back the changes to this stub"),
     Binding(.stubs(.resetCounts), "r", "Set the hit counters back", hint: "reset", priority: 11),
+    Binding(.stubs(.setScenario), "s", "Set the state of the stub's scenario", hint: "scenario", priority: 15),
     Binding(.stubs(.copy), "y", "Copy the stub as YAML", hint: "copy", priority: 14),
     Binding(.stubs(.filter), "/", "Show the requests that this stub answered", hint: "its requests", priority: 13),
   ]

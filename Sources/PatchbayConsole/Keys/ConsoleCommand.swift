@@ -185,6 +185,7 @@ package enum StubsCommand: String, CaseIterable, Sendable {
   case bringBackStubs = "bring-back-stubs"
   case revertStub = "revert-stub"
   case resetCounts = "reset-counts"
+  case setScenario = "set-scenario"
   case copy
   case filter
 }

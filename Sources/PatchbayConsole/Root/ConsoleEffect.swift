@@ -22,6 +22,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Answered by `.board` when it is done.
   case editStubs([StubEdit])
   case resetCounts(name: String?)
+  /// Moves a scenario in every process.
+  case setScenario(ScenarioState)
   /// The switch that holds everything; nil is off.
   case setHoldAll(Action.HoldPoint?)
   /// Decide held exchanges, in this order.

@@ -32,6 +32,7 @@ package enum ConsoleEvent: Sendable {
   case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?)
   /// The counters of stubs that changed in one process.
   case progress(HarnessProcess, [StubProgress])
+  case scenarios(HarnessProcess, [ScenarioState])
   case links([LinkRow])
   /// The answer to `.findPrograms`.
   case programs([ProgramRow])

@@ -126,6 +126,7 @@ package struct ConsoleState: Sendable {
       tabs.stubs.received(board, by: by, &pending)
       tabs.requests.stubsChanged(context)
     case .switches(let unmatched, let holdAll): tabs.stubs.received(unmatched: unmatched, holdAll: holdAll)
+    case .scenarios(let process, let moved): tabs.stubs.received(moved, of: process)
     case .progress(let process, let progress): tabs.stubs.received(progress, of: process)
     case .kept(let found): tabs.stubs.received(found, context, &pending)
     case .editorReturned(let token, let result):

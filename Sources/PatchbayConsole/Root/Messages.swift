@@ -1,5 +1,6 @@
 import PatchbayInspect
 import PatchbayStubs
+import PatchbayWire
 
 /// What others want of the list of requests.
 enum RequestsMessage: Sendable {
@@ -54,6 +55,8 @@ struct StubsSnapshot: Sendable {
   var confirmed = StubBoard()
   var earlier: [StubBoard] = []
   var hits = StubHits()
+  /// The states of scenarios by their names, where they moved.
+  var scenarios: [HarnessProcess: [String: String]] = [:]
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?
 

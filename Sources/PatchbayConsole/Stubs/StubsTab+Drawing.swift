@@ -7,6 +7,11 @@ extension StubsTab {
     let on = board.stubsInForce.filter(\.enabled).count
     let edited = entries.filter(\.edited).count
     var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
+    // What is said first counts most where there is little room.
+    for scenario in board.stubs.scenarios.reversed() {
+      let states = states(ofScenario: scenario.name).map { shown($0) }.joined(separator: " or ")
+      left.insert(.init("\(shown(scenario.name)): \(states)  ", .key), at: 0)
+    }
     if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
     if let kept {
       left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)

@@ -43,6 +43,13 @@ struct StubsTab: Sendable {
     for one in progress { snapshot.hits.add(one, of: process) }
   }
 
+  mutating func received(_ moved: [ScenarioState], of process: HarnessProcess) {
+    for one in moved {
+      snapshot.scenarios[process, default: [:]][one.name] = one.state == Stub.Scenario.start ? nil : one.state
+    }
+    if snapshot.scenarios[process]?.isEmpty == true { snapshot.scenarios[process] = nil }
+  }
+
   /// Offers what an earlier console left; nothing is brought back without the person's word.
   mutating func received(_ found: KeptStubs, _ context: ConsoleContext, _ out: inout Outcomes) {
     guard !found.edits(on: board).isEmpty else { return out.perform(.dropKept(id: found.id)) }
@@ -147,7 +154,7 @@ struct StubsTab: Sendable {
     case .bringBackStubs: offerKept(context, &out)
     case .writeStubs: out.perform(.writeStubs)
     case .toggleStub, .editStub, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
-      .resetCounts, .copy, .filter:
+      .resetCounts, .setScenario, .copy, .filter:
       if let entry = selected { run(command, on: entry, &out) }
     }
   }
@@ -181,11 +188,37 @@ struct StubsTab: Sendable {
     case .resetCounts:
       out.perform(.resetCounts(name: stub.name))
       out.say(.good, "The counters of “\(stub.name)” begin again.")
+    case .setScenario: offerStates(of: stub, &out)
     case .copy: out.perform(.copyStubs([stub]))
     case .filter:
       out.add(.show(.requests))
       out.add(.requests(.applyFilter("stub:\(FilterWord.containing(stub.name))")))
     }
+  }
+
+  /// The states of the stub's scenario; choosing one moves it in every process.
+  private func offerStates(of stub: Stub, _ out: inout Outcomes) {
+    guard let name = stub.scenario?.name,
+      let states = board.stubs.scenarios.first(where: { $0.name == name })?.states
+    else { return out.say(.info, "“\(stub.name)” is in no scenario: its file gives it one.") }
+    let now = self.states(ofScenario: name)
+    out.open(
+      MenuBox(
+        Menu<[Outcome]>(
+          title: "Scenario “\(name)”",
+          items: states.enumerated().map { place, state in
+            let detail = place == 0 ? "the beginning" : ""
+            return .init(
+              place < 9 ? "\(place + 1)" : nil, state, detail: detail, isOn: now == [state],
+              [.effect(.setScenario(ScenarioState(name: name, state: state)))])
+          }, note: "in every process")))
+  }
+
+  /// The states that the scenario is in, one where the processes agree.
+  func states(ofScenario name: String) -> [String] {
+    let moved = snapshot.scenarios.sorted { $0.key.pid < $1.key.pid }.compactMap { $0.value[name] }
+    if moved.isEmpty { return [Stub.Scenario.start] }
+    return moved.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   func isPossible(_ command: StubsCommand) -> Bool {

@@ -112,6 +112,8 @@ struct LiveMailbox {
       others.append(.switches(unmatched: unmatched, holdAll: holdAll))
     case .progress(let process, let changed):
       others.append(.progress(process, changed))
+    case .scenarios(let process, let moved):
+      others.append(.scenarios(process, moved))
     case .notice(let process, let text):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
       others.append(.notice(Notice(.warning, name + text)))

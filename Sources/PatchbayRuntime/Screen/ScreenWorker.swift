@@ -99,6 +99,7 @@ final class ScreenWorker: EffectWorker {
     case .loadTrafficDetail(let token, let filter): loadTrafficDetail(token, filter, runtime)
     case .preview(let token, let pattern): preview(token, pattern, runtime)
     case .editStubs(let edits): edit(edits, runtime)
+    case .setScenario(let scenario): bench.server.setScenario(scenario, by: .person)
     case .resetCounts(let name): bench.server.resetCounts(of: name, by: .person)
     case .setHoldAll(let point): bench.server.setHoldAll(point, by: .person)
     case .writeStubs: writeStubs(runtime)

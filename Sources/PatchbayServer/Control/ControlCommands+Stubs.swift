@@ -115,6 +115,45 @@ extension ControlCommands {
     return await acknowledged(server.resetCounts(of: name, by: request.author))
   }
 
+  /// Says the states of one scenario, or of all, in each process; with a state it moves the one first.
+  func scenario(_ request: ControlRequest) async throws -> JSONValue {
+    let all = server.board.stubs.scenarios
+    let name = try request.optionalText("name")
+    if let name, !all.contains(where: { $0.name == name }) {
+      let end =
+        all.isEmpty
+        ? ": no stub has one; give stubs a `scenario`."
+        : NearestName.hint(
+          for: name, among: all.map(\.name), otherwise: "; there are \(all.map(\.name).joined(separator: ", "))")
+      throw ServerError.badRequest("There is no scenario named `\(name)`\(end)")
+    }
+    let shown = all.filter { name == nil || $0.name == name }
+    var acknowledged: [JSONValue.Member] = []
+    if let state = try request.optionalText("state") {
+      guard let one = shown.first, name != nil else { throw request.missing("name", "the name of a scenario") }
+      guard one.states.contains(state) else {
+        let end = NearestName.hint(
+          for: state, among: one.states, otherwise: "; its states are \(one.states.joined(separator: ", "))")
+        throw ServerError.badRequest("The scenario `\(one.name)` has no state `\(state)`\(end)")
+      }
+      guard !server.states(of: one.name).isEmpty else {
+        throw ServerError.badRequest("No process is linked, and each has states of its own: start one first.")
+      }
+      let revision = server.setScenario(ScenarioState(name: one.name, state: state), by: request.author)
+      if case .object(let members) = await self.acknowledged(revision) { acknowledged = members }
+    }
+    let scenarios = shown.map { scenario in
+      JSONValue.members([
+        "name": .string(scenario.name), "states": .array(scenario.states.map { .string($0) }),
+        "processes": .array(
+          server.states(of: scenario.name).map { process, state in
+            .members(["name": .string(process.name), "pid": .number("\(process.pid)"), "state": .string(state)])
+          }),
+      ])
+    }
+    return .object(acknowledged + [.init("scenarios", .array(scenarios))])
+  }
+
   func explain(_ request: ControlRequest) throws -> JSONValue {
     let facts = RequestFacts(
       method: try request.optionalText("method") ?? "GET", url: try request.text("url"),

@@ -24,6 +24,7 @@ struct ControlCommands: Sendable {
     "stubs.revert": { try await $0.revertStub($1) },
     "stubs.edit": { try await $0.editStubs($1) },
     "stubs.reset": { try await $0.resetStubs($1) },
+    "stubs.scenario": { try await $0.scenario($1) },
     "stubs.explain": { try $0.explain($1) },
     "hold.list": { try $0.listHeld($1) },
     "hold.continue": { try $0.continueHeld($1) },

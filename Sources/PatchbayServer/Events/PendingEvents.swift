@@ -8,6 +8,7 @@ struct PendingEvents {
   private var switches: (unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?, by: Author)?
   private var changed: Set<LinkID> = []
   private var progress: [HarnessProcess: [String: StubProgress]] = [:]
+  private var scenarios: [HarnessProcess: [String: ScenarioState]] = [:]
   private var notices: [(process: HarnessProcess?, text: String)] = []
   private var unlinked: [LinkInfo] = []
 
@@ -32,11 +33,15 @@ struct PendingEvents {
     for item in list { progress[process, default: [:]][item.name] = item }
   }
 
+  mutating func scenarios(_ list: [ScenarioState], of process: HarnessProcess) {
+    for item in list { scenarios[process, default: [:]][item.name] = item }
+  }
+
   mutating func notice(_ text: String, of process: HarnessProcess?) { notices.append((process, text)) }
 
   var isEmpty: Bool {
     linked.isEmpty && boards.isEmpty && switches == nil && changed.isEmpty && progress.isEmpty && notices.isEmpty
-      && unlinked.isEmpty
+      && scenarios.isEmpty && unlinked.isEmpty
   }
 
   /// The batch, in an order on which subscribers may rely.
@@ -50,6 +55,9 @@ struct PendingEvents {
     if !exchanges.isEmpty { events.append(.exchanges(exchanges)) }
     for (process, items) in progress.sorted(by: { $0.key.pid < $1.key.pid }) {
       events.append(.progress(process, items.values.sorted { $0.name < $1.name }))
+    }
+    for (process, items) in scenarios.sorted(by: { $0.key.pid < $1.key.pid }) {
+      events.append(.scenarios(process, items.values.sorted { $0.name < $1.name }))
     }
     events += notices.map { .notice($0.process, $0.text) }
     events += unlinked.map { .unlinked($0) }

@@ -14,6 +14,8 @@ package enum ServerEvent: Sendable {
   case exchanges([Exchange])
   /// How far the stubs of that process are; only those that changed.
   case progress(HarnessProcess, [StubProgress])
+  /// The states that scenarios have come to in that process; only those that moved.
+  case scenarios(HarnessProcess, [ScenarioState])
   /// A sentence for the person; nil is the console itself.
   case notice(HarnessProcess?, String)
 }

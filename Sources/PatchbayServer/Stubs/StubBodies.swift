@@ -3,7 +3,8 @@ import PatchbayStubs
 import PatchbaySystem
 import Synchronization
 
-/// Reads the stub bodies that lie in files, so that a hook gets bytes: a harness never reads a file of the console's.
+/// Reads the stub bodies that lie in files, so that a hook gets bytes: a harness reads no file of the console's but
+/// those of which each request says the name (folders, and templates in `file`); these get whole paths here.
 ///
 /// A file is read again when its size or time of change is another. Its own lock guards only what is known; nothing is
 /// locked while a file is looked at or read, because that takes as long as the disk (or the network drive) takes.
@@ -60,6 +61,8 @@ final class StubBodies: Sendable {
       used.insert(absolute)
     }
     if !found.isEmpty { stub.then = stub.then.withFiles(found) }
+    // What only a request can name is read by the process that makes it.
+    stub.then = stub.then.withPaths(from: entry.folder)
     return stub
   }
 

@@ -1,3 +1,14 @@
+/// The state that a scenario is in, in one process.
+package struct ScenarioState: Hashable, Sendable {
+  package var name: String
+  package var state: String
+
+  package init(name: String, state: String) {
+    self.name = name
+    self.state = state
+  }
+}
+
 /// How often each stub was met, by name, in one process. A value; whoever shares it guards it.
 ///
 /// A stub keeps its counters when other stubs change, and when it changes itself unless one of the fields that count
@@ -50,17 +61,6 @@ package struct StubCounters: Hashable, Sendable {
     var nextStep = 0
   }
 
-  /// The state that a scenario is in.
-  package struct ScenarioState: Hashable, Sendable {
-    package var name: String
-    package var state: String
-
-    package init(name: String, state: String) {
-      self.name = name
-      self.state = state
-    }
-  }
-
   enum Outcome: Hashable, Sendable {
     case taken(hit: UInt64, step: Int?)
     /// Still so many to let past, this one included.
@@ -80,6 +80,7 @@ package struct StubCounters: Hashable, Sendable {
     counters = counters.filter { known.contains($0.key) }
     changed.formIntersection(known)
     scenarios = Set(matcher.compiled.compactMap(\.stub.scenario?.name))
+    moved.formUnion(states.keys.filter { !scenarios.contains($0) })
     states = states.filter { scenarios.contains($0.key) }
   }
 

@@ -61,7 +61,7 @@ package struct MediaType: Hashable, Sendable {
 
 extension MediaType {
   /// The type that a file of this name probably has; `application/octet-stream` where the end tells nothing.
-  static func guess(ofFile path: String) -> String {
+  package static func guess(ofFile path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
     return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"

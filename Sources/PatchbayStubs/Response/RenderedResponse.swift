@@ -60,7 +60,9 @@ extension CannedResponse {
     switch body {
     case .text, .json: filled.body = .data(bytes { context.render($0) })
     case .events(let events): filled.body = .events(events.map { $0.filled(in: context) })
-    case .file, .none, .data, .folder, .filler: break
+    case .file(let path):
+      if let template = try? Template(path) { filled.body = .file(FilledFile(template, in: context).path) }
+    case .none, .data, .folder, .filler: break
     }
     return filled
   }

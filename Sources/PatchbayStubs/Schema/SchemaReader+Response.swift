@@ -76,7 +76,9 @@ extension SchemaReader {
   }
 
   private func event(_ node: DocumentNode) -> CannedResponse.Event? {
+    let before = mistakes.count
     guard let map = map(node, "an event", StubSchema.Keys.event) else { return nil }
+    let isMisspelt = mistakes.count > before
     func line(_ key: String) -> String? {
       guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
       checkTemplate(text, value)
@@ -89,7 +91,7 @@ extension SchemaReader {
       if checks { checkTemplates(value) }
     }
     event.after = map["after"].flatMap { delay($0, "`after`") }
-    if map["event"] == nil, map["id"] == nil, map["data"] == nil {
+    if map["event"] == nil, map["id"] == nil, map["data"] == nil, !isMisspelt {
       mistake("an event needs `data`, `event` or `id`", node)
     }
     return event

@@ -112,15 +112,18 @@ package final class SchemaReader {
   }
 
   private func scenario(_ node: DocumentNode) -> Stub.Scenario? {
+    let before = mistakes.count
     guard let map = map(node, "`scenario`", StubSchema.Keys.scenario) else { return nil }
+    // A misspelt key is one mistake, not two.
+    let isMisspelt = mistakes.count > before
     func name(_ key: String) -> String? {
       guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
       if checks, text.allSatisfy(\.isWhitespace) { mistake("`\(key)` of the `scenario` is empty", value) }
       return text
     }
-    if map["name"] == nil { mistake("`scenario` needs a `name`, which its stubs have in common", node) }
+    if map["name"] == nil, !isMisspelt { mistake("`scenario` needs a `name`, which its stubs have in common", node) }
     let scenario = Stub.Scenario(name("name") ?? "", in: name("in"), to: name("to"))
-    if checks, map["name"] != nil, map["in"] == nil, map["to"] == nil {
+    if checks, !isMisspelt, map["name"] != nil, map["in"] == nil, map["to"] == nil {
       mistake(
         "`scenario` needs `in` (the state in which the stub answers), `to` (the state that follows) or both", node)
     }

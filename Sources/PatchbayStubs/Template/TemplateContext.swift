@@ -57,7 +57,7 @@ package final class TemplateContext {
     return render(template)
   }
 
-  private func render(_ template: Template) -> String {
+  func render(_ template: Template) -> String {
     var result = ""
     for part in template.parts {
       switch part {

@@ -170,7 +170,56 @@ extension RequestChanges {
   }
 }
 
+extension Action {
+  /// The action with whole paths in the place of those that are relative to a folder: of what the hook reads by itself.
+  package func withPaths(from folder: String) -> Action {
+    switch self {
+    case .respond(let response): return .respond(response.withPath(from: folder))
+    case .fail(var fault):
+      if let response = fault.after?.response { fault.after?.response = response.withPath(from: folder) }
+      return .fail(fault)
+    case .sequence(let actions, let afterwards):
+      return .sequence(actions.map { $0.withPaths(from: folder) }, afterwards: afterwards)
+    case .pass, .hold, .code: return self
+    }
+  }
+}
+
 extension CannedResponse {
+  /// A file whose name was filled in by a request: the folder that the template names before its first expression, and
+  /// what leads on from there. Both stand in a `file` body, with a NUL between, which no path holds.
+  package struct FilledFile: Hashable, Sendable {
+    package var root: String
+    package var rest: String
+
+    package init?(_ path: String) {
+      guard let mark = path.firstIndex(of: "\0") else { return nil }
+      root = String(path[..<mark])
+      rest = String(path[path.index(after: mark)...])
+    }
+
+    init(_ template: Template, in context: TemplateContext) {
+      let front = template.front
+      let end = front.lastIndex(of: "/")
+      root = end.map { $0 == front.startIndex ? "/" : String(front[..<$0]) } ?? "."
+      let name = end.map { String(front[front.index(after: $0)...]) } ?? front
+      rest = name + String(context.render(template).dropFirst(front.count)).replacing("\0", with: "")
+    }
+
+    package var path: String { root + "\0" + rest }
+  }
+
+  fileprivate func withPath(from folder: String) -> CannedResponse {
+    var copy = self
+    func whole(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+    switch body {
+    case .folder(let path, let otherwise): copy.body = .folder(whole(path), otherwise: otherwise)
+    case .file(let path) where Template.isNeeded(for: path): copy.body = .file(whole(path))
+    default: break
+    }
+    return copy
+  }
+
   fileprivate var bodyFile: String? {
     if case .file(let path) = body, !Template.isNeeded(for: path) { return path }
     return nil

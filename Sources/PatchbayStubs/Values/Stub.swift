@@ -85,6 +85,21 @@ public struct Stub: Hashable, Sendable, Identifiable {
   }
 }
 
+extension [Stub] {
+  /// The scenarios that they tell, in their order, each with its states: the one in which it begins, then as they come.
+  package var scenarios: [(name: String, states: [String])] {
+    var found: [(name: String, states: [String])] = []
+    for scenario in compactMap(\.scenario) {
+      let place = found.firstIndex { $0.name == scenario.name } ?? found.endIndex
+      if place == found.endIndex { found.append((scenario.name, [Stub.Scenario.start])) }
+      for state in [scenario.state, scenario.next].compactMap({ $0 }) where !found[place].states.contains(state) {
+        found[place].states.append(state)
+      }
+    }
+    return found
+  }
+}
+
 /// The stubs in force, in order, with the revision that names this state of them.
 package struct StubSet: Hashable, Sendable {
   /// Rises by one with each change on the console; 0 is "none received yet".

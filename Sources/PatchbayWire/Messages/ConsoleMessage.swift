@@ -13,6 +13,8 @@ package enum ConsoleMessage: Hashable, Sendable {
   case settings(HookSettings)
   /// Set the counters of that stub, or of all, back to zero.
   case resetCounts(name: String?)
+  /// Move a scenario; the hook answers `scenarios`.
+  case setScenario(ScenarioState)
   /// The console does not take this link, and why in a sentence; it closes the link afterwards.
   case refused(String)
 }
@@ -85,6 +87,7 @@ extension ConsoleMessage: WireMessage {
     case .replay: MessageKind.replay
     case .settings: MessageKind.settings
     case .resetCounts: MessageKind.resetCounts
+    case .setScenario: MessageKind.setScenario
     case .refused: MessageKind.refused
     }
   }
@@ -101,6 +104,9 @@ extension ConsoleMessage: WireMessage {
       payload.fields.request(2, replay.request)
     case .settings(let settings): payload.fields.settings(1, settings)
     case .resetCounts(let name): payload.fields.text(1, name)
+    case .setScenario(let scenario):
+      payload.fields.text(1, scenario.name)
+      payload.fields.text(2, scenario.state)
     case .refused(let sentence): payload.fields.text(1, sentence)
     }
   }
@@ -116,6 +122,14 @@ extension ConsoleMessage: WireMessage {
       let value = try fields.last(1)
       return .settings(try fields.required(value, 1).settings())
     case MessageKind.resetCounts: return .resetCounts(name: try fields.last(1)?.text())
+    case MessageKind.setScenario:
+      var name: String?
+      var state: String?
+      while let (tag, value) = try fields.next() {
+        if tag == 1 { name = value.text() }
+        if tag == 2 { state = value.text() }
+      }
+      return .setScenario(ScenarioState(name: try fields.required(name, 1), state: try fields.required(state, 2)))
     case MessageKind.refused: return .refused(try fields.last(1)?.text() ?? "")
     default: return nil
     }

@@ -12,6 +12,8 @@ package enum HookMessage: Hashable, Sendable {
   case codeStubs([Stub])
   /// How far the stubs' counters are; only those that changed.
   case progress([StubProgress])
+  /// The states that scenarios have come to; those that did not move are not told.
+  case scenarios([ScenarioState])
   /// What was shed in all since the link began, because the console was slow to read.
   case shed(Shed)
   /// A sentence for the person: a regular expression over its budget, a task that could not be stubbed, ….
@@ -101,6 +103,7 @@ extension HookMessage: WireMessage {
     case .exchange: MessageKind.exchange
     case .codeStubs: MessageKind.codeStubs
     case .progress: MessageKind.progress
+    case .scenarios: MessageKind.scenarios
     case .shed: MessageKind.shed
     case .notice: MessageKind.notice
     }
@@ -118,6 +121,13 @@ extension HookMessage: WireMessage {
           $0.text(1, stub.name)
           $0.nonzero(2, stub.hits)
           if let step = stub.nextStep { $0.number(3, UInt64(step)) }
+        }
+      }
+    case .scenarios(let scenarios):
+      for scenario in scenarios {
+        payload.fields.record(1) {
+          $0.text(1, scenario.name)
+          $0.text(2, scenario.state)
         }
       }
     case .shed(let shed):
@@ -142,6 +152,12 @@ extension HookMessage: WireMessage {
         if tag == 1, progress.count < Wire.stubLimit { progress.append(try value.progress()) }
       }
       return .progress(progress)
+    case MessageKind.scenarios:
+      var scenarios: [ScenarioState] = []
+      while let (tag, value) = try fields.next() {
+        if tag == 1, scenarios.count < Wire.stubLimit { scenarios.append(try value.scenario()) }
+      }
+      return .scenarios(scenarios)
     case MessageKind.shed: return .shed(try fields.shed())
     case MessageKind.notice: return .notice(try fields.last(1)?.text() ?? "")
     default: return nil
@@ -203,6 +219,20 @@ extension FieldReader {
     }
     progress.name = try required(name, 1)
     return progress
+  }
+
+  fileprivate func scenario() throws(WireError) -> ScenarioState {
+    var fields = self
+    var name: String?
+    var state: String?
+    while let (tag, value) = try fields.next() {
+      switch tag {
+      case 1: name = value.text()
+      case 2: state = value.text()
+      default: break
+      }
+    }
+    return ScenarioState(name: try required(name, 1), state: try required(state, 2))
   }
 
   fileprivate mutating func shed() throws(WireError) -> Shed {
