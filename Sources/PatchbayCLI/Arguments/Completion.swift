@@ -16,6 +16,9 @@ extension CompletionKind {
   /// The stubs of the console that the line names; of all that run where it names none.
   static var stubs: CompletionKind { .asking("stubs list") }
 
+  /// The scenarios of the stubs of those consoles; behind the name of one its states.
+  static var scenarios: CompletionKind { .asking("stubs scenario") }
+
   /// What can be run, then files.
   static var commands: CompletionKind { .asking("run") }
 
@@ -94,20 +97,43 @@ struct TypedLine {
 extension TypedLine {
   /// The names of the stubs of the consoles that are meant.
   func stubNames() async -> [String] {
+    var names: Set<String> = []
+    for reply in await replies(to: "stubs.list") {
+      guard case .array(let stubs)? = reply["stubs"] else { continue }
+      names.formUnion(stubs.compactMap { $0["name"]?.text })
+    }
+    return names.sorted()
+  }
+
+  /// The names of scenarios; where the line ends behind one, its states in their order.
+  func scenarioWords() async -> [String] {
+    var names: [String] = []
+    for reply in await replies(to: "stubs.scenario") {
+      guard case .array(let scenarios)? = reply["scenarios"] else { continue }
+      for scenario in scenarios {
+        guard let name = scenario["name"]?.text, case .array(let states)? = scenario["states"] else { continue }
+        if words.dropLast().contains(name) { return states.compactMap(\.text) }
+        if !names.contains(name) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  private func replies(to request: String) async -> [ControlReply] {
     let sockets: [String]
     if let named = value(of: "--socket") {
       sockets = [AbsolutePath.of(named)]
     } else {
       sockets = (try? PrivateFolders().runtime()).map { ControlClient.consoles(in: $0) } ?? []
     }
-    var names: Set<String> = []
+    var replies: [ControlReply] = []
     for socket in sockets {
       guard let client = try? await ControlClient.connect(socket: socket, as: "completion"),
-        let reply = try? await client.request("stubs.list"), case .array(let stubs)? = reply["stubs"]
+        let reply = try? await client.request(request)
       else { continue }
-      names.formUnion(stubs.compactMap { $0["name"]?.text })
+      replies.append(reply)
     }
-    return names.sorted()
+    return replies
   }
 
   /// What the word that is being typed behind `--` may become: the first one a program, the others files.

@@ -181,10 +181,16 @@ struct StubsScenarioCommand: AsyncParsableCommand {
       """)
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The scenario's name; all without it.") var name: String?
-  @Argument(help: "The state to set, one that a stub names or Started.") var state: String?
+  @Argument(help: "The scenario's name; all without it.", completion: .scenarios) var name: String?
+  @Argument(help: "The state to set, one that a stub names or Started.", completion: .scenarios) var state: String?
+  /// The line that a shell completes; then only names are printed.
+  @Option(parsing: .unconditional, help: .hidden) var completing: String?
 
   func run() async throws {
+    if let completing {
+      for word in await TypedLine(completing).scenarioWords() { print(SafeText.line(word)) }
+      return
+    }
     let given = [("name", name), ("state", state)].compactMap { key, value in
       value.map { JSONValue.Member(key, .string($0)) }
     }
