@@ -106,6 +106,7 @@ public indirect enum TextPattern: Hashable, Sendable, ExpressibleByStringInterpo
   /// All of them fit.
   case all([TextPattern])
 
+  /// A glob of that text.
   public init(stringLiteral value: String) { self = .glob(value) }
 
   /// Whether it holds where there is nothing to compare.
