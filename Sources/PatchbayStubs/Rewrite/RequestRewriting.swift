@@ -248,7 +248,7 @@ extension PassChanges {
 
   /// A clause for each thing that cannot be used.
   var mistakes: [String] {
-    var found = templateTexts.compactMap { Template.mistake(in: $0) }
+    var found = templateTexts.flatMap { Template.mistakes(in: $0).map(\.message) }
     if let clause = mistakeOfTarget { found.append(clause) }
     if let host = request?.host, !Template.isNeeded(for: host), let clause = RequestChanges.mistake(inHost: host) {
       found.append(clause)

@@ -28,7 +28,13 @@ extension SchemaReader {
     if bodies.count > 1, let second = map[bodies[1]] {
       mistake("`request` has \(bodies.joined(separator: " and ")); give one of them", second)
     }
-    if let kind = bodies.first, let value = map[kind] { changes.body = body(kind, value) }
+    if let kind = bodies.first, let value = map[kind] {
+      changes.body = body(kind, value)
+      // The console reads it, before it knows any request.
+      if checks, case .file(let path) = changes.body, Template.isNeeded(for: path) {
+        mistake("the `file` of a `request` cannot hold templates; name one file, or write `body`", value)
+      }
+    }
     changes.mergePatch = map["mergePatch"].map { json($0) }
     if let value = map["replace"] { changes.replace = replacements(value) }
     if checks, let method = changes.method.map({ HTTPMethod.normal($0) }), method == "GET" || method == "HEAD",
