@@ -122,7 +122,7 @@ import Testing
 
   @Test func theSignOfAFaultStandsApart() {
     var driver = Sample.driver(80, 24)
-    driver.press("k k k k x t")
+    driver.press("k k k k x enter")
     #expect(driver.lines.contains { $0.contains("✗ 22:13") })
     #expect(!driver.screen.contains("✗22:13"))
   }

@@ -119,7 +119,7 @@ import Testing
     driver.add([.make(1, phase: .heldRequest)])
     driver.press("x")
     driver.add([.make(2, phase: .heldRequest), .make(3)])
-    driver.press("a")
+    driver.press("enter")
     #expect(driver.effects.last == .decide([HeldDecision(id: 1, decision: .fail(Fault(.named("timedOut"))))]))
     driver.press("y")
     driver.add([.make(4)])
@@ -137,8 +137,8 @@ import Testing
     driver.press("x")
     #expect(driver.shows("Fail: this held request"))
     #expect(!driver.shows("Slow: 2 s"))
-    #expect(!driver.shows("% share"))
-    driver.press("F")
+    #expect(!driver.shows("% chance"))
+    driver.press("r e s e t enter")
     guard case .decide(let decisions) = driver.effects.last, case .fail = decisions.first?.decision else {
       return #expect(Bool(false), "not failed")
     }
@@ -183,7 +183,7 @@ import Testing
     guard case .decide(let decisions) = driver.effects.last, case .respond(let response) = decisions.first?.decision
     else { return #expect(Bool(false), "no answer") }
     #expect(response.status == 200)
-    driver.press("x a")
+    driver.press("x enter")
     #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .fail(Fault(.named("timedOut"))))]))
     driver.press("d")
     #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .drop)]))

@@ -104,10 +104,10 @@ import Testing
     newer.request.url = "https://elsewhere.example.com/other"
     driver.add([newer])
     #expect(driver.state.requests.list.selectedID == before)
-    driver.press("b")
+    driver.press("o f f l enter")
     let host = StubProposal.endpoint(last.request).host
     #expect(driver.board.entries.first?.stub.when.host == .glob(host))
-    driver.press("x b")
+    driver.press("x enter")
     #expect(driver.board.entries.map(\.stub) == Sample.board().stubs)
     // The list follows on.
     newer.id += 1

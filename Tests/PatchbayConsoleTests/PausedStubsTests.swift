@@ -26,11 +26,11 @@ import Testing
   @Test func faultsShowNoSignMeanwhileAndOneThatIsMadeSaysWhatKeepsItOff() {
     var driver = ConsoleDriver()
     driver.add([.make(1)])
-    driver.press("x a")
+    driver.press("x enter")
     #expect(driver.lines.contains { $0.contains("▸✗") })
     driver.press("0")
     #expect(!driver.lines.contains { $0.contains("▸✗") })
-    driver.press("x b")
+    driver.press("x o f f l enter")
     #expect(driver.shows("All stubs are off: 0 turns them on."), "\(driver.screen)")
     driver.press("0")
     #expect(driver.lines.contains { $0.contains("▸✗") })

@@ -16,20 +16,39 @@ import Testing
 
   private func pattern(_ driver: ConsoleDriver) -> RequestPattern? { driver.board.entries.first?.stub.when }
 
-  @Test func idsInThePathAreOfferedAsWildcardOrExpression() {
+  @Test func aStubIsForTheEndpointOrForThisIDOnly() {
     var driver = driver("https://api.example.com/v1/users/42/orders/0f8fad5b-d9cb-469f-a165-70867728950e.json?x=1")
-    #expect(driver.shows("For every id"))
-    driver.press("i")
-    #expect(pattern(driver)?.path == .glob("/v1/users/*/orders/*.json"))
-    #expect(driver.board.entries.first?.stub.name == "GET /v1/users/*/orders/*.json")
-    driver.press("i")
+    #expect(driver.shows("Only this id"))
     #expect(pattern(driver)?.path == .matches("^/v1/users/[^/]+/orders/[^/]+\\.json$"))
+    #expect(driver.board.entries.first?.stub.name == "GET /v1/users/{id}/orders/{id}.json")
     driver.press("i")
     #expect(pattern(driver)?.path == .glob("/v1/users/42/orders/0f8fad5b-d9cb-469f-a165-70867728950e.json"))
+    driver.press("i")
+    #expect(pattern(driver)?.path == .matches("^/v1/users/[^/]+/orders/[^/]+\\.json$"))
     driver.press("i u")
     #expect(driver.board.entries.isEmpty)
     driver.press("ctrl-r")
-    #expect(pattern(driver)?.path == .glob("/v1/users/*/orders/*.json"))
+    #expect(pattern(driver)?.path == .glob("/v1/users/42/orders/0f8fad5b-d9cb-469f-a165-70867728950e.json"))
+  }
+
+  @Test func aRequestThatIsHeldMeanwhileTakesTheOfferAwayAndHasTheKeys() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, "POST", "https://api.example.com/v1/login")])
+    driver.press("h")
+    #expect(driver.state.boxes.count == 1)
+    driver.add([.make(2, "POST", "https://api.example.com/v1/login", phase: .heldRequest)])
+    #expect(driver.state.boxes.isEmpty)
+    driver.press("a")
+    #expect(driver.shows("Answer request 2 yourself"))
+  }
+
+  @Test func anOfferGoesWithItsSentenceAndTheFooterOffersNoneOfItsKeys() {
+    var driver = driver("https://api.example.com/v1/users/42")
+    #expect(driver.lines.last?.contains("e edit") == false)
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 20_000_000)
+    driver.send(.tick)
+    #expect(driver.state.boxes.isEmpty)
+    #expect(driver.lines.last?.contains("e edit") == true)
   }
 
   @Test func queryAndBodyByChoice() {
@@ -105,28 +124,28 @@ import Testing
   @Test func aFaultThatIsOnIsShownBesideItsRequests() {
     var driver = ConsoleDriver()
     driver.add([.make(1), .make(2, "GET", "https://api.example.com/v1/other")])
-    driver.press("g x a")
+    driver.press("g x enter")
     #expect(driver.lines.contains { $0.contains("✗") && $0.contains("/v1/users") })
     #expect(!driver.lines.contains { $0.contains("✗") && $0.contains("/v1/other") })
-    driver.press("x a")
+    driver.press("x enter")
     #expect(!driver.lines.contains { $0.contains("✗") && $0.contains("/v1/users") })
   }
 
   @Test func theAirplaneSwitchIsInTheHeader() {
     var driver = ConsoleDriver()
-    driver.press("! b")
+    driver.press("! o f f l enter")
     #expect(driver.lines[0].contains("✗ EVERYTHING: Offline"))
-    driver.press("! b")
+    driver.press("! enter")
     #expect(!driver.lines[0].contains("EVERYTHING"))
   }
 
   @Test func oneThatIsUsedUpIsOnAgainWithTheSameKeys() throws {
     var driver = ConsoleDriver()
     driver.add([.make(1)])
-    driver.press("x + a")
+    driver.press("x + enter")
     let name = try #require(driver.board.entries.first?.stub.name)
     driver.send(.progress(driver.exchanges[0].process, [StubProgress(name: name, hits: 1)]))
-    driver.press("x + a")
+    driver.press("x + enter")
     #expect(driver.board.entries.count == 1)
     #expect(driver.board.entries.first?.stub.enabled == true)
     #expect(driver.shows("is on for"))

@@ -100,12 +100,12 @@ import Testing
   @Test func aFaultIsOnWithTwoKeysAndOffWithTheSame() {
     var driver = ConsoleDriver()
     driver.add([.make(1)])
-    driver.press("x a")
+    driver.press("x enter")
     #expect(driver.board.entries.first?.stub.then == FaultPreset["timedOut"]?.action)
     #expect(driver.shows("“Timed out” is on for GET /v1/users"))
     driver.press("x")
     #expect(driver.shows("● Timed out"))
-    driver.press("a")
+    driver.press("enter")
     #expect(driver.board.entries.isEmpty)
     driver.press("u")
     #expect(driver.board.entries.count == 1)
@@ -114,7 +114,7 @@ import Testing
   @Test func anotherFaultTakesThePlaceOfTheFirst() {
     var driver = ConsoleDriver()
     driver.add([.make(1)])
-    driver.press("x a x b")
+    driver.press("x enter x o f f l enter")
     #expect(driver.board.entries.count == 1)
     #expect(driver.board.entries.first?.stub.then == FaultPreset["offline"]?.action)
   }
@@ -122,7 +122,7 @@ import Testing
   @Test func aFaultForTheNextThreeOfThisHost() throws {
     var driver = ConsoleDriver()
     driver.add([.make(1)])
-    driver.press("x tab + + + % a")
+    driver.press("x tab + + + % enter")
     let stub = try #require(driver.board.entries.first?.stub)
     #expect(stub.when == RequestPattern(host: .glob("api.example.com")))
     #expect(stub.times == 3)
@@ -131,9 +131,9 @@ import Testing
 
   @Test func theAirplaneSwitch() {
     var driver = ConsoleDriver()
-    driver.press("! b")
+    driver.press("! o f f l enter")
     #expect(driver.board.entries.first?.stub.when == RequestPattern())
-    driver.press("! b")
+    driver.press("! o f f l enter")
     #expect(driver.board.entries.isEmpty)
   }
 

@@ -48,7 +48,7 @@ import Testing
     ("a request is tagged", "1 g", "t s l o w enter"), ("a request is noted", "1 g", "; m i n e enter"),
     ("a request is deleted", "1 g", "d"),
     ("two requests are deleted", "1 g m m", "d"), ("the list is cleared", "1", "z"), ("all are held", "1", "H"),
-    ("an endpoint is held", "1", "h"), ("an endpoint fails", "1 k k", "x a"),
+    ("an endpoint is held", "1", "h"), ("an endpoint fails", "1 k k", "x enter"),
   ]
 
   @Test(arguments: actions) func comesBack(_ what: String, _ place: String, _ keys: String) {

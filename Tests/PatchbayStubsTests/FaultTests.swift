@@ -50,14 +50,6 @@ import Testing
   }
 
   /// Every row works when its name is written after `fail:`, and comes to an answer, a failure or a pass.
-  /// Who has learnt the letter of a fault finds it there, whatever rows are added.
-  @Test func theLettersOfTheMenuStay() {
-    let letters = FaultPreset.all.map { $0.letter.map { String($0) } ?? "" }.joined()
-    #expect(letters == "abcdefghilmnoprstuvwxyzABCDEFHILMNOPR", "a new row takes a letter that none has")
-    #expect(Set(FaultPreset.all.compactMap(\.letter)).count == letters.count)
-    #expect(!letters.contains { "jkqGJKQ".contains($0) }, "keys that move in a list or leave it")
-  }
-
   @Test(arguments: FaultPreset.all)
   func everyRowWorks(_ fault: FaultPreset) throws {
     #expect(FaultPreset.all.filter { $0.name == fault.name || $0.title == fault.title }.count == 1)

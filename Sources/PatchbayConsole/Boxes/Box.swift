@@ -7,6 +7,9 @@ protocol Box: Sendable {
   /// Whether letters are typed into it.
   var takesText: Bool { get }
 
+  /// The keys that an offer takes: the footer offers none of them.
+  var takenKeys: [Key] { get }
+
   /// What the footer says while it is the uppermost.
   func hints(_ context: ConsoleContext) -> [FooterHint]
 
@@ -51,6 +54,7 @@ enum BoxPlace: Sendable {
 
 extension Box {
   var takesText: Bool { false }
+  var takenKeys: [Key] { [] }
   var nextTick: Int64? { nil }
 
   mutating func run(_ command: FormCommand, _ context: ConsoleContext, _ out: inout Outcomes) {}

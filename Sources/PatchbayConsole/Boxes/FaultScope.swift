@@ -6,14 +6,15 @@ import PatchbayWire
 /// For which requests a fault is, in the fault menu.
 struct FaultScope: Sendable, Equatable {
   enum Reach: String, Sendable, CaseIterable {
+    /// As everywhere: any ids in its path.
     case endpoint = "this endpoint"
-    /// Its path with any other ids in it too.
-    case ids = "this endpoint, any id"
     case host = "this host"
     case process = "this process"
     /// Every process of its name, those to come too.
     case program = "this program"
     case everything = "every request"
+    /// The endpoint, with those ids in its path that were asked for.
+    case thisID = "only this id"
     /// Not a stub: only the held request that is selected.
     case held = "this held request"
   }
@@ -31,12 +32,17 @@ struct FaultScope: Sendable, Equatable {
   private static let counts: [Int?] = [nil, 1, 2, 3, 5, 10, 20, 50, 100]
   private static let shares: [Double?] = [nil, 0.5, 0.25, 0.1, 0.05]
 
-  mutating func nextReach(from summary: ExchangeSummary?) {
+  /// Those that there are for a request, the one to begin with first.
+  static func reaches(from summary: ExchangeSummary?) -> [Reach] {
+    guard let summary else { return [.everything] }
+    let hasIDs = PatternChoices.segmentPath(StubProposal.endpoint(summary.request).path) != nil
+    return [.endpoint, .host, .process, .program, .everything] + (hasIDs ? [.thisID] : [])
+  }
+
+  mutating func nextReach(by step: Int, from summary: ExchangeSummary?) {
     guard reach != .held else { return }
-    let hasIDs = summary.map { PatternChoices.segmentPath(StubProposal.endpoint($0.request).path) != nil } ?? false
-    let all: [Reach] =
-      summary == nil ? [.everything] : [.endpoint] + (hasIDs ? [.ids] : []) + [.host, .process, .program, .everything]
-    reach = all[((all.firstIndex(of: reach) ?? 0) + 1) % all.count]
+    let all = FaultScope.reaches(from: summary)
+    reach = all[((all.firstIndex(of: reach) ?? 0) + step + all.count) % all.count]
   }
 
   mutating func changeCount(by step: Int) {
@@ -75,7 +81,7 @@ struct FaultScope: Sendable, Equatable {
     guard let summary else { return nil }
     switch reach {
     case .endpoint: return StubProposal.pattern(of: summary)
-    case .ids: return PatternChoices(ids: .segment).pattern(of: summary.request)
+    case .thisID: return PatternChoices(ids: .exact).pattern(of: summary.request)
     case .host: return RequestPattern(host: .glob(summary.host), port: StubProposal.port(of: summary.url))
     case .process: return RequestPattern(process: .glob("\(summary.process.name) \(summary.process.pid)"))
     case .program: return RequestPattern(process: .glob(summary.process.name))
@@ -90,7 +96,7 @@ struct FaultScope: Sendable, Equatable {
     case .host: return summary.host
     case .process: return "\(summary.process.name) \(summary.process.pid)"
     case .program: return "every \(summary.process.name)"
-    default: return StubProposal.name(of: summary.request, ids: reach == .ids ? .segment : .exact)
+    default: return StubProposal.name(of: summary.request, ids: reach == .thisID ? .exact : .segment)
     }
   }
 }

@@ -16,7 +16,8 @@ struct HoldOffer: ChoiceBox {
       items: [
         .init("a", "After: the response", isOn: point == .response, .response),
         .init("b", "Both, request and response", isOn: point == .both, .both),
-      ], note: "now: the \(StubWords.holdPoint(point)); any other key goes on", isOffer: true)
+      ], note: "Holding \(StubWords.holdPoint(point) == "request" ? "requests" : StubWords.holdPoint(point)).",
+      isOffer: true)
   }
 
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {

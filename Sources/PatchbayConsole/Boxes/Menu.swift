@@ -48,6 +48,8 @@ struct Menu<Choice: Sendable>: Sendable {
   var text: [String] = []
   /// Stands at the foot of the screen, and only its own keys are for it.
   var isOffer = false
+  /// Letters are typed into it: its owner gets them.
+  var takesText = false
 
   var chosen: Item? { items.indices.contains(selected) ? items[selected] : nil }
 
@@ -66,6 +68,7 @@ struct Menu<Choice: Sendable>: Sendable {
     }
     guard !isOffer else { return .other(key) }
     let page = max(1, context.size.height - 8)
+    if takesText, case .character = key.code, key.modifiers.isEmpty { return .other(key) }
     switch key {
     case .escape, Key("q"), .control("c"): return .dismissed
     case .enter: return chosen.map { .chosen($0) } ?? .dismissed

@@ -8,6 +8,7 @@ protocol ChoiceBox: Box {
 
 extension ChoiceBox {
   var place: BoxPlace { menu.isOffer ? .offer : .popup }
+  var takenKeys: [Key] { menu.isOffer ? menu.items.compactMap(\.key) : [] }
 
   func hints(_ context: ConsoleContext) -> [FooterHint] {
     FooterHint.menu

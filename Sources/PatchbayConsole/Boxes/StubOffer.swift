@@ -39,13 +39,7 @@ struct StubOffer: ChoiceBox {
     let path = StubProposal.endpoint(first).path
     var items: [Menu<Choice>.Item] = []
     if hasIDs {
-      let detail =
-        switch choices.ids {
-        case .exact: PatternChoices.wildcardPath(path) ?? "any"
-        case .wildcard: PatternChoices.wildcardPath(path) ?? "any"
-        case .segment: PatternChoices.segmentPath(path).map { "~\($0)" } ?? "any"
-        }
-      items.append(.init("i", "For every id", detail: detail, isOn: choices.ids != .exact, .ids))
+      items.append(.init("i", "Only this id", detail: path, isOn: choices.ids == .exact, .ids))
     }
     if hasQuery {
       let query = PatternChoices.query(of: first.url).map { "\($0.name)=\($0.value)" }.joined(separator: "&")
@@ -56,7 +50,7 @@ struct StubOffer: ChoiceBox {
     if made.count == 1 { items.append(.init("e", "Edit it", .edit)) }
     return Menu(
       title: made.count == 1 ? "New stub" : "\(Wording.count(made.count)) new stubs", items: items,
-      note: "in force; any other key goes on", isOffer: true)
+      note: "Added. Change it, or carry on.", isOffer: true)
   }
 
   // MARK: Choosing
@@ -78,7 +72,7 @@ struct StubOffer: ChoiceBox {
       return out.say(.info, "The stub is no longer there.")
     }
     switch choice {
-    case .ids: next.choices.nextIDs()
+    case .ids: next.choices.toggleIDs()
     case .query: next.choices.query.toggle()
     case .body: next.choices.body.toggle()
     case .sequence: return makeSequence(context, &out)
@@ -143,7 +137,7 @@ struct StubOffer: ChoiceBox {
     var made: [Made] = []
     for (stub, exchange) in proposed.reversed() {
       var stub = stub
-      stub.name = taken.board.freeName(StubProposal.name(of: exchange.request, query: choices.query))
+      stub.name = taken.board.freeName(StubProposal.name(of: exchange.request, ids: choices.ids, query: choices.query))
       stub.when = choices.pattern(of: exchange.request)
       taken.board.entries.append(.init(stub: stub, origin: .console))
       made.insert(Made(name: stub.name, exchange: exchange), at: 0)

@@ -58,7 +58,8 @@ enum StubProposal {
     return common.lastIndex(of: "/").map { String(common[...$0]) } ?? ""
   }
 
-  /// Method, host and path; the query may be anything.
+  /// The endpoint as the Traffic tab counts it: method, host, port and path, with any ids in it; the query may be
+  /// anything.
   static func pattern(of request: RecordedRequest) -> RequestPattern { PatternChoices().pattern(of: request) }
 
   static func pattern(of summary: ExchangeSummary) -> RequestPattern {
@@ -67,10 +68,10 @@ enum StubProposal {
 
   /// - Parameter query: whether it tells requests apart that differ in nothing else.
   static func name(
-    of request: RecordedRequest, ids: PatternChoices.IDs = .exact, query: Bool = false
+    of request: RecordedRequest, ids: PatternChoices.IDs = .segment, query: Bool = false
   ) -> String {
     let exact = endpoint(request).path
-    var path = ids == .exact ? exact : PatternChoices.wildcardPath(exact) ?? exact
+    var path = ids == .exact ? exact : Endpoint.folded(exact)
     let fields = query ? PatternChoices.query(of: request.url).map { "\($0.name)=\($0.value)" } : []
     if !fields.isEmpty { path += "?" + fields.joined(separator: "&") }
     return "\(request.method) \(path.count > 40 ? "…" + path.suffix(39) : path)"
@@ -130,27 +131,24 @@ struct PatternChoices: Sendable, Equatable {
   enum IDs: Sendable, CaseIterable {
     /// As they are.
     case exact
-    /// Any text in their place, `/` included.
-    case wildcard
-    /// Any segment in their place: a regular expression.
+    /// Any segment in their place, a regular expression: what is meant by an endpoint everywhere.
     case segment
   }
 
-  var ids = IDs.exact
+  var ids = IDs.segment
   var query = false
   var body = false
 
-  mutating func nextIDs() {
-    ids = IDs.allCases[((IDs.allCases.firstIndex(of: ids) ?? 0) + 1) % IDs.allCases.count]
-  }
+  mutating func toggleIDs() { ids = ids == .exact ? .segment : .exact }
 
   /// The fewest that tell the requests apart, as far as query and body do.
   static func telling(apart requests: [RecordedRequest]) -> PatternChoices {
     var choices = PatternChoices()
     var best = choices.kinds(of: requests)
-    for part in [\PatternChoices.query, \PatternChoices.body] where best < requests.count {
+    let ways: [(inout PatternChoices) -> Void] = [{ $0.ids = .exact }, { $0.query = true }, { $0.body = true }]
+    for way in ways where best < requests.count {
       var more = choices
-      more[keyPath: part] = true
+      way(&more)
       let kinds = more.kinds(of: requests)
       if kinds > best { (choices, best) = (more, kinds) }
     }
@@ -173,7 +171,6 @@ struct PatternChoices: Sendable, Equatable {
   private func path(_ path: String) -> TextPattern {
     switch ids {
     case .exact: PatternChoices.literal(path)
-    case .wildcard: PatternChoices.wildcardPath(path).map(TextPattern.glob) ?? PatternChoices.literal(path)
     case .segment: PatternChoices.segmentPath(path).map(TextPattern.matches) ?? PatternChoices.literal(path)
     }
   }

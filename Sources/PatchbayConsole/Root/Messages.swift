@@ -57,6 +57,8 @@ struct StubsSnapshot: Sendable {
   var hits = StubHits()
   /// The states of scenarios by their names, where they moved.
   var scenarios: [HarnessProcess: [String: String]] = [:]
+  /// Names of the faults that were had last, the last first.
+  var recentFaults: [String] = []
   var unmatched = StubSet.Unmatched.pass
   var holdAll: Action.HoldPoint?
 

@@ -5,8 +5,6 @@ package struct FaultPreset: Hashable, Sendable, Identifiable {
   package var name: String
   /// What the menu shows.
   package var title: String
-  /// The key in the menu. It stays with the row wherever further rows are put; nil has none.
-  package var letter: Character?
   package var group: Group
   package var action: Action
 
@@ -20,10 +18,9 @@ package struct FaultPreset: Hashable, Sendable, Identifiable {
     case content = "Wrong content"
   }
 
-  package init(name: String, title: String, letter: Character?, group: Group, action: Action) {
+  package init(name: String, title: String, group: Group, action: Action) {
     self.name = name
     self.title = title
-    self.letter = letter
     self.group = group
     self.action = action
   }
@@ -65,79 +62,89 @@ extension FaultPreset {
   package static let all: [FaultPreset] = connection + statuses + slow + broken + content
 
   private static let connection: [FaultPreset] = [
-    failing("timedOut", "a", "Timed out", as: "timedOut"),
-    failing("offline", "b", "Offline", as: "notConnectedToInternet"),
-    failing("hostNotFound", "c", "Host not found", as: "cannotFindHost"),
-    failing("cannotConnect", "d", "Cannot connect", as: "cannotConnectToHost"),
-    failing("tlsFailure", "e", "TLS failure", as: "secureConnectionFailed"),
-    failing("connectionLost", "f", "Connection lost before the response", as: "networkConnectionLost"),
+    failing("timedOut", "Timed out", as: "timedOut"),
+    failing("offline", "Offline", as: "notConnectedToInternet"),
+    failing("hostNotFound", "Host not found", as: "cannotFindHost"),
+    failing("cannotConnect", "Cannot connect", as: "cannotConnectToHost"),
+    failing("tlsFailure", "TLS failure", as: "secureConnectionFailed"),
+    failing("connectionLost", "Connection lost before the response", as: "networkConnectionLost"),
     FaultPreset(
-      name: "connectionLostMidway", title: "Connection lost midway through the body", letter: "g", group: .connection,
+      name: "connectionLostMidway", title: "Connection lost midway through the body", group: .connection,
       action: .fail(Fault(.named("networkConnectionLost"), after: half))),
-    failing("cancelled", "h", "Cancelled", as: "cancelled"),
-    failing("badServerResponse", "i", "Bad server response", as: "badServerResponse"),
-    failing("redirectLoop", "l", "Redirect loop", as: "httpTooManyRedirects"),
+    failing("cancelled", "Cancelled", as: "cancelled"),
+    failing("badServerResponse", "Bad server response", as: "badServerResponse"),
+    failing("redirectLoop", "Redirect loop", as: "httpTooManyRedirects"),
   ]
 
   private static let statuses: [FaultPreset] = [
-    (400, "m"), (401, "n"), (403, "o"), (404, "p"), (408, "r"), (409, "s"), (410, "t"), (418, "u"), (422, "v"),
-    (429, "w"), (500, "x"), (502, "y"), (503, "z"), (504, "A"),
-  ].map { (status: Int, letter: Character) in
+    400, 401, 403, 404, 408, 409, 410, 418, 422,
+    429, 500, 502, 503, 504,
+  ].map { (status: Int) in
     let phrase = HTTPStatus.phrase(status)
     var headers: [HeaderField] = []
     if status == 429 || status == 503 { headers.append(HeaderField("Retry-After", status == 429 ? "30" : "120")) }
     if status == 401 { headers.append(HeaderField("WWW-Authenticate", "Bearer")) }
     let body: JSONValue = .members(["error": .string(phrase), "status": .number("\(status)")])
     return FaultPreset(
-      name: "http\(status)", title: "\(status) \(phrase)", letter: letter, group: .status,
+      name: "http\(status)", title: "\(status) \(phrase)", group: .status,
       action: .respond(CannedResponse(status: status, headers: headers, body: .json(body))))
   }
 
   private static let slow: [FaultPreset] = [
-    passing("slow2s", "B", "Slow: 2 s", .slow, PassChanges(delay: .fixed(.seconds(2)))),
-    passing("slow10s", "C", "Slow: 10 s", .slow, PassChanges(delay: .fixed(.seconds(10)))),
+    passing("slow2s", "Slow: 2 s", .slow, PassChanges(delay: .fixed(.seconds(2)))),
+    passing("slow10s", "Slow: 10 s", .slow, PassChanges(delay: .fixed(.seconds(10)))),
     passing(
-      "dripping", "D", "Dripping: 20 pieces over 10 s", .slow,
+      "dripping", "Dripping: 20 pieces over 10 s", .slow,
       PassChanges(pace: .dribble(pieces: 20, over: .seconds(10)))),
+    network("slowNetwork", "20 kB/s and 2 s", .seconds(2), 20_000),
+    network("slow3G", "slow 3G, 50 kB/s and 2 s", .seconds(2), 50_000),
+    network("fast3G", "fast 3G, 180 kB/s and 560 ms", .milliseconds(560), 180_000),
   ]
+
+  /// 3G as the throttling of browsers' developer tools has it.
+  private static func network(_ name: String, _ title: String, _ delay: Duration, _ bytes: Int) -> FaultPreset {
+    FaultPreset(
+      name: name, title: "Slow network: \(title)", group: .slow,
+      action: .pass(PassChanges(delay: .fixed(delay), pace: .throttle(bytesPerSecond: bytes))))
+  }
 
   /// What URLSession makes of the four faults of that name in WireMock, as a real server's were measured.
   private static let broken: [FaultPreset] = [
     FaultPreset(
-      name: "emptyResponse", title: "Empty response: closed without a byte", letter: "E", group: .broken,
+      name: "emptyResponse", title: "Empty response: closed without a byte", group: .broken,
       action: .fail(Fault(.named(URLSessionReports.closedBeforeHead)))),
     FaultPreset(
-      name: "connectionReset", title: "Connection reset by peer", letter: "F", group: .broken,
+      name: "connectionReset", title: "Connection reset by peer", group: .broken,
       action: .fail(Fault(.named(URLSessionReports.resetBeforeHead)))),
     FaultPreset(
-      name: "malformedChunk", title: "Malformed chunk: 200, then garbage", letter: "H", group: .broken,
+      name: "malformedChunk", title: "Malformed chunk: 200, then garbage", group: .broken,
       action: .fail(
         Fault(
           .named(URLSessionReports.brokenBody),
           after: Fault.Partial(response: CannedResponse(headers: [HeaderField("Transfer-Encoding", "chunked")]))))),
     FaultPreset(
-      name: "randomThenClose", title: "Random data, then closed", letter: "I", group: .broken,
+      name: "randomThenClose", title: "Random data, then closed", group: .broken,
       action: .fail(Fault(.named(URLSessionReports.garbageBeforeHead)))),
     FaultPreset(
-      name: "cutOffBody", title: "Cut-off body: shorter than its Content-Length", letter: "L", group: .broken,
+      name: "cutOffBody", title: "Cut-off body: shorter than its Content-Length", group: .broken,
       action: .fail(Fault(.named(URLSessionReports.brokenBody), after: half))),
   ]
 
   private static let content: [FaultPreset] = [
     answering(
-      "emptyBody", "M", "Empty body", CannedResponse(headers: [HeaderField("Content-Type", "application/json")])),
+      "emptyBody", "Empty body", CannedResponse(headers: [HeaderField("Content-Type", "application/json")])),
     answering(
-      "brokenJSON", "N", "Broken JSON",
+      "brokenJSON", "Broken JSON",
       CannedResponse(
         headers: [HeaderField("Content-Type", "application/json")], body: .text("{\"items\": [{\"id\": 1,"))),
     passing(
-      "wrongContentType", "O", "Wrong Content-Type: text/html", .content,
+      "wrongContentType", "Wrong Content-Type: text/html", .content,
       PassChanges(headers: [.init("Content-Type", ["text/html; charset=utf-8"])])),
     passing(
-      "wrongContentLength", "P", "Wrong Content-Length", .content,
+      "wrongContentLength", "Wrong Content-Length", .content,
       PassChanges(headers: [.init("Content-Length", ["7"])])),
     answering(
-      "hugeBody", "R", "Huge body: 100 MB",
+      "hugeBody", "Huge body: 100 MB",
       CannedResponse(
         headers: [HeaderField("Content-Type", "application/octet-stream")], body: .filler(bytes: 100_000_000))),
   ]
@@ -151,20 +158,20 @@ extension FaultPreset {
     return Fault.Partial(response: CannedResponse(headers: headers, body: .text(text)), bytes: text.utf8.count / 2)
   }()
 
-  private static func failing(_ name: String, _ letter: Character, _ title: String, as code: String) -> FaultPreset {
-    FaultPreset(name: name, title: title, letter: letter, group: .connection, action: .fail(Fault(.named(code))))
+  private static func failing(_ name: String, _ title: String, as code: String) -> FaultPreset {
+    FaultPreset(name: name, title: title, group: .connection, action: .fail(Fault(.named(code))))
   }
 
   private static func passing(
-    _ name: String, _ letter: Character, _ title: String, _ group: Group, _ changes: PassChanges
+    _ name: String, _ title: String, _ group: Group, _ changes: PassChanges
   ) -> FaultPreset {
-    FaultPreset(name: name, title: title, letter: letter, group: group, action: .pass(changes))
+    FaultPreset(name: name, title: title, group: group, action: .pass(changes))
   }
 
-  private static func answering(_ name: String, _ letter: Character, _ title: String, _ response: CannedResponse)
+  private static func answering(_ name: String, _ title: String, _ response: CannedResponse)
     -> FaultPreset
   {
-    FaultPreset(name: name, title: title, letter: letter, group: .content, action: .respond(response))
+    FaultPreset(name: name, title: title, group: .content, action: .respond(response))
   }
 }
 
