@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayStubs
 
 /// A body as lines that can be shown, folded and searched; a large one is gone through piece by piece.
 struct BodyPane: Sendable {
@@ -148,6 +149,12 @@ struct BodyPane: Sendable {
   func path(at number: Int) -> String? {
     guard number >= 0, number < count else { return nil }
     return document.layout.path(of: folds.line(shownAt: number))
+  }
+
+  /// The same, step by step; nil where no value begins on the line.
+  func steps(at number: Int) -> [JSONStep]? {
+    guard kind == .json, number >= 0, number < count else { return nil }
+    return document.layout.steps(of: folds.line(shownAt: number))
   }
 
   /// The JSON value on a line, with all that is in it; nil where there is none, and where it is very long.

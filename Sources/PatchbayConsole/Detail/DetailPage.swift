@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 
 /// One tab of the detail: lines above, a body below, and where the person stands in it.
 struct DetailPage: Sendable {
@@ -114,6 +115,9 @@ struct DetailPage: Sendable {
   /// The path of the JSON value under the cursor.
   var path: String? { cursor >= headCount ? body?.path(at: cursor - headCount) : nil }
   var value: String? { cursor >= headCount ? body?.value(at: cursor - headCount) : nil }
+
+  /// The way to the value that begins on a line; nil where none does.
+  func steps(at number: Int) -> [JSONStep]? { number >= headCount ? body?.steps(at: number - headCount) : nil }
 }
 
 extension DetailPage {

@@ -24,6 +24,13 @@ struct DetailPane: Sendable {
   private var retries: [ExchangeSummary]?
   private var asksForRetries = true
   private var shownBody: [DetailTab: Data] = [:]
+  /// A value of the answer that is being edited in its line, and the document that it is in as it would be now.
+  private(set) var edit: ValueEdit?
+  private var edited = JSONValue.null
+  /// What stubs make of the answer's values now, other than it was.
+  private var patched: [[JSONStep]: JSONValue] = [:]
+  /// The exchange of which the first value is to be edited when it is there.
+  private var editsWhenShown: Int64?
 
   var hasKeys: Bool { isOpen && hasFocus }
   /// Whose body is meant.
@@ -90,6 +97,9 @@ struct DetailPane: Sendable {
     retries = nil
     asksForRetries = true
     shownBody = [:]
+    edit = nil
+    if editsWhenShown != id { editsWhenShown = nil }
+    patched = [:]
     response = DetailPage()
     request = DetailPage()
     timing = DetailPage()
@@ -111,6 +121,13 @@ struct DetailPane: Sendable {
     exchange?.tags = remark.tags
     exchange?.note = remark.note
     rebuild(context)
+  }
+
+  /// Once the exchange is there of which a value is to be edited.
+  mutating func wasShown(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    guard let id, editsWhenShown == id, exchange != nil else { return }
+    editsWhenShown = nil
+    editValue(in: area, context, &out)
   }
 
   /// A live change of a row; the whole exchange follows from the runtime.
@@ -154,6 +171,7 @@ struct DetailPane: Sendable {
       exchange.shownRequest.headers.first(named: "Content-Type"))
     rebuildTiming(context)
     why.head = DetailPages.why(of: exchange, stubs: context.stubs)
+    patched = LivePatch.inForce(for: exchange, context.stubs)
   }
 
   private mutating func fill(
@@ -168,6 +186,7 @@ struct DetailPane: Sendable {
     if head.fields.count <= 1 { self[keyPath: page].foldsFields = false }
     guard shownBody[tab] != body || (body == nil) != (self[keyPath: page].body == nil) else { return }
     shownBody[tab] = body
+    if tab == .response { edit = nil }
     self[keyPath: page].body = body.flatMap { $0.isEmpty ? nil : BodyPane($0, contentType: type, raw: raw) }
     let count = self[keyPath: page].count
     self[keyPath: page].cursor = min(self[keyPath: page].cursor, max(0, count - 1))
@@ -194,6 +213,7 @@ struct DetailPane: Sendable {
       view.lineNumbers.toggle()
       out.add(.view(view))
     case .goToLine: out.ask(.goToLine)
+    case .editValue: editValue(in: area, context, &out)
     case .rawBody:
       raw.toggle()
       shownBody = [:]
@@ -239,6 +259,99 @@ struct DetailPane: Sendable {
     page.cursor = number
     if isDouble { page.toggleFold() }
   }
+
+  // MARK: Editing a value
+
+  /// Opens the answer and edits its first value as soon as it is there.
+  mutating func openToEdit(_ id: Int64) {
+    isOpen = true
+    hasFocus = true
+    tab = .response
+    editsWhenShown = id
+  }
+
+  /// The value under the cursor, or the first one below it, becomes a field in its line.
+  private mutating func editValue(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    guard let exchange else { return }
+    guard tab == .response else { return out.say(.info, "R edits the request and sends it again.") }
+    guard let response = exchange.response, let body = response.body, page.body?.kind == .json else {
+      return out.say(.info, "There is no JSON in the answer; s makes a stub of it, e in that edits any body.")
+    }
+    guard body.count <= StubProposal.readableLimit else {
+      return out.say(
+        .info, "From \(Wording.size(Int64(StubProposal.readableLimit))) on, s and e edit the answer as a whole.")
+    }
+    let type = response.headers.first(named: "Content-Type")
+    guard let document = try? JSONValue(parsing: BodyText.utf8(body, contentType: type)) else {
+      let why = response.truncated ? "only a part of it was recorded" : "it is not quite JSON"
+      return out.say(.info, "The answer cannot be edited in its place: \(why).")
+    }
+    edited = patched.keys.reduce(document) { $0.replacing(at: $1, with: patched[$1] ?? .null) ?? $0 }
+    if let steps = page.steps(at: page.cursor), beginEdit(at: steps, of: page.cursor) { return }
+    editNext(by: 1, in: area, context)
+    if edit == nil { editNext(by: -1, in: area, context) }
+    if edit == nil { out.say(.info, "There is no value below that could be edited in a line.") }
+  }
+
+  private mutating func beginEdit(at steps: [JSONStep], of line: Int) -> Bool {
+    guard let value = edited.value(at: steps),
+      let begun = ValueEdit(value, at: steps, isThisIDOnly: edit?.isThisIDOnly ?? false)
+    else { return false }
+    page.cursor = line
+    edit = begun
+    return true
+  }
+
+  /// The next text, number or the like; the one that is edited stays where there is none.
+  private mutating func editNext(by step: Int, in area: Rect, _ context: ConsoleContext) {
+    var line = page.cursor + step
+    while line >= page.headCount || step > 0, line < page.count {
+      if let steps = page.steps(at: line) {
+        switch edited.value(at: steps) {
+        case .array?, .object?, nil: break
+        default:
+          if beginEdit(at: steps, of: line) { return page.settle(in: room(area, context)) }
+        }
+      }
+      line += step
+    }
+  }
+
+  /// Whether its path has ids: the change may be for all of them, or for this one.
+  private var hasIDs: Bool {
+    exchange.map { PatternChoices.segmentPath(StubProposal.endpoint($0.request).path) != nil } ?? false
+  }
+
+  var editHints: [FooterHint] { ValueEdit.hints(hasIDs: hasIDs, isThisIDOnly: edit?.isThisIDOnly ?? false) }
+
+  mutating func typed(_ input: InputEvent, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch input {
+    case .paste(let text): edit?.insert(text)
+    case .key(let key):
+      let hasIDs = hasIDs
+      switch edit?.handle(key, hasIDs: hasIDs) {
+      case .dismissed?: edit = nil
+      case .taken(let step)?: take(thenBy: step, in: area, context, &out)
+      case .changed?, nil: break
+      }
+    case .mouse, .focus: break
+    }
+  }
+
+  private mutating func take(
+    thenBy step: Int, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes
+  ) {
+    guard let done = edit, let exchange else { return }
+    guard let value = done.value else { return }
+    if value != done.before {
+      LivePatch(of: exchange, document: edited, done, to: value).apply(context, &out)
+      edited = edited.replacing(at: done.steps, with: value) ?? edited
+    }
+    if step != 0 { editNext(by: step, in: area, context) }
+    if step == 0 || edit?.steps == done.steps { edit = nil }
+  }
+
+  mutating func endEdit() { edit = nil }
 
   /// A click on one of the tabs. Returns false where there is none.
   mutating func press(_ point: Point, inHead head: Rect) -> Bool {
@@ -314,11 +427,35 @@ extension DetailPane {
         return
       }
       let room = room(layout.detail, context)
-      DetailPageView(page: page, room: room, gutter: gutter(context), hasKeys: hasKeys, theme: theme).draw(on: &grid)
+      var view = DetailPageView(page: page, room: room, gutter: gutter(context), hasKeys: hasKeys, theme: theme)
+      view.edit = tab == .response ? edit : nil
+      view.patched = tab == .response ? patched : [:]
+      view.draw(on: &grid)
     }
-    if let path = hasKeys ? page.path : nil, layout.detail.height > 4 {
+    if let edit, layout.detail.height > 2 {
+      drawPatch(edit, theme, &grid, layout.detail)
+    } else if let path = hasKeys ? page.path : nil, layout.detail.height > 4 {
       drawPath(path, theme, &grid, layout.detail)
     }
+  }
+
+  /// At the foot, what would be in force: for which requests, where, and from what to what.
+  private func drawPatch(_ edit: ValueEdit, _ theme: Theme, _ grid: inout Grid, _ area: Rect) {
+    guard let exchange else { return }
+    let place = StubProposal.name(of: exchange.request, ids: edit.isThisIDOnly ? .exact : .segment)
+    var pieces: [PageLine.Piece] = [
+      .init(" ◆ ", .stub), .init(shown(place), .text), .init("  \(LivePatch.text(of: edit.steps)) ", .key),
+    ]
+    if let value = edit.value, value != edit.before {
+      pieces += [
+        .init(ValueEdit.brief(edit.before), ValueEdit.role(of: edit.before)), .init(" → ", .dim),
+        .init(ValueEdit.brief(value) + " ", ValueEdit.role(of: value)),
+      ]
+    }
+    let foot = Rect(x: area.x, y: area.maxY - 1, width: area.width, height: 1)
+    grid.fill(foot, style: theme[.selectionIdle])
+    grid.put(
+      spans: pieces.map { Span($0.text, theme[$0.role, on: .selectionIdle]) }, at: foot.origin, maxWidth: area.width)
   }
 
   private func drawPath(_ path: String, _ theme: Theme, _ grid: inout Grid, _ area: Rect) {

@@ -173,6 +173,8 @@ extension Binding {
     Binding(.detail(.search), "/", "Search in the body", hint: "search", priority: 1),
     Binding(.detail(.nextMatch), "n", "Next match", hint: "next", priority: 2),
     Binding(.detail(.previousMatch), "N", "Previous match"),
+    Binding(
+      .detail(.editValue), "e", "Change this value of the answer, live from now on", hint: "edit value", priority: 0),
     Binding(.detail(.fold), "space enter", "Fold or unfold here", hint: "fold", priority: 3),
     Binding(.detail(.foldAll), "-", "Fold everything; again: one level more"),
     Binding(.detail(.unfoldLevel), "+", "Unfold one level more"),

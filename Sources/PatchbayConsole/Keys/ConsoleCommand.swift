@@ -47,6 +47,24 @@ package enum ConsoleCommand: Sendable, Hashable {
   }
 }
 
+extension ConsoleCommand {
+  /// Whether it is about the request under the cursor.
+  var isAboutRow: Bool {
+    switch self {
+    case .held, .detail: true
+    case .move(let command): command == .up || command == .down
+    case .requests(let command):
+      switch command {
+      case .open, .switchPane, .mark, .delete, .stubFromRequest, .faults, .editStub, .editExternally, .hold, .replay,
+        .replayEdited, .copy, .compare, .nextDetailTab, .previousDetailTab, .nextFailed, .previousFailed:
+        true
+      default: false
+      }
+    default: false
+    }
+  }
+}
+
 /// What can be done on every screen.
 package enum GlobalCommand: String, CaseIterable, Sendable {
   case quit
@@ -159,6 +177,7 @@ package enum DetailCommand: String, CaseIterable, Sendable {
   case wrap
   case lineNumbers = "line-numbers"
   case goToLine = "go-to-line"
+  case editValue = "edit-value"
   case rawBody = "raw-body"
 }
 

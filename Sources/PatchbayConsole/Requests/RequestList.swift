@@ -17,6 +17,8 @@ struct RequestList: Sendable {
   private(set) var scroll = ListScroll()
   /// The selection stays on the newest.
   private(set) var follows = true
+  /// Which rows were selected while the list followed the newest, and since when; the last of them is now.
+  private var dwelt: [(id: Int64, since: Timestamp)] = []
   /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
   private var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
@@ -260,9 +262,10 @@ struct RequestList: Sendable {
   /// After every event: the selection in the list and in sight.
   ///
   /// - Parameter isPinned: a menu or a form about the selected request is open.
-  mutating func settle(height: Int, isPinned: Bool) {
+  mutating func settle(height: Int, isPinned: Bool, at now: Timestamp) {
     self.isPinned = isPinned
     scroll.settle(count: order.count, height: height)
+    noteSelected(at: now)
     guard showsRuns else { return }
     // The heads of runs take lines, too.
     while scroll.top < scroll.selected, !lines(height: height).contains(.request(scroll.selected)) { scroll.top += 1 }
@@ -291,6 +294,34 @@ struct RequestList: Sendable {
     }
     return lines
   }
+
+  // MARK: What was read
+
+  /// How long a row is seen at least before a key for it is pressed, in microseconds: nobody reacts more quickly. The
+  /// selection rides on the newest row: one that came in less than that before the key was not what it was meant for.
+  private static let dwell: Int64 = 200_000
+
+  private mutating func noteSelected(at now: Timestamp) {
+    guard let id = selectedID, dwelt.last?.id != id else { return }
+    dwelt.append((id, now))
+    while dwelt.count > 1, dwelt[1].since.microseconds <= now.microseconds - Self.dwell { dwelt.removeFirst() }
+    if dwelt.count > 256 { dwelt.removeFirst(dwelt.count - 256) }
+  }
+
+  /// Selects the row that was under the cursor when the person made up their mind; the one that is, where it has been
+  /// for a while or no other was before, and one that is held, which is announced. The list goes on following.
+  ///
+  /// - Returns: where the selection was, to be put back if the key is not about a row; nil where it stays.
+  mutating func selectRead(at now: Timestamp) -> Int? {
+    guard keepsToNewest, query.sort.isArrival, selected?.isHeld != true,
+      let read = dwelt.last(where: { $0.since.microseconds <= now.microseconds - Self.dwell }),
+      read.id != selectedID, let place = order.index(of: read.id)
+    else { return nil }
+    defer { scroll.selected = place }
+    return scroll.selected
+  }
+
+  mutating func selectAgain(_ place: Int) { scroll.selected = place }
 
   // MARK: Summaries
 

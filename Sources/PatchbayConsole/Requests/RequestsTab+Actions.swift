@@ -15,7 +15,7 @@ extension RequestsTab {
     case .filterByValue, .filterOutValue, .tag, .note, .saveBody, .viewBody, .stubFromRequest, .faults, .hold, .replay,
       .copy, .mark, .delete:
       list.selectedID != nil
-    case .editStub: selected?.stub != nil
+    case .editStub: selected?.stub != nil || selected?.status != nil
     case .sort, .reverseSort, .pause, .clear, .switchPane: !list.order.isEmpty
     case .compare: list.marks.count == 2 || list.marks.isEmpty && selected != nil
     case .nextHeld: !recorded.held.isEmpty

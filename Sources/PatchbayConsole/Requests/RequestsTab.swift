@@ -25,7 +25,9 @@ struct RequestsTab: Sendable {
   init(filter: String) { bar = FilterBar(filter) }
 
   var selected: ExchangeSummary? { list.selected }
-  var hasPrompt: Bool { bar.isOpen }
+  /// Whether keys are typed into the filter or into a value of the detail.
+  var hasPrompt: Bool { bar.isOpen || detail.edit != nil }
+  var promptHints: [FooterHint] { bar.isOpen ? FooterHint.filter : detail.editHints }
 
   func layout(in area: Rect, _ context: ConsoleContext) -> Layout {
     Layout(in: area, showsDetail: detail.isOpen, view: context.view)
@@ -47,8 +49,9 @@ struct RequestsTab: Sendable {
     search(context, &out)
   }
 
-  /// Input for the filter bar, while it is open.
+  /// Input for the filter bar, while it is open, or for the value that is edited.
   mutating func typed(_ input: InputEvent, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    if !bar.isOpen { return detail.typed(input, in: layout(in: area, context).detail, context, &out) }
     let answer: FilterBar.Answer
     switch input {
     case .key(let key):
@@ -65,7 +68,10 @@ struct RequestsTab: Sendable {
     }
   }
 
-  mutating func closeBar() { bar.close() }
+  mutating func closeBar() {
+    bar.close()
+    detail.endEdit()
+  }
 
   // MARK: Commands
 
@@ -107,7 +113,7 @@ struct RequestsTab: Sendable {
     case .stubFromRequest: fetch(list.marksOrSelected, for: .stubs, &out)
     case .sequenceFromMarked: fetch(list.marksOrSelected, for: .sequence, &out)
     case .faults: out.open(FaultMenu(.endpoint, context))
-    case .editStub: editAnsweringStub(externally: false, context, &out)
+    case .editStub: editAnswer(context, &out)
     case .editExternally: editAnsweringStub(externally: true, context, &out)
     case .hold: if let selected { HoldOffer.toggle(selected, context, &out) }
     case .replay: replaySelected(&out)
@@ -123,6 +129,8 @@ struct RequestsTab: Sendable {
   }
 
   mutating func run(_ command: DetailCommand, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    // A held request is edited before it goes on, wherever the keys are.
+    if command == .editValue, selected?.isHeld == true { return fetchSelected(for: .editHeld, &out) }
     detail.run(command, in: layout(in: area, context).detail, context, &out)
   }
 
@@ -159,6 +167,21 @@ struct RequestsTab: Sendable {
       list.ask(for: ids, &out)
       out.open(RequestsMenu(ids, title: title, note: note, known: ids.compactMap { list.cache[$0] }))
     }
+  }
+
+  /// A key is about the row that was read when it was pressed, though another one came under the cursor meanwhile.
+  mutating func selectRead(at now: Timestamp) -> Int? { list.selectRead(at: now) }
+  mutating func selectAgain(_ place: Int) { list.selectAgain(place) }
+
+  /// The stub that answered; without one, the answer's JSON in its place.
+  private mutating func editAnswer(_ context: ConsoleContext, _ out: inout Outcomes) {
+    guard let selected, selected.stub == nil, selected.status != nil else {
+      return editAnsweringStub(externally: false, context, &out)
+    }
+    let isThere = detail.id == selected.id && detail.exchange != nil
+    if !detail.isOpen { openDetail() }
+    detail.openToEdit(selected.id)
+    if isThere { detail.wasShown(in: layout(in: context.body, context).detail, context, &out) }
   }
 
   // MARK: Opening
@@ -314,6 +337,7 @@ struct RequestsTab: Sendable {
   }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    if case .press = pointer { detail.endEdit() }
     let layout = layout(in: area, context)
     switch pointer {
     case .press(let point, let isDouble): press(point, isDouble, in: area, layout, context, &out)
@@ -447,8 +471,9 @@ struct RequestsTab: Sendable {
     recorded.reach(max(batch.ids.first ?? 0, batch.ids.last ?? 0))
   }
 
-  mutating func received(_ exchange: Exchange?, id: Int64, _ context: ConsoleContext) {
+  mutating func received(_ exchange: Exchange?, id: Int64, _ context: ConsoleContext, _ out: inout Outcomes) {
     detail.received(exchange, id: id, context)
+    detail.wasShown(in: layout(in: context.body, context).detail, context, &out)
   }
 
   mutating func received(retries: [ExchangeSummary], of id: Int64, _ context: ConsoleContext) {
@@ -486,7 +511,7 @@ struct RequestsTab: Sendable {
     let height = isShown ? layout(in: area, context).rows.height : Layout(in: area).rows.height
     // What a menu or a form is about does not change under it, though the list follows the newest; it stays selected
     // afterwards until more comes, so that the same keys take back what they did.
-    list.settle(height: height, isPinned: !context.isFree)
+    list.settle(height: height, isPinned: !context.isFree, at: context.now)
     if isShown {
       list.loadVisible(height: height, &out)
       measureVisible(height: height, context)

@@ -43,7 +43,7 @@ extension ConsoleState {
   // MARK: The footer
 
   private func drawFooter(_ grid: inout Grid, _ area: Rect, _ context: ConsoleContext) {
-    let isPlain = boxes.isEmpty && !tabs.requests.bar.isOpen
+    let isPlain = boxes.isEmpty && !tabs.requests.hasPrompt
     let used = size.height > 4 ? toast?.width(in: size) ?? 0 : 0
     // Where all keys are to be found, always at the same place; nowhere where a person took the key away.
     let help = keys.bindings.first { $0.command == .global(.help) && !$0.keys.isEmpty }.map { FooterHint($0) }
@@ -54,8 +54,13 @@ extension ConsoleState {
   private func footerHints(_ context: ConsoleContext) -> [FooterHint] {
     switch context.topBox {
     case .form?, .popup?, .screen?, .line?: return boxes.last?.hints(context) ?? []
-    case nil where tabs.requests.bar.isOpen: return FooterHint.filter
-    case nil, .offer?: return FooterHint.all(keys.active(in: context.keyContexts).filter { isPossible($0.command) })
+    case nil where tabs.requests.hasPrompt: return tabs.requests.promptHints
+    case nil, .offer?:
+      let taken = boxes.last?.takenKeys ?? []
+      return FooterHint.all(
+        keys.active(in: context.keyContexts).filter {
+          isPossible($0.command) && ($0.keys.first.map { !taken.contains($0) } ?? true)
+        })
     }
   }
 

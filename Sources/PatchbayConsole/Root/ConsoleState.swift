@@ -56,7 +56,11 @@ package struct ConsoleState: Sendable {
   package mutating func update(_ event: ConsoleEvent, at now: Timestamp) -> [ConsoleEffect] {
     self.now = now
     rate.advance(to: now)
-    if let toast, toast.expires <= now { self.toast = nil }
+    if let toast, toast.expires <= now {
+      self.toast = nil
+      // What it offered goes with it.
+      if boxes.count == 1, boxes.topPlace == .offer, !(boxes.last is MenuBox) { perform(.close) }
+    }
     handle(event)
     fold()
     tabs.settle(context, &pending)
@@ -112,7 +116,7 @@ package struct ConsoleState: Sendable {
     case .gone(let ids): tabs.requests.received(gone: ids, &pending)
     case .retired(let count, let id): tabs.requests.received(retired: count, below: id)
     case .ids(let batch): tabs.requests.received(batch, at: now, &pending)
-    case .exchange(let id, let exchange): tabs.requests.received(exchange, id: id, context)
+    case .exchange(let id, let exchange): tabs.requests.received(exchange, id: id, context, &pending)
     case .retries(let id, let summaries): tabs.requests.received(retries: summaries, of: id, context)
     case .fetched(let exchanges, let purpose):
       tabs.requests.received(exchanges, for: purpose, context, &pending)
@@ -156,7 +160,11 @@ package struct ConsoleState: Sendable {
 
   private mutating func received(_ changes: [ExchangeChange], query: Int) {
     let (fresh, stopped) = tabs.requests.received(changes, query: query, &pending)
-    if let stopped { tabs.requests.announceHeld(stopped, context, &pending) }
+    if let stopped {
+      // The keys are for what waits, not for an offer.
+      if boxes.count == 1, boxes.topPlace == .offer { perform(.close) }
+      tabs.requests.announceHeld(stopped, context, &pending)
+    }
     fold()
     if tabs.requests.recorded.held.isEmpty, toast?.isAboutHeld == true { toast = nil }
     rate.add(fresh, at: now)
@@ -171,7 +179,7 @@ package struct ConsoleState: Sendable {
     case .paste:
       if !boxes.isEmpty {
         boxes.typed(input, context, &pending)
-      } else if tabs.requests.bar.isOpen {
+      } else if tabs.requests.hasPrompt {
         tabs.requests.typed(input, in: context.body, context, &pending)
       }
     case .mouse(let event): handle(event)
@@ -189,10 +197,13 @@ package struct ConsoleState: Sendable {
     if let top = boxes.last {
       return key.modifiers == .alt && !top.takesText ? handleApart(key) : boxes.typed(.key(key), context, &pending)
     }
-    if tabs.requests.bar.isOpen { return tabs.requests.typed(.key(key), in: context.body, context, &pending) }
+    if tabs.requests.hasPrompt { return tabs.requests.typed(.key(key), in: context.body, context, &pending) }
+    let place = tabs.shown == .requests ? tabs.requests.selectRead(at: now) : nil
+    let command = keys.command(for: key, in: tabs.keyContexts)
+    if let place, command?.isAboutRow != true { tabs.requests.selectAgain(place) }
     if key == .escape, let work = works.newest {
       effects.append(.cancelWork(work.token))
-    } else if let command = keys.command(for: key, in: tabs.keyContexts) {
+    } else if let command {
       run(command)
     } else if key.modifiers == .alt {
       handleApart(key)

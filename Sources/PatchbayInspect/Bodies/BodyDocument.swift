@@ -83,11 +83,14 @@ package protocol BodyLayout: Sendable {
   func foldEnd(of line: Int) -> Int?
   /// The place of the line in the document, such as `$.books[2].title`; nil where the format has none.
   func path(of line: Int) -> String?
+  /// The same, step by step; nil for the line that only ends a container.
+  func steps(of line: Int) -> [JSONStep]?
 }
 
 extension BodyLayout {
   package func foldEnd(of line: Int) -> Int? { nil }
   package func path(of line: Int) -> String? { nil }
+  package func steps(of line: Int) -> [JSONStep]? { nil }
 
   /// Goes through the whole body.
   package mutating func layOutAll() {

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// JSON, NDJSON and what nearly is JSON, indented. A checkpoint every 64 lines and, for paths and folds, one with more
 /// every 4,096 is all that is kept of the layout.
@@ -112,6 +113,16 @@ package struct JSONLayout: BodyLayout {
   }
 
   package func path(of line: Int) -> String? {
+    withTrail(to: line) { trail, line, scanner in trail.path(of: line, in: scanner) }
+  }
+
+  package func steps(of line: Int) -> [JSONStep]? {
+    withTrail(to: line) { trail, line, scanner in line.closes ? nil : trail.steps(of: line, in: scanner) }
+  }
+
+  private func withTrail<Result>(
+    to line: Int, _ use: (JSONTrail, JSONScanner.Line, JSONScanner) -> Result?
+  ) -> Result? {
     guard line >= 0, line < lineCount else { return nil }
     let first = line / Self.block * Self.block
     return withScanner { scanner in
@@ -125,7 +136,7 @@ package struct JSONLayout: BodyLayout {
       }
       guard let scanned = scanner.scan(position) else { return nil }
       trail.reach(scanned, continues: position.inString)
-      return trail.path(of: scanned, in: scanner)
+      return use(trail, scanned, scanner)
     }
   }
 
@@ -192,6 +203,24 @@ struct JSONTrail: Sendable {
   /// Such as `$.books[2].title`; `$` for the root.
   func path(of line: JSONScanner.Line, in scanner: JSONScanner) -> String {
     levels.reduce("$") { $0 + step($1, scanner) } + (line.indent > Self.deepest ? "…" : "")
+  }
+
+  /// nil where they are too many, or one cannot be read.
+  func steps(of line: JSONScanner.Line, in scanner: JSONScanner) -> [JSONStep]? {
+    guard line.indent <= Self.deepest else { return nil }
+    var steps: [JSONStep] = []
+    for level in levels {
+      if level.isArray {
+        steps.append(.element(max(0, level.index)))
+        continue
+      }
+      guard let key = level.key,
+        case .string(let name)? = try? JSONValue(
+          parsing: String(decoding: UnsafeBufferPointer(rebasing: scanner.bytes[key]), as: UTF8.self))
+      else { return nil }
+      steps.append(.member(name))
+    }
+    return steps
   }
 
   private func step(_ level: Level, _ scanner: JSONScanner) -> String {
