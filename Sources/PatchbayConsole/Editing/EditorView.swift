@@ -47,6 +47,18 @@ struct EditorView {
     grid.drawScrollbar(theme, top: top, count: editor.lines.count)
   }
 
+  /// The place under a click, as the editor was drawn before it.
+  static func place(at point: Point, in editor: TextEditor, height: Int, width: Int, hadKeys: Bool) -> TextEditor.Place
+  {
+    let height = max(1, height)
+    let top = hadKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
+    let shift = hadKeys ? max(0, editor.column - (width - 2) + 2) : 0
+    let line = min(editor.lines.count - 1, top + max(0, point.y))
+    // Where the columns of a very long line are is not worked out.
+    guard editor.lines.size(of: line) <= TextEditor.longLine else { return TextEditor.Place(line: line, offset: 0) }
+    return editor.place(line: line, column: max(0, point.x - 1 + shift))
+  }
+
   /// The part of a very long line that is seen: around the cursor, or from where the others are scrolled to. Where
   /// its columns are is not worked out, for that takes longer than a key may.
   private func window(_ line: Int, shift: Int, room: Int) -> (text: String, column: Int)? {

@@ -89,8 +89,9 @@ extension BodyForm {
     case .editExternally: return openEditor(&out)
     case .showMatches, .addStep, .removeStep, .moveStepEarlier: return run(own: command, context, &out)
     case .format: format(context, &out)
-    case .nextField: form.moveFocus(1)
-    case .previousField: form.moveFocus(-1)
+    case .nextField, .previousField:
+      form.moveFocus(command == .nextField ? 1 : -1)
+      form.selectLine()
     case .editorUndo: form.editor?.undo()
     case .editorRedo: form.editor?.redo()
     case .editorPaste: form.editor?.paste()

@@ -34,6 +34,7 @@ struct ExchangeForm: Sendable, Equatable {
     self.purpose = purpose
     self.exchange = exchange
     form = Form(ExchangeForm.title(purpose, exchange), ExchangeForm.fields(purpose, exchange))
+    form.selectLine()
     initial = form
     check(readsSlowBody: true)
   }

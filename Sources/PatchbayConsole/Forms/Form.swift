@@ -186,6 +186,14 @@ struct Form: Sendable, Equatable {
     focus = next
   }
 
+  /// What stands in the line that has the keys is selected: typing puts another in its place. A URL is not, for one
+  /// changes a part of it.
+  mutating func selectLine() {
+    guard case .line(var editor)? = focused?.kind, !editor.isEmpty, focused?.id != "url" else { return }
+    editor.selectAll()
+    self.editor = editor
+  }
+
   mutating func focus(_ id: String) {
     if let place = fields.firstIndex(where: { $0.id == id && !$0.isHidden }) { focus = place }
   }
@@ -199,8 +207,9 @@ struct Form: Sendable, Equatable {
     case (.choice(let choices, let index), .right), (.choice(let choices, let index), .character(" ")):
       choose(choices, index + 1)
     case (.text, _): return edit(key, pageHeight)
-    case (_, .up): moveFocus(-1)
-    case (_, .down), (_, .enter): moveFocus(1)
+    case (_, .up), (_, .down), (_, .enter):
+      moveFocus(key.code == .up ? -1 : 1)
+      selectLine()
     case (.line, _): return edit(key, pageHeight)
     default: return false
     }
@@ -223,9 +232,19 @@ struct Form: Sendable, Equatable {
     let layout = FormLayout(self, in: area)
     if layout.fields.contains(point) {
       let row = layout.top + point.y - layout.fields.y
-      if layout.rows.indices.contains(row) { focus = layout.rows[row] }
+      guard layout.rows.indices.contains(row) else { return }
+      focus = layout.rows[row]
+      guard case .line(var editor)? = focused?.kind else { return }
+      editor.move(to: editor.place(line: 0, column: max(0, point.x - layout.fields.x - layout.fieldStart(self))))
+      self.editor = editor
     } else if let text = layout.texts.first(where: { $0.area.contains(point) || $0.head.contains(point) }) {
+      let hadKeys = focus == text.index
       focus = text.index
+      guard text.area.contains(point), case .text(var editor)? = focused?.kind else { return }
+      let at = Point(x: point.x - text.area.x, y: point.y - text.area.y)
+      editor.move(
+        to: EditorView.place(at: at, in: editor, height: text.area.height, width: text.area.width, hadKeys: hadKeys))
+      self.editor = editor
     }
   }
 

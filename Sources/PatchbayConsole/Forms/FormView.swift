@@ -65,7 +65,7 @@ struct FormView {
   }
 
   private func drawFields(_ layout: FormLayout, _ grid: inout Grid) {
-    let labels = layout.rows.map { textWidth(form.fields[$0].label) }.max() ?? 0
+    let labels = layout.fieldStart(form) - 4
     for (row, place) in layout.rows.dropFirst(layout.top).prefix(grid.height).enumerated() {
       let field = form.fields[place]
       let hasKeys = form.focus == place
@@ -191,6 +191,9 @@ struct FormLayout {
       rest = cut.rest
     }
   }
+
+  /// Columns from the left of the short fields to what is typed in them.
+  func fieldStart(_ form: Form) -> Int { (rows.map { textWidth(form.fields[$0].label) }.max() ?? 0) + 4 }
 
   /// Cuts rows off at the foot of the last text.
   mutating func cutBelow(_ wanted: Int) -> Rect? {

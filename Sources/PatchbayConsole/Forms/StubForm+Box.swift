@@ -76,11 +76,20 @@ extension StubForm: BodyForm {
       form.set("name") { $0.problem = "another stub has that name" }
       return out.say(.error, "Not saved: another stub is called “\(stub.name)”.")
     }
+    if takesEverything(stub), !toldEverything {
+      toldEverything = true
+      return out.say(.warning, "Not saved yet: it matches every request. Save again if that is meant.")
+    }
     let note = bodyProblem == nil ? "" : " Its body is not JSON and is sent as text."
     guard isNew else { return out.add(.stubs(.put(stub, inPlaceOf: original, note: note, isForm: true))) }
     out.close()
     out.change(stubs: [.add(stub, at: 0)], back: [.remove(name: stub.name)], title: "Added the stub “\(stub.name)”")
     out.say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(note)", undoable: true)
+  }
+
+  /// Whether it would take every request, and did not before.
+  private func takesEverything(_ stub: Stub) -> Bool {
+    stub.enabled && ShadowCheck.takesEverything(stub.when) && (isNew || !ShadowCheck.takesEverything(original.when))
   }
 
   // MARK: The draft
@@ -117,9 +126,14 @@ extension StubForm: BodyForm {
     }
     if let templateProblem { return [.init("! \(templateProblem)", .warning)] }
     if let bodyProblem { return [.init("! The body is \(bodyProblem)", .warning)] }
+    var build = StubBuild(self, readsBody: false)
+    let isEverything = ShadowCheck.takesEverything(build.pattern())
     guard let preview = preview.result else { return [] }
     let count = "\(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
-    let matches = PageLine.Piece("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)
+    let matches =
+      isEverything
+      ? PageLine.Piece("! matches every request", .warning)
+      : PageLine.Piece("matches \(count) recorded requests", preview.matching > 0 ? .good : .warning)
     guard preview.matching > 0,
       let key = context.keys.bindings.first(where: { $0.command == .form(.showMatches) })?.keyLabel
     else { return [matches] }

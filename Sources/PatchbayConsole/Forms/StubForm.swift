@@ -20,6 +20,8 @@ struct StubForm: Sendable, Equatable {
   private(set) var templateProblem: String?
   /// What the person was told about at the last attempt to save: the next one sends it as it stands.
   var toldProblem: String?
+  /// The person was told that its pattern fits every request.
+  var toldEverything = false
   var steps = SequenceSteps()
   private let initial: Form
   private var kind = ""

@@ -30,6 +30,12 @@ struct StubHits: Sendable, Equatable {
     for name in totals.keys where !known.contains(name) { forget(name) }
   }
 
+  /// Whether each process that met the stub has had as many as it was made for.
+  func isUsedUp(_ stub: Stub) -> Bool {
+    guard let times = stub.times, let met = parts[stub.name], !met.isEmpty else { return false }
+    return met.values.allSatisfy { $0.hits >= UInt64(max(times, 0)) }
+  }
+
   /// Whether a process has had as many requests taken as the stub was made for.
   func isUsedUp(_ stub: Stub, in process: HarnessProcess) -> Bool {
     guard let times = stub.times else { return false }

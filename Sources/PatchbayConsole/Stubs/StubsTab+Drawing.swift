@@ -6,7 +6,7 @@ extension StubsTab {
     let layout = Layout(in: area)
     let on = board.stubsInForce.filter(\.enabled).count
     let edited = entries.filter(\.edited).count
-    var left: [PageLine.Piece] = [.init("The first that is on and matches answers.", .dim)]
+    var left: [PageLine.Piece] = [.init("First match wins.", .dim)]
     // What is said first counts most where there is little room.
     for scenario in board.stubs.scenarios.reversed() {
       let states = states(ofScenario: scenario.name).map { shown($0) }.joined(separator: " or ")
@@ -38,7 +38,7 @@ extension StubsTab {
     let seen = entries.prefix(200)
     func widest(_ text: (StubBoard.Entry) -> String) -> Int { seen.map { textWidth(shown(text($0))) }.max() ?? 0 }
     let name = widest(\.stub.name)
-    let limits = widest { StubWords.limits($0.stub) }
+    let limits = widest { self.limits(of: $0.stub) }
     let origin = widest { StubWords.origin($0) }
     return TableView(
       [
@@ -50,7 +50,7 @@ extension StubsTab {
           title: "when", width: 18, least: 8, flexes: true, share: 3, want: widest { StubWords.pattern($0.stub.when) }),
         TableView.Column(
           title: "then", width: 14, least: 8, flexes: true, share: 2, want: widest { StubWords.action($0.stub.then) }),
-        TableView.Column(title: "limits", width: max(6, min(16, limits)), rank: 6, isEmpty: limits == 0),
+        TableView.Column(title: "limits", width: max(6, min(18, limits)), rank: 6, isEmpty: limits == 0),
         TableView.Column(title: "hits", width: 6, alignsRight: true, rank: 3),
         TableView.Column(title: "from", width: max(6, min(24, origin)), rank: 4),
       ], width: width)
@@ -60,17 +60,33 @@ extension StubsTab {
     let stub = entry.stub
     // Its own switch is shown while all are off, dimmed: it is what comes back.
     let isOn = stub.enabled && (!board.isPaused || entry.origin.isCode)
-    let text: ThemeRole = isOn ? .text : .dim
+    let isUsedUp = isUsedUp(stub)
+    let taker = isUsedUp ? nil : unreached[place]
+    // One that takes no request any more does not look as if it did.
+    let works = isOn && !isUsedUp && taker == nil
+    let text: ThemeRole = works ? .text : .dim
+    let when = taker.map { "never reached: \($0 + 1) answers first" } ?? StubWords.pattern(stub.when)
     let hits = snapshot.hits[stub.name]
     let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
     return [
-      TableView.Cell("\(place + 1)", .dim), TableView.Cell(stub.enabled ? "●" : "○", isOn ? .good : .dim),
-      TableView.Cell(shown(stub.name), isOn ? .stub : .dim), TableView.Cell(shown(StubWords.pattern(stub.when)), text),
-      TableView.Cell(shown(StubWords.action(stub.then)), isOn ? StubWords.role(stub.then) : .dim),
-      TableView.Cell(StubWords.limits(stub), .dim),
+      TableView.Cell("\(place + 1)", .dim),
+      TableView.Cell(stub.enabled ? works || !isOn ? "●" : "◌" : "○", works ? .good : .dim),
+      TableView.Cell(shown(stub.name), works ? .stub : .dim),
+      TableView.Cell(shown(when), taker == nil ? text : .warning),
+      TableView.Cell(shown(StubWords.action(stub.then)), works ? StubWords.role(stub.then) : .dim),
+      TableView.Cell(limits(of: stub), .dim),
       TableView.Cell((hits.map { Wording.count($0.hits) } ?? "0") + step, (hits?.hits ?? 0) > 0 ? .text : .dim),
       TableView.Cell(shown(StubWords.origin(entry)), entry.edited ? .warning : .dim),
     ]
+  }
+
+  /// Whether every process that asked has had as many as the stub was made for.
+  private func isUsedUp(_ stub: Stub) -> Bool { stub.enabled && snapshot.hits.isUsedUp(stub) }
+
+  /// Such as `3 times`; `3 of 3, used up` when it has taken them.
+  private func limits(of stub: Stub) -> String {
+    guard isUsedUp(stub), let times = stub.times else { return StubWords.limits(stub) }
+    return "\(times) of \(times), used up"
   }
 
   /// The answers of the selected stub, if it gives several in turn, in the empty rows below the list.

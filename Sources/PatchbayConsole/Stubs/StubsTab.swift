@@ -9,6 +9,10 @@ struct StubsTab: Sendable {
   private(set) var scroll = ListScroll()
   /// What an earlier console left, until the person has decided.
   private(set) var kept: KeptStubs?
+  /// Stubs that no request reaches, each by the place of the earlier one that takes them all.
+  private(set) var unreached: [Int: Int] = [:]
+  /// More stubs than these are not looked through at each change: each is put beside all before it.
+  private static let checkedStubs = 200
   /// What is open in the person's own editor, by token: the stub as it was then.
   private var editing: [Int: Stub] = [:]
 
@@ -91,7 +95,12 @@ struct StubsTab: Sendable {
       var next = $0.board
       for edit in edits { next = (try? next.apply(edit)) ?? next }
       next.revision = $0.board.revision
-      for case .add(let stub, _) in edits { $0.snapshot.hits.forget(stub.name) }
+      for case .add(let stub, _) in edits {
+        $0.snapshot.hits.forget(stub.name)
+        guard let fault = FaultPreset.of(stub.then)?.name else { continue }
+        $0.snapshot.recentFaults.removeAll { $0 == fault }
+        $0.snapshot.recentFaults = Array(([fault] + $0.snapshot.recentFaults).prefix(4))
+      }
       $0.snapshot.board = next
     }
     // What was just made is what one wants to see here.
@@ -101,8 +110,13 @@ struct StubsTab: Sendable {
 
   private mutating func keepingSelected(_ change: (inout StubsTab) -> Void) {
     let name = selected?.stub.name
+    let before = entries
     change(&self)
     if let name { select(name) }
+    guard entries != before else { return }
+    let stubs = board.stubsInForce
+    let findings = stubs.count <= Self.checkedStubs ? ShadowCheck.findings(stubs) : []
+    unreached = Dictionary(findings.map { ($0.index, $0.by) }) { first, _ in first }
   }
 
   private mutating func select(_ name: String) {

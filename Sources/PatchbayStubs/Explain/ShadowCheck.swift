@@ -43,6 +43,9 @@ package enum ShadowCheck {
     }
   }
 
+  /// Whether every request fits it.
+  package static func takesEverything(_ pattern: RequestPattern) -> Bool { covers(pattern, RequestPattern()) }
+
   /// Whether each request that fits the second pattern fits the first.
   static func covers(_ wide: RequestPattern, _ narrow: RequestPattern) -> Bool {
     let methods = Set(wide.methods.map { HTTPMethod.normal($0) })
