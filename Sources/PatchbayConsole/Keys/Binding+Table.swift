@@ -127,7 +127,7 @@ extension Binding {
       priority: 2),
     Binding(.requests(.sequenceFromMarked), "S", "Make one stub that answers as the marked requests did, in turn"),
     Binding(.requests(.faults), "x", "Make this endpoint fail: the fault menu", hint: "fail", priority: 3),
-    Binding(.requests(.editStub), "e", "Edit the stub that answered", hint: "edit", priority: 4),
+    Binding(.requests(.editStub), "e", "Edit the stub that answered, or the answer itself", hint: "edit", priority: 4),
     Binding(.requests(.editExternally), "E", "Edit that stub in $EDITOR"),
     Binding(.requests(.hold), "h", "Hold this endpoint, or stop holding it", hint: "hold", priority: 5),
     Binding(.requests(.replay), "r", "Send it again from inside the process", hint: "replay", priority: 7),

@@ -80,10 +80,10 @@ struct ManualTableTests {
         ["State", "Meaning"], try FilterState.allCases.map { [code("is:" + $0.rawValue), try #require($0.help)] })
     case "faults":
       return rows(
-        ["Name", "Key", "What it is", "What the program sees"],
+        ["Name", "What it is", "What the program sees"],
         FaultPreset.all.map { preset in
           let sight = FaultSight.all.first { $0.name == preset.name }
-          return [code(preset.name), preset.letter.map { code("x \($0)") } ?? "", preset.title, sight?.sees ?? ""]
+          return [code(preset.name), preset.title, sight?.sees ?? ""]
         })
     case "error-codes":
       return rows(
