@@ -76,7 +76,7 @@ struct LivePatch {
       case .json(let json): json
       case .text(let text): try? JSONValue(parsing: text)
       case .data(let data): try? JSONValue(parsing: data)
-      case .none, .file, .filler: nil
+      case .none, .file, .filler, .folder, .events: nil
       }
     guard let changed = body?.replacing(at: edit.steps, with: value) else { return nil }
     if case .json = response.body { response.body = .json(changed) } else { response.body = .text(changed.indented()) }
