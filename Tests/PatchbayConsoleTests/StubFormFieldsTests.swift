@@ -144,7 +144,7 @@ import Testing
     #expect(driver.board["a"]?.stub.then == .respond(CannedResponse(body: .file("本.json"))))
     driver.press("e")
     focus(&driver, "source")
-    driver.press("right")
+    driver.press("right right right")
     fill(&driver, "filler", "5MB")
     driver.press("ctrl-s")
     #expect(driver.board["a"]?.stub.then == .respond(CannedResponse(body: .filler(bytes: 5_000_000))))

@@ -17,7 +17,7 @@ import Testing
 
   @Test func goesFromKeyToKeyAndNeverComesAgain() {
     var driver = driver()
-    let keys = ["enter", "right", "esc x a", "u", "2 j j j space", "1 / i s : b a d enter"]
+    let keys = ["enter", "right", "esc x enter", "u", "2 j j j space", "1 / i s : b a d enter"]
     for (step, key) in keys.enumerated() {
       let line = driver.lines[22]
       #expect(line.contains("tour \(step + 1)/6"), "\(line)")

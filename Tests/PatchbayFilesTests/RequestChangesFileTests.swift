@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("{to: staging}", "s.yaml:5:16: `to` must be a URL such as http://127.0.0.1:8080"),
     ("{to: \"http://h/?a=1\"}", "s.yaml:5:16: `to` must be a URL"),
-    ("{to: \"http://{{request.hots}}\"}", "s.yaml:5:16: `{{request.hots}}` is not known"),
+    ("{to: \"http://{{request.hots}}\"}", "s.yaml:5:24: `{{request.hots}}` is not known"),
     ("{request: {metod: PUT}}", "s.yaml:5:22: unknown key `metod` in `request`; did you mean `method`?"),
     ("{request: {method: \"A B\"}}", "s.yaml:5:30: `A B` is no name of a method"),
     ("{request: {query: [1]}}", "s.yaml:5:"),

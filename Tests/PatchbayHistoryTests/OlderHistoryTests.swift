@@ -46,7 +46,7 @@ import Testing
     #expect(Set(ids) == Set(expected.map(\.id)))
     for exchange in expected {
       var stored = try #require(try await store.exchange(exchange.id))
-      #expect(stored.run == 1, "what has no run is known by its session")
+      #expect(stored.run == (exchange.id < 1_100 ? 1 : 2), "what has no run is known by its session")
       stored.run = nil
       #expect(JSONLines.line(stored) == JSONLines.line(exchange))
     }

@@ -27,6 +27,10 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     guard testCase != nil, !Self.isWatched else { return try await function() }
     let limit = (test.traits.compactMap { $0 as? Bounded }.last ?? self).limit * Patience.factor
+    // Cases of one test share what stands in it, such as the types that it names.
+    let cases = Seats.cases(of: "\(test.id)")
+    await cases.take()
+    defer { cases.give() }
     let seats = test.traits.contains { $0 is Alone } ? Seats.tests.count : 1
     await Seats.tests.take(seats)
     defer { Seats.tests.give(seats) }

@@ -167,7 +167,8 @@ package struct RandomStubs {
     return RequestPattern(
       methods: (0..<int(0...2)).map { _ in ["GET", "POST", "PURGE"].randomElement(using: &generator) ?? "" },
       url: maybe(text()), scheme: maybe(text()), host: maybe(text()), port: maybe(int(0...65_535)), path: maybe(text()),
-      query: conditions(), headers: conditions(), body: chance(0.3) ? body : nil, process: maybe(text()), any: inner(depth),
+      query: conditions(), headers: conditions(), body: chance(0.3) ? body : nil, process: maybe(text()),
+      any: inner(depth),
       not: inner(depth))
   }
 

@@ -10,6 +10,18 @@ import Testing
 package final class Seats: Sendable {
   package static let tests = Seats(max(2, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
+  private static let byTest = Mutex<[String: Seats]>([:])
+
+  /// The one seat for the cases of a test with arguments, which run one after the other.
+  static func cases(of test: String) -> Seats {
+    byTest.withLock { all in
+      if let seats = all[test] { return seats }
+      let seats = Seats(1)
+      all[test] = seats
+      return seats
+    }
+  }
+
   private struct Waiting {
     var wanted: Int
     var go: CheckedContinuation<Void, Never>

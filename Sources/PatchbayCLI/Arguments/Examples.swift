@@ -91,6 +91,10 @@ enum Examples {
       ("patchbay stubs remove 'orders gone'", "Take it off the list; the file stays as it is.")
     ],
     "patchbay stubs revert": [("patchbay stubs revert maintenance", "As it stands in its file.")],
+    "patchbay stubs scenario": [
+      ("patchbay stubs scenario", "The scenarios, and the state of each in each process."),
+      ("patchbay stubs scenario session 'signed in'", "Move one; Started is where it begins."),
+    ],
     "patchbay stubs reset": [("patchbay stubs reset", "Counts of hits, times and sequences begin again.")],
     "patchbay stubs explain": [
       (

@@ -83,8 +83,11 @@ extension StubMatcher {
       let over = failure.overBudget ? "the regular expression took too many steps; " : ""
       return .differs(over + failure.condition.difference(from: request, in: entry.stub.when))
     }
-    if let winner { return .shadowed(by: winner) }
-    switch counters.peek(entry) {
+    let turn = counters.peek(entry)
+    if let winner {
+      if case .otherState = turn {} else { return .shadowed(by: winner) }
+    }
+    switch turn {
     case .skipped(let left): return .skips(left: left)
     case .unlucky: return .unlucky
     case .usedUp: return .usedUp(times: entry.stub.times ?? 0)

@@ -62,9 +62,11 @@ package struct FaultSight: Sendable {
       let headers = changes.headers.map { "\($0.name): \($0.values?.joined(separator: ", ") ?? "removed")" }
       if !headers.isEmpty { return "the network's answer with \(headers.joined(separator: ", "))" }
       var slow = ""
-      if case .fixed(let delay)? = changes.delay { slow += " after \(delay.components.seconds) s" }
-      if case .dribble(let pieces, let over)? = changes.pace {
-        slow += " in \(pieces) pieces over \(over.components.seconds) s"
+      if case .fixed(let delay)? = changes.delay { slow += " after \(DurationText.print(delay))" }
+      switch changes.pace {
+      case .dribble(let pieces, let over)?: slow += " in \(pieces) pieces over \(DurationText.print(over))"
+      case .throttle(let bytes)?: slow += " at \(bytes / 1000) kB/s"
+      case nil: break
       }
       return "the network's answer" + slow
     case .hold, .sequence, .code: return "what the person decides"

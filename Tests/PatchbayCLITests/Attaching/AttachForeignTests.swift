@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite(
-  "patchbay attach: other users and other namespaces", .crowd,
+  "patchbay attach: other users and other namespaces", .alone,
   .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"),
   .bounded)
 final class AttachForeignTests: DeskSuite {

@@ -50,7 +50,9 @@ struct ManualTableTests {
     let config = try ManualFiles.text("Config.md")
     for key in ConfigFile.knownKeys { #expect(config.contains("| `\(key)` |"), "Config.md: \(key)") }
     let templates = try ManualFiles.text("Templates.md")
-    for expression in TemplateExpression.known { #expect(templates.contains("`\(expression)`"), "Templates.md: \(expression)") }
+    for expression in TemplateExpression.known {
+      #expect(templates.contains("`\(expression)`"), "Templates.md: \(expression)")
+    }
   }
 
   // MARK: Making the tables

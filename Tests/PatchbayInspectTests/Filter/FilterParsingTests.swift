@@ -55,7 +55,7 @@ import Testing
       Issue.record("not a conjunction")
       return
     }
-    #expect(parts.count == 32)
+    #expect(parts.count == 33)
   }
 
   @Test func addressesAreWords() throws {
