@@ -198,7 +198,7 @@ if let only = Context.environment["PATCHBAY_ONLY"] {
     }
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll { $0.name == "patchbay" }
+  package.products.removeAll { ["patchbay", "PatchbayTesting", "PatchbayXCTest"].contains($0.name) }
   package.dependencies.removeAll { dependency in
     guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
     return !packages.contains { location.hasSuffix("/\($0)") }

@@ -282,6 +282,7 @@ def environment(folder, **changes):
     result = {
         "XDG_RUNTIME_DIR": folder + "/run", "XDG_STATE_HOME": folder + "/state", "XDG_CONFIG_HOME": folder + "/config",
         "HOME": folder, "TZ": "UTC", "TERM": "xterm-256color", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
+        "PATCHBAY_PAGER": "cat",
     }
     for name in ("PATH", "LD_LIBRARY_PATH"):
         if name in os.environ:

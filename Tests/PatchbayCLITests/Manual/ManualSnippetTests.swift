@@ -8,7 +8,7 @@ import Testing
 @testable import PatchbayInspect
 
 /// What the manual and README show works as it stands there, with the real program.
-@Suite("The manual's snippets", .crowd, .bounded(180))
+@Suite("The manual's snippets", .alone, .bounded(180))
 struct ManualSnippetTests {
   @Test("every command of the manual, of README and of each --help does what it says")
   func commands() async throws {
@@ -97,6 +97,9 @@ private final class Stage {
         "text": "no"}, "redirectURL": "", "headersSize": -1, "bodySize": 2}, "cache": {}, "timings": {"send": 1,
         "wait": 2, "receive": 2}}]}}
       """#, "session.har")
+    try FileManager.default.createDirectory(
+      atPath: desk.folder.file("files/mocks"), withIntermediateDirectories: true)
+    try put("<p>hello</p>", "mocks/index.html")
     try put(try Snippet.all().first { $0.page == "Themes.md" && $0.language == "yaml" }?.text ?? "", "mine.yaml")
     try put(
       "#!/bin/sh\nexec \(BuiltProduct.path("plain-harness")) requests http://127.0.0.1:\(server.port)/v1/books 2\n",
@@ -177,6 +180,10 @@ private final class Stage {
     - name: orders gone
       when: { path: /v1/gone }
       then: { respond: { status: 404 } }
+    - name: after signing in
+      scenario: { name: session, in: signed in }
+      when: { path: /v1/me }
+      then: { respond: { status: 200 } }
 
     """
 }

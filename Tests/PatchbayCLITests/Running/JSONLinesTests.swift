@@ -7,7 +7,7 @@ final class JSONLinesTests: DeskSuite {
   private static let names: Set<String> = [
     "id", "process", "startedAt", "method", "url", "requestHeaders", "requestBody", "by", "stub", "outcome", "status",
     "responseHeaders", "responseBody", "error", "redirects", "durationMs", "heldMs", "bytesSent", "bytesReceived",
-    "requestTruncated", "responseTruncated",
+    "requestTruncated", "responseTruncated", "sent", "run", "tags", "note", "observed",
   ]
 
   private func records(

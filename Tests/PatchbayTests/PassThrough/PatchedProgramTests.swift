@@ -50,6 +50,7 @@ struct PatchedProgramTests {
         "header fields that the loader sets itself": "Accept is one of them",
         "URL that starts with HTTPS://": "what goes out in its place has a scheme that Foundation takes",
         "scheme in capitals": "the same",
+        "request with all fields at once": "Foundation writes the names of header fields anew where one is set",
       ]) { $1 },
       testDescription: "the request"),
   ]

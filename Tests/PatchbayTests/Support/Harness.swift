@@ -45,11 +45,14 @@ enum Harness {
     // A folder of its own: a case counts the files that downloads leave there.
     let own = environment.merging(["TMPDIR": folder.url.path]) { given, _ in given }
     process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
-    process.standardOutput = try FileHandle(forWritingTo: output)
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardOutput = handle
     process.standardError = FileHandle.nullDevice
     let ended = Mutex<Int32?>(nil)
     process.terminationHandler = { process in ended.withLock { $0 = process.terminationStatus } }
     try process.run()
+    // Foundation keeps the process, and with it the file.
+    try handle.close()
     // All cases take 45 to 50 s, hooked or not: most of them wait for something.
     try await until(within: .seconds(110) * Patience.factor) { ended.withLock { $0 } != nil }
     let text = try String(contentsOf: output, encoding: .utf8)
