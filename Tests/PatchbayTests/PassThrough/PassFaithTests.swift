@@ -63,7 +63,7 @@ import Testing
     #expect(delegate.callbacks == [.response(200), .data(String(decoding: data, as: UTF8.self))])
   }
 
-  @Test func aDownloadIsWrittenAsItComes() async throws {
+  @Test(.alone) func aDownloadIsWrittenAsItComes() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(Self.head, limit: 1_000)
     let before = ProcessMemory.peak
