@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayRuntime
 
-@Suite(.bounded) struct ClipboardTests {
+@Suite(.alone, .bounded) struct ClipboardTests {
   private func folder() throws -> String {
     let path = NSTemporaryDirectory() + "patchbay-clipboard-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

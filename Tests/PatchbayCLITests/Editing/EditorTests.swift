@@ -2,7 +2,7 @@ import Foundation
 import PatchbayTestSupport
 import Testing
 
-@Suite("E edits a stub in the person's editor", .crowd, .bounded)
+@Suite("E edits a stub in the person's editor", .alone, .bounded)
 struct EditorTests {
   let desk: Desk
 

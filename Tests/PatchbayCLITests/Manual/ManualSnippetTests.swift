@@ -27,7 +27,10 @@ struct ManualSnippetTests {
 
   /// What a line may end with: there is no process 4121, nothing is held, and nothing failed in the last ten minutes.
   private static func statuses(_ line: String) -> Set<Int32> {
-    for part in ["attach --observe", "attach app", "detach", "hold continue", "hold drop", "hold respond", "hold fail"]
+    for part in [
+      "attach --observe", "attach app", "detach", "hold continue", "hold drop", "hold respond", "hold fail",
+      "stubs scenario session",
+    ]
     where line.contains("patchbay \(part)") { return [1] }
     if line.contains("--exit-status") || line.hasPrefix("patchbay doctor") { return [0, 1] }
     // It needs a terminal.
