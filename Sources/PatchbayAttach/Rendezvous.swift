@@ -109,9 +109,7 @@ package struct MeetingPlace: Sendable {
   /// The libraries as the program sees them: where they are, or copies.
   package func libraries(_ ours: HookLibraries) throws(AttachError) -> HookLibraries {
     guard !facts.sharesFiles || facts.user != geteuid() else { return ours }
-    let target = TargetProcess(facts.process)
     if facts.sharesFiles, [ours.preload, ours.hook].allSatisfy(Self.isOpenToAll) { return ours }
-    _ = target
     for library in [ours.preload, ours.hook] {
       let copy = ownFile(Path.name(of: library))
       guard let bytes = FileBytes.read(library, atMost: 1 << 28) else { throw .system("read \(library)", errno) }

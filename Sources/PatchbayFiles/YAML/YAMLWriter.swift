@@ -124,25 +124,11 @@ package enum YAMLWriter {
 
   /// In double quotes, all that is not printable as an escape.
   static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      default:
-        if isPrintable(scalar) {
-          result.unicodeScalars.append(scalar)
-        } else {
-          let hex = String(scalar.value, radix: 16, uppercase: true)
-          let width = scalar.value > 0xFFFF ? 8 : 4
-          let sign = width == 8 ? "\\U" : "\\u"
-          result += sign + String(repeating: "0", count: max(width - hex.count, 0)) + hex
-        }
-      }
+    text.doubleQuoted { scalar in
+      if isPrintable(scalar) { return nil }
+      let hex = String(scalar.value, radix: 16, uppercase: true)
+      let width = scalar.value > 0xFFFF ? 8 : 4
+      return (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: max(width - hex.count, 0)) + hex
     }
-    return result + "\""
   }
 }

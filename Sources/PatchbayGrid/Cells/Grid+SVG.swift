@@ -75,22 +75,11 @@ private struct SVGPicture {
     if isUnderlined { attributes += " text-decoration=\"underline\"" }
     texts.append(
       "<text x=\"\(left)\" y=\"\(y(row) + 15)\" textLength=\"\(width)\" lengthAdjust=\"spacingAndGlyphs\""
-        + "\(attributes)>\(Self.escaped(text))</text>")
+        + "\(attributes)>\(text.escapedForMarkup())</text>")
   }
 
   private func x(_ column: Int) -> Int { Self.margin + column * Self.cellWidth }
   private func y(_ row: Int) -> Int { Self.margin + row * Self.cellHeight }
-
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "&": result += "&amp;"
-      default: result.append(character)
-      }
-    }
-  }
 }
 
 /// The colours that a picture of a grid gives to what the terminal would decide. Numbers are 0xRRGGBB.

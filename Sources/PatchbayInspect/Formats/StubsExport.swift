@@ -144,33 +144,43 @@ package struct BodyFiles: Sendable {
   }
 }
 
-/// A stub file. The same request asked twice becomes one sequence, so all exchanges are needed together.
-struct StubsExporter: ExchangeExporter {
-  private let context: ExportContext
-  private(set) var files: [ExportedFile] = []
-  private(set) var stubCount: Int?
-  private var exchanges: [Exchange] = []
+/// The exchanges of a file that is made of all of them together, up to a bound: they are in memory until it is written.
+struct GatheredExchanges: Sendable {
+  private(set) var list: [Exchange] = []
   private var bytes = 0
 
   /// The most bytes of exchanges that one file is made of.
   private static let limit = 512 << 20
 
-  init(_ context: ExportContext) { self.context = context }
-
-  mutating func entry(_ exchange: Exchange) throws -> String {
+  /// - Throws: `FormatError` where it would be too much.
+  mutating func add(_ exchange: Exchange) throws {
     bytes += 1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
     guard bytes <= Self.limit else {
       throw FormatError(
-        "This is too much for one stub file (\(exchanges.count) exchanges are \(Self.limit >> 20) MiB): "
+        "This is too much for one file (\(list.count) exchanges are \(Self.limit >> 20) MiB): "
           + "narrow it with a filter, --since or --limit.")
     }
-    exchanges.append(exchange)
+    list.append(exchange)
+  }
+}
+
+/// A stub file. The same request asked twice becomes one sequence, so all exchanges are needed together.
+struct StubsExporter: ExchangeExporter {
+  private let context: ExportContext
+  private(set) var files: [ExportedFile] = []
+  private(set) var stubCount: Int?
+  private var exchanges = GatheredExchanges()
+
+  init(_ context: ExportContext) { self.context = context }
+
+  mutating func entry(_ exchange: Exchange) throws -> String {
+    try exchanges.add(exchange)
     return ""
   }
 
   mutating func end() -> String {
     var bodies = BodyFiles(folder: context.bodyFolder)
-    let stubs = StubsExport.recorded(from: exchanges, bodies: &bodies)
+    let stubs = StubsExport.recorded(from: exchanges.list, bodies: &bodies)
     files = bodies.files
     stubCount = stubs.count
     return context.stubFile(stubs)

@@ -8,26 +8,16 @@ import PatchbayWire
 /// condition only where two hosts were asked for the same, since programs reach WireMock under a name of its own.
 struct WireMockExporter: ExchangeExporter {
   private(set) var stubCount: Int?
-  private var exchanges: [Exchange] = []
-  private var bytes = 0
-
-  /// The most bytes of exchanges that one file is made of.
-  private static let limit = 512 << 20
+  private var exchanges = GatheredExchanges()
 
   mutating func entry(_ exchange: Exchange) throws -> String {
-    bytes += 1_000 + (exchange.request.body?.count ?? 0) + (exchange.response?.body?.count ?? 0)
-    guard bytes <= Self.limit else {
-      throw FormatError(
-        "This is too much for one file (\(exchanges.count) exchanges are \(Self.limit >> 20) MiB): "
-          + "narrow it with a filter, --since or --limit.")
-    }
-    exchanges.append(exchange)
+    try exchanges.add(exchange)
     return ""
   }
 
   mutating func end() -> String {
     var bodies = BodyFiles()
-    let stubs = StubsExport.recorded(from: exchanges, bodies: &bodies)
+    let stubs = StubsExport.recorded(from: exchanges.list, bodies: &bodies)
     let mappings = WireMockMappings(stubs)
     stubCount = stubs.count
     return JSONValue.members(["mappings": .array(mappings.list)]).indented(escaping: .printable) + "\n"

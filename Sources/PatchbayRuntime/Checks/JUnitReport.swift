@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayGrid
 import PatchbayInspect
 
 /// The checks of one run as JUnit XML, which CI servers read.
@@ -38,22 +39,12 @@ struct JUnitReport {
 
   /// Text as XML 1.0 takes it: what it cannot hold at all (§2.2), and what a terminal would obey, is shown as U+FFFD.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      default:
-        let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-        let isBidi = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-        let isNone = scalar.value == 0xFFFE || scalar.value == 0xFFFF
-        result.unicodeScalars.append(isControl || isBidi || isNone ? "\u{FFFD}" : scalar)
-      }
+    let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      let isControl = scalar != "\n" && scalar != "\t" && (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
+      let isBidi = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+      let isNone = scalar.value == 0xFFFE || scalar.value == 0xFFFF
+      return isControl || isBidi || isNone ? "\u{FFFD}" : scalar
     }
-    return result
+    return String(String.UnicodeScalarView(scalars)).escapedForMarkup(attribute: true)
   }
 }
