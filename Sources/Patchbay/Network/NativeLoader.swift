@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PatchbayStubs
 import PatchbayWire
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -35,14 +36,33 @@ final class NativeLoader: @unchecked Sendable {
   /// When the transfer began that runs now, in microseconds after the request's start.
   private var transferBegan: Int64 = 0
   private var isFromCache = false
-  /// The framework has been left to ask for a credential.
-  private var isChallenged = false
-  /// The answer that asked for it.
+  /// Read on any thread.
+  private let credential = Mutex(Credential.none)
+  /// The answer that asked for a credential.
   private var challenge: URLResponse?
   /// What was sent before that: the host goes with the object that the framework lets go of.
   private var sent: RequestSnapshot?
-  /// The framework's own object loads, with the credential, and no longer one of ours.
-  private var isAdopted = false
+
+  /// How far the framework is with a credential that an answer asks for.
+  private enum Credential {
+    case none
+    /// The framework has been left to ask for one.
+    /// - Parameter adopted: Once more: its own object has been loading already.
+    case asked(adopted: Bool)
+    /// The framework's own object loads, with the credential, and no longer one of ours.
+    case adopted
+  }
+
+  private var isChallenged: Bool { credential.withLock { if case .asked = $0 { true } else { false } } }
+
+  private var isAdopted: Bool {
+    credential.withLock {
+      switch $0 {
+      case .none, .asked(adopted: false): false
+      case .adopted, .asked(adopted: true): true
+      }
+    }
+  }
 
   /// A stub answers where a redirect leads.
   private struct Takeover {
@@ -113,6 +133,7 @@ final class NativeLoader: @unchecked Sendable {
   func stop() {
     isStopped = true
     guard !isEnded else { return }
+    if isChallenged, task.state == .suspended { return findAdopted() }
     if task.state != .suspended {
       if let inner, takeover == nil {
         tellHeadSoFar(of: inner)
@@ -246,10 +267,21 @@ final class NativeLoader: @unchecked Sendable {
     release()
     interceptor = nil
     inner = nil
-    isChallenged = true
+    credential.withLock { $0 = .asked(adopted: false) }
     challenge = task.response
     sent = host?.current ?? sent
     outer.urlProtocolDidFinishLoading(loading)
+  }
+
+  /// The framework suspends the task, puts its own object in the hook's place at once, and resumes it: found here, that
+  /// object has not begun yet. A program that suspends its task while it is asked looks the same; then its release tells.
+  private func findAdopted(tries: Int = 200) {
+    guard isChallenged, !isEnded else { return }
+    if let next = TaskInternals.loading(of: task), BuiltInClass.isBuiltIn(type(of: next)) {
+      return goOnAfterChallenge()
+    }
+    guard tries > 0, let queue = TaskInternals.workQueue(of: task) else { return }
+    queue.async { self.findAdopted(tries: tries - 1) }
   }
 
   /// The framework has let go of the hook's object, or of the one that it had put in its place. Any thread.
@@ -257,9 +289,16 @@ final class NativeLoader: @unchecked Sendable {
   /// - Returns: Whether that was to be expected.
   @discardableResult
   func wasReleased(adopted: Bool) -> Bool {
-    guard isChallenged, adopted == isAdopted, let queue = TaskInternals.workQueue(of: task) else { return false }
-    queue.async { self.goOnAfterChallenge() }
-    return true
+    let state = credential.withLock { $0 }
+    switch state {
+    case .none: return false
+    case .adopted: return !adopted
+    case .asked(adopted: true) where !adopted: return true
+    case .asked(let wasAdopted):
+      guard wasAdopted == adopted, let queue = TaskInternals.workQueue(of: task) else { return false }
+      queue.async { self.goOnAfterChallenge() }
+      return true
+    }
   }
 
   private func goOnAfterChallenge() {
@@ -267,28 +306,42 @@ final class NativeLoader: @unchecked Sendable {
     let next = TaskInternals.loading(of: task)
     // One that went before has been let go of late; this one is still to go.
     if next?.client is NativeClient { return }
-    isChallenged = false
+    let answer = TaskInternals.response(of: task)
+    let isNext = answer !== challenge
     guard let next, BuiltInClass.isBuiltIn(type(of: next)), let client = next.client else {
       let outcome: Exchange.Outcome = task.error == nil ? .responded : task.state == .canceling ? .cancelled : .failed
+      // The next answer has come and gone before the one that asked was let go of.
+      if isNext, outcome == .responded {
+        tellNext()
+        recorder.head(answer)
+        // Nobody listened to its body. Foundation on Linux counts none of it either, so that its length is what was said.
+        recorder.counted(max(task.countOfBytesReceived, answer?.expectedContentLength ?? 0))
+      }
+      credential.withLock { $0 = .none }
       return end(outcome, task.error)
     }
-    isAdopted = true
+    credential.withLock { $0 = .adopted }
     outer = client
     inner = next
     next.client = NativeClient(self, adopted: true)
+    tellNext()
+    guard let answer, isNext else { return watchRedirects() }
+    // On a busy machine the next answer's head has come already, and with it the program's callback.
+    recorder.head(answer)
+    guard ChallengeSuppression.leadsToOne(answer) else { return listen() }
+    // Refused once more. If all of that answer came before, the framework asks again by now, past the listeners: it must
+    // find the program's own callbacks, and lets go of this object when it goes on.
+    credential.withLock { $0 = .asked(adopted: true) }
+    challenge = answer
+  }
+
+  /// Forgets what was told of the answer that asked, and tells what is sent now.
+  private func tellNext() {
     recorder.restart()
     if var sent, let request = TaskInternals.requestWithCredential(of: task) {
       sent.request = request
       recorder.sentAgain(sent)
     }
-    guard let response = task.response, response !== challenge else { return watchRedirects() }
-    // On a busy machine the next answer's head has come already, and with it the program's callback.
-    recorder.head(response)
-    guard ChallengeSuppression.leadsToOne(response) else { return listen() }
-    // Refused once more. If all of that answer came before, the framework asks again by now, past the listeners: it must
-    // find the program's own callbacks, and lets go of this object when it goes on.
-    isChallenged = true
-    challenge = response
   }
 
   /// The body stream that the program's delegate gives, noted while it is read. Any thread.

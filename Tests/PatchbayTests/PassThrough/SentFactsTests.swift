@@ -2,6 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 import Testing
 
 @testable import Patchbay
@@ -74,6 +75,29 @@ import Testing
       let (data, response) = try await session.data(from: server.url("/basic"))
       #expect((response as? HTTPURLResponse)?.statusCode == 200 && data == Data("welcome".utf8))
     }
+    let told = try await hook.sink.ended()
+    #expect(told.count == 1 && told[0].end?.outcome == .responded)
+    #expect(told[0].head?.status == 200)
+    #expect(told[0].end?.bytesReceived == 7)
+    let sent = server.requests.last?.header("Authorization")
+    #expect(sent != nil)
+    #expect(told[0].answer?.edited?.headers.first(named: "Authorization") == sent)
+  }
+
+  /// On a busy machine the framework lets go of the object that was asked only after all of the next answer has come.
+  @Test(arguments: [["secret"], ["wrong", "secret"]])
+  func theAnswerIsToldHoweverLateTheOneThatAskedIsLetGoOf(passwords: [String]) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let kept = Mutex<[URLProtocol?]>([])
+    let delegate = StreamingDelegate(passwords: passwords) { task in
+      kept.withLock { $0.append(TaskInternals.loading(of: task)) }
+    }
+    hook.session(delegate: delegate).dataTask(with: server.url("/basic")).resume()
+    let callbacks = try await delegate.recorder.completed()
+    #expect(callbacks.contains(.response(200)) && callbacks.contains(.data("welcome")))
+    #expect(kept.withLock { $0.count } == passwords.count)
+    kept.withLock { $0.removeAll() }
     let told = try await hook.sink.ended()
     #expect(told.count == 1 && told[0].end?.outcome == .responded)
     #expect(told[0].head?.status == 200)

@@ -10,8 +10,20 @@ final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
   let recorder = CallbackRecorder()
   private let text: String
   private let requests = Mutex(0)
+  /// What it says when it is asked for one, in order; the last for good.
+  private let passwords: [String]
+  private let challenges = Mutex(0)
+  /// Called with the task whenever it is asked for a credential.
+  private let whenAsked: @Sendable (URLSessionTask) -> Void
 
-  init(text: String = "streamed") { self.text = text }
+  init(
+    text: String = "streamed", passwords: [String] = ["secret"],
+    whenAsked: @escaping @Sendable (URLSessionTask) -> Void = { _ in }
+  ) {
+    self.text = text
+    self.passwords = passwords
+    self.whenAsked = whenAsked
+  }
 
   /// How often a stream was asked for.
   var asked: Int { requests.withLock { $0 } }
@@ -20,7 +32,13 @@ final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    completionHandler(.useCredential, URLCredential(user: "user", password: "secret", persistence: .none))
+    whenAsked(task)
+    let number = challenges.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+    let password = passwords[min(number, passwords.count - 1)]
+    completionHandler(.useCredential, URLCredential(user: "user", password: password, persistence: .none))
   }
 
   func urlSession(
