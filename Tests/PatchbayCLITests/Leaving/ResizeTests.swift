@@ -37,18 +37,27 @@ struct ResizeTests {
       let fresh = session.output.dropFirst(written)
       return fresh.indices.contains { fresh[$0...].starts(with: clear) }
     }
-    let after = try await session.waitFor("all of it") { $0.contains("1 Requests") }
+    // The pieces of a frame come one by one: what differs is told when the time is over.
+    let after = (try? await session.waitFor("the same screen") { Self.differ(before, $0).isEmpty }) ?? session.screen
     for row in 1..<36 {
       #expect(before.lines[row] == after.lines[row], "row \(row) after \(what)")
-      let differing = (0..<120).filter {
-        before.cell(column: $0, row: row)?.seen != after.cell(column: $0, row: row)?.seen
-      }
+      let differing = Self.differ(before, after, row: row)
       let cells = differing.prefix(3).map { column in
         "\(column): \(String(describing: before.cell(column: column, row: row))) became "
           + String(describing: after.cell(column: column, row: row))
       }
       #expect(differing.isEmpty, "the styles of row \(row) after \(what): \(cells) on \(before)")
     }
+  }
+
+  /// The columns of a row in which the two are not the same.
+  private static func differ(_ before: VTScreen, _ after: VTScreen, row: Int) -> [Int] {
+    (0..<120).filter { before.cell(column: $0, row: row)?.seen != after.cell(column: $0, row: row)?.seen }
+  }
+
+  /// The rows below the head in which the two are not the same.
+  private static func differ(_ before: VTScreen, _ after: VTScreen) -> [Int] {
+    (1..<36).filter { before.lines[$0] != after.lines[$0] || !differ(before, after, row: $0).isEmpty }
   }
 
   @Test("with whatever is open")
