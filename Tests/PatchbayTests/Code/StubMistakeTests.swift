@@ -58,7 +58,8 @@ import Testing
     }
     #expect(name == "wrong" && reason.contains(mistake.says), "\(reason)")
     #expect(error?.localizedDescription.hasPrefix("The stub `wrong` in the program's code is wrong: ") == true)
-    #expect(scope.exchanges.map(\.stub) == ["wrong"])
+    // Numbered where tests beside this one have declared their own by that name.
+    #expect(scope.exchanges.count == 1 && scope.exchanges[0].stub?.hasPrefix("wrong") == true)
     token.remove()
   }
 
