@@ -58,6 +58,10 @@ static const char inside_page[] = {
 #embed "../PatchbayManual/PatchbayManual.docc/Inside.md"
     , 0};
 
+static const char moving_page[] = {
+#embed "../PatchbayManual/PatchbayManual.docc/Moving.md"
+    , 0};
+
 // The order is that of `Manual.pages`.
 static const char *const pages[] = {
     start_page,
@@ -78,6 +82,7 @@ static const char *const pages[] = {
     secrets_page,
     limits_page,
     inside_page,
+    moving_page,
 };
 
 const char *patchbay_manual_page(int number) { return pages[number]; }

@@ -23,6 +23,9 @@ package enum Manual {
     ManualPage(15, "secrets", "Secrets: what is masked where", also: ["redact"]),
     ManualPage(16, "limits", "Limits and troubleshooting", also: ["troubleshooting"]),
     ManualPage(17, "inside", "How it works"),
+    ManualPage(
+      18, "moving", "Coming from WireMock, mitmproxy or Proxyman",
+      also: ["wiremock", "mitmproxy", "proxyman", "charles", "migrating"]),
   ]
 
   /// The page of a topic, in any letter case, by its name or another one that people try.

@@ -100,9 +100,14 @@ private final class Stage {
         "text": "no"}, "redirectURL": "", "headersSize": -1, "bodySize": 2}, "cache": {}, "timings": {"send": 1,
         "wait": 2, "receive": 2}}]}}
       """#, "session.har")
-    try FileManager.default.createDirectory(
-      atPath: desk.folder.file("files/mocks"), withIntermediateDirectories: true)
+    for name in ["mocks", "mappings"] {
+      try FileManager.default.createDirectory(
+        atPath: desk.folder.file("files/\(name)"), withIntermediateDirectories: true)
+    }
     try put("<p>hello</p>", "mocks/index.html")
+    try put(
+      #"{"request": {"method": "GET", "urlPath": "/v1/me"}, "response": {"jsonBody": {"name": "Ann"}}}"#,
+      "mappings/me.json")
     try put(try Snippet.all().first { $0.page == "Themes.md" && $0.language == "yaml" }?.text ?? "", "mine.yaml")
     try put(
       "#!/bin/sh\nexec \(BuiltProduct.path("plain-harness")) requests http://127.0.0.1:\(server.port)/v1/books 2\n",
