@@ -154,10 +154,24 @@ package enum PtyError: Error, CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotStart(let path, let errno): "cannot start \(path) in a pty: error \(errno)"
-    case .timedOut(let what, let screen): "waited in vain for \(what); the screen:\n\(screen)"
-    case .ended(let status, let what, let screen): "ended (\(status)) while \(what) was awaited; the screen:\n\(screen)"
+    case .timedOut(let what, let screen): "waited in vain for \(what); the screen:\n\(screen)\(Self.crash(screen))"
+    case .ended(let status, let what, let screen):
+      "ended (\(status)) while \(what) was awaited; the screen:\n\(screen)\(Self.crash(screen))"
     case .unknownKey(let name): "no key is called \(name)"
     }
+  }
+}
+
+extension PtyError {
+  /// What a crash has written where the sentence about it says: its folder goes with the test.
+  private static func crash(_ screen: String) -> String {
+    let line = screen.split(separator: "\n", omittingEmptySubsequences: false).joined()
+    guard let place = line.range(of: "it happened is written to "),
+      let end = line.range(of: ".log", range: place.upperBound..<line.endIndex),
+      let log = try? String(contentsOfFile: String(line[place.upperBound..<end.upperBound]), encoding: .utf8)
+    else { return "" }
+    return "\nthe log:\n"
+      + log.split(separator: "\n", omittingEmptySubsequences: false).suffix(200).joined(separator: "\n")
   }
 }
 
