@@ -13,7 +13,8 @@ struct ConsoleArguments: ParsableArguments {
   var trustPeer = false
 
   @Option(
-    help: ArgumentHelp("A stub file, watched; may be given again, and the earlier wins.", valueName: "file"),
+    help: ArgumentHelp(
+      "A stub file, watched, or - for standard input; may be given again, and the earlier wins.", valueName: "file"),
     completion: .file())
   var stubs: [String] = []
 
@@ -111,7 +112,7 @@ struct ConsoleArguments: ParsableArguments {
     var options = ConsoleOptions()
     options.socket = socket
     options.trustPeer = trustPeer
-    options.stubs = stubs
+    options.stubs = stubs.map { $0 == "-" ? "/dev/stdin" : $0 }
     options.history = history
     options.unmatched = unmatched
     options.observe = observe

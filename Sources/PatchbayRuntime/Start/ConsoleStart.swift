@@ -2,6 +2,7 @@ import PatchbayFiles
 import PatchbayGrid
 import PatchbayLaunch
 import PatchbayServer
+import PatchbaySystem
 import PatchbayTerminal
 
 /// What `run`, `attach`, `listen` and `demo` have in common: options and config to a workbench, and a face for it.
@@ -60,6 +61,7 @@ package struct ConsoleStart {
     makeCommand: ((Workbench, PrivateFolders) throws -> HookedCommand)?,
     act: (@Sendable (Workbench) async throws -> Void)?
   ) async throws -> Int32 {
+    try checkDescriptors()
     // Whether it can be read is said even where there is no screen.
     var opened: OpenedFile?
     if let file { opened = try await OpenedFile(file) }
@@ -93,6 +95,15 @@ package struct ConsoleStart {
 }
 
 extension ConsoleStart {
+  /// Dispatch and NIO end the process where they get none (measured: 14 without a screen, 56 with the demo on it).
+  private func checkDescriptors() throws(RuntimeError) {
+    let least = options.headless ? 24 : 60
+    guard !Descriptors.areFree(least) else { return }
+    throw RuntimeError(
+      "Only \(Descriptors.limit) files may be open (ulimit -n), and a console needs \(least) beside those that are: "
+        + "start it with a higher limit, such as ulimit -n 256.")
+  }
+
   /// Before the terminal has its own guard, which calls this one.
   private func armCrashGuard(of bench: Workbench, _ folders: PrivateFolders) {
     let log = (try? folders.state()).map { $0 + "/patchbay.log" }

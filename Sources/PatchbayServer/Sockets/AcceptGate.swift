@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import PatchbaySystem
 
 /// Stands before a listening socket. While descriptors are short nobody is let in, and that is said: who comes waits in
 /// the system's queue. Without it a connection that cannot be accepted is tried again at once, for ever, and what the
@@ -65,27 +66,5 @@ final class AcceptGate: ChannelInboundHandler {
       gate.isShut = false
       try? context.channel.syncOptions?.setOption(.autoRead, value: true)
     }
-  }
-}
-
-/// The descriptors of this process.
-private enum Descriptors {
-  /// How many may be open.
-  static var limit: Int {
-    var limit = rlimit()
-    #if canImport(Darwin)
-      guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return .max }
-    #else
-      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
-    #endif
-    return Int(clamping: limit.rlim_cur)
-  }
-
-  /// The number that the next one will have, which is the lowest that is free; nil where none is.
-  static var next: Int? {
-    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    close(descriptor)
-    return Int(descriptor)
   }
 }

@@ -26,6 +26,21 @@ final class InputTests: DeskSuite {
     #expect(theme.exitStatus == 1 && theme.errors.contains("standard input"), "\(theme.said)")
     let archive = try await piped("import", "-", "--history", desk.folder.file("h.sqlite"))
     #expect(archive.exitStatus == 1 && archive.errors.contains("standard input"), "\(archive.said)")
+    let url = server.url("/tea").absoluteString
+    let run = try await piped(
+      "run", "--headless", "--history", ":memory:", "--stubs", "-", "--", BuiltProduct.path("plain-harness"),
+      "requests",
+      url, "1")
+    #expect(run.errors.contains("418") && server.requests.isEmpty, "\(run.said)")
+  }
+
+  @Test("few files may be open: a console says so before it does anything", arguments: [9, 13, 18, 24])
+  func fewDescriptors(limit: Int) async throws {
+    let words = [BuiltProduct.path("patchbay"), "run", "--headless", "--history", ":memory:", "--", "/bin/true"]
+    let run = try desk.start(
+      ["/bin/sh", "-c", "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; ulimit -n \(limit); exec \"$0\" \"$@\""] + words)
+    #expect(try await run.end() == 1)
+    #expect(run.errors.contains("Only \(limit) files may be open (ulimit -n), and a console needs 24"), "\(run.said)")
   }
 
   @Test(
