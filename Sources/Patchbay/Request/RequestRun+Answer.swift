@@ -171,6 +171,21 @@ extension RequestRun {
     end(head.response, error)
   }
 
+  /// Hands over what the program's cache keeps.
+  func deliver(_ kept: KeptAnswer) {
+    guard let loading else { return }
+    stage = .ended
+    let (answer, data) = (kept.response.response, kept.response.data)
+    recorder.answeredFromCache()
+    recorder.head(answer, soon: true)
+    recorder.piece(data, soon: true)
+    recorder.end(.responded)
+    client.urlProtocol(loading, cachedResponseIsValid: kept.response)
+    client.urlProtocol(loading, didReceive: answer, cacheStoragePolicy: .notAllowed)
+    if !data.isEmpty { client.urlProtocol(loading, didLoad: data) }
+    client.urlProtocolDidFinishLoading(loading)
+  }
+
   /// - Parameter whole: The task's callbacks get the body whole, at the end: each piece would overwrite the one before.
   private func deliverPieces(_ delivery: Delivery, whole: Bool) {
     var rest = delivery

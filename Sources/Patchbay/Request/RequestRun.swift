@@ -261,7 +261,11 @@ final class RequestRun: @unchecked Sendable {
       answeredByNetworkAfterAll()
       let room = snapshot.room
       hold(orElse: room.map { room in { self.wait(in: room) } }) { self.send(PassChanges()) }
-    case .fail: failUnmatched()
+    case .fail:
+      // What needs no network is allowed, unless a stub that is still to come may be for it.
+      let isItself = hops == 0 && !isForeign && snapshot.withoutStubs == nil
+      if isItself, let kept = KeptAnswer(cached, for: task.currentRequest) { return deliver(kept) }
+      failUnmatched()
     }
   }
 
