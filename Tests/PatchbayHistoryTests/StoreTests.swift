@@ -17,7 +17,9 @@ import Testing
     exchange.outcome = .failed
     exchange.error = RecordedError(domain: "NSURLErrorDomain", code: -1001, name: "timedOut", message: "zu spät\n")
     exchange.redirects = [
-      RedirectHop(status: 302, url: "https://a.example/", headers: [HeaderField("Location", "/x")], at: 1_200)
+      RedirectHop(
+        status: 302, url: "https://a.example/", headers: [HeaderField("Location", "/x")], at: 1_200,
+        target: "https://b.example/二")
     ]
     exchange.timing = Timing(head: 1, end: 2, held: 3)
     exchange.bytesSent = 3

@@ -40,8 +40,11 @@ enum Samples {
     key: 300,
     start: ExchangeUpdate.Start(
       at: Timestamp(microseconds: 1_700_000_000_123_456), request: request, task: .upload, revision: 7, replay: 9),
-    answer: ExchangeUpdate.Answer(by: .person, stub: "down", edited: request), sent: request,
-    hops: [RedirectHop(status: 302, url: "http://a/b", headers: [HeaderField("Location", "/c")], at: 4_100)],
+    answer: ExchangeUpdate.Answer(by: .person, stub: "down", edited: request), sent: request, turn: "http://a/d",
+    hops: [
+      RedirectHop(
+        status: 302, url: "http://a/b", headers: [HeaderField("Location", "/c")], at: 4_100, target: "http://b/c")
+    ],
     held: .released,
     head: ExchangeUpdate.Head(at: 12, status: 200, headers: [HeaderField("ETag", "\"x\"")]),
     data: Data([0, 1, 2, 0xFF]),

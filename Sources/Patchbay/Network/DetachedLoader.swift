@@ -379,6 +379,7 @@ final class DetachedLoader: @unchecked Sendable {
         queue.async {
           // To answer a task that was cancelled meanwhile ends the process.
           guard !self.isCancelled else { return }
+          self.recorder.turned(next, into: agreed)
           guard let agreed else {
             self.isRefused = true
             return answer(nil)

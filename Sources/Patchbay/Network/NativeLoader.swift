@@ -368,6 +368,9 @@ final class NativeLoader: @unchecked Sendable {
     recorder.redirected(RedirectHop(status: response.statusCode, url: url, headers: response.headerFields))
   }
 
+  /// Any thread.
+  func turned(_ proposed: URLRequest, into agreed: URLRequest?) { recorder.turned(proposed, into: agreed) }
+
   /// After the callbacks that are on their way.
   private func watchRedirectsAgain() {
     guard let session, let queue = TaskInternals.workQueue(of: task) else { return }

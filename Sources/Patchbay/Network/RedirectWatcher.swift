@@ -30,6 +30,7 @@ final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendab
     }
     loader.lendBack()
     delegate.urlSession(session, task: task, willPerformHTTPRedirection: response, newRequest: request) {
+      self.loader.turned(request, into: $0)
       self.loader.redirect(to: $0, completionHandler)
     }
   }

@@ -197,6 +197,17 @@ final class ExchangeRecorder: Sendable {
     }
   }
 
+  /// The program's delegate was asked about the redirect that was just told.
+  ///
+  /// - Parameter agreed: Where it goes; nil does not follow it.
+  func turned(_ proposed: URLRequest, into agreed: URLRequest?) {
+    guard agreed?.url != proposed.url else { return }
+    tell { report in
+      report.turn(to: agreed?.url?.absoluteString ?? "")
+      return false
+    }
+  }
+
   /// The head, which may come again when a later answer takes the place of an earlier one.
   ///
   /// - Parameters:

@@ -20,6 +20,8 @@ struct ExchangeReport: Sendable {
     var answer: ExchangeUpdate.Answer?
     /// The request as it goes out, where that is not as the program asked.
     var sent: RequestSnapshot?
+    /// Of the last hop that was reported before; see ``ExchangeUpdate/turn``.
+    var turn: String?
     var hops: [RedirectHop] = []
     var held: ExchangeUpdate.Held?
     var head: Head?
@@ -87,6 +89,11 @@ extension ExchangeReport {
     _modify { yield &parts.sent }
   }
 
+  var turn: String? {
+    _read { yield parts.turn }
+    _modify { yield &parts.turn }
+  }
+
   var hops: [RedirectHop] {
     _read { yield parts.hops }
     _modify { yield &parts.hops }
@@ -147,9 +154,8 @@ extension ExchangeReport {
       return false
     }
     // A head begins the body anew, and a report says its hops before its head.
-    guard later.head == nil || head == nil && data == nil, later.hops.isEmpty || head == nil && data == nil else {
-      return false
-    }
+    let isHeadless = head == nil && data == nil
+    guard later.head == nil || isHeadless, later.hops.isEmpty && later.turn == nil || isHeadless else { return false }
     if let piece = later.data {
       guard data == nil else { return false }
       data = piece
@@ -157,16 +163,22 @@ extension ExchangeReport {
     if let answer = later.answer { self.answer = answer }
     if let sent = later.sent { self.sent = sent }
     if let head = later.head { self.head = head }
+    if let turn = later.turn { self.turn(to: turn) }
     hops += later.hops
     end = later.end
     return true
+  }
+
+  /// What the program made of the last redirect, which may have been reported already.
+  mutating func turn(to target: String) {
+    if hops.isEmpty { turn = target } else { hops.turn(to: target) }
   }
 
   /// The report as the wire has it. Reads an upload's file if there is one, so call it off the request's path.
   ///
   /// - Parameter bodyLimit: At most that many bytes of the request's body are taken.
   func update(bodyLimit: Int) -> ExchangeUpdate {
-    var update = ExchangeUpdate(key: key, answer: answer, hops: hops, held: held, data: data, end: end)
+    var update = ExchangeUpdate(key: key, answer: answer, turn: turn, hops: hops, held: held, data: data, end: end)
     update.start = start.map { start in
       ExchangeUpdate.Start(
         at: start.at, request: start.request.recorded(bodyLimit: bodyLimit), task: start.task,

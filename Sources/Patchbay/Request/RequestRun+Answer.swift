@@ -113,6 +113,7 @@ extension RequestRun {
       delegate.urlSession(session, task: task, willPerformHTTPRedirection: head, newRequest: next) { agreed in
         queue.async { [self] in
           guard step == due, !isEnded else { return }
+          recorder.turned(next, into: agreed)
           if let agreed { goOn(to: agreed) } else { deliver(response) }
         }
       }

@@ -54,6 +54,9 @@ extension DetailPages {
       if let target = hop.headers.first(named: "Location") {
         lines.append(PageLine([.init("      to ", .dim), .init(SafeText.line(target))]))
       }
+      if let target = hop.target {
+        lines.append(PageLine([.init("      the program went to ", .dim), .init(SafeText.line(target))]))
+      }
     }
     return lines
   }

@@ -51,7 +51,7 @@ enum DetailPages {
     ]
     if let error = exchange.error { lines.append(PageLine("✗ \(sentence(error))", .failure)) }
     if let hop = exchange.redirects.last {
-      let place = hop.headers.first(named: "Location").map { " to \(SafeText.line($0))" } ?? ""
+      let place = (hop.target ?? hop.headers.first(named: "Location")).map { " to \(SafeText.line($0))" } ?? ""
       lines.append(PageLine("→ after \(Wording.count(exchange.redirects.count, "redirect"))\(place)", .redirect))
     }
     let first = lines.count

@@ -29,7 +29,10 @@ enum DetailBlob {
     // Older ones end before these.
     for hop in exchange.redirects { append(hop.at.map { Int(truncatingIfNeeded: $0) } ?? -1, to: &buffer) }
     // And before this.
-    if let sent = exchange.sent { append(sent, to: &buffer) }
+    let targets = exchange.redirects.contains { $0.target != nil }
+    if let sent = exchange.sent ?? (targets ? .noRequest : nil) { append(sent, to: &buffer) }
+    // And before these.
+    if targets { for hop in exchange.redirects { append(hop.target ?? "", to: &buffer) } }
   }
 
   /// Puts what was packed back into the exchange.
@@ -61,6 +64,11 @@ enum DetailBlob {
         exchange.redirects[place].at = at < 0 ? nil : NumberLimits.count(Int64(at))
       }
       exchange.sent = reader.request()
+      if exchange.sent == .noRequest { exchange.sent = nil }
+      for place in exchange.redirects.indices {
+        guard let target = reader.text() else { break }
+        exchange.redirects[place].target = target.isEmpty ? nil : target
+      }
       return true
     }
   }
@@ -171,4 +179,9 @@ enum DetailBlob {
       return headers
     }
   }
+}
+
+extension RecordedRequest {
+  /// Stands where something comes after a request, and there is none.
+  fileprivate static let noRequest = RecordedRequest(method: "", url: "")
 }

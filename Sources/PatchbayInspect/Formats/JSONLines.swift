@@ -74,9 +74,12 @@ package enum JSONLines {
   }
 
   private static func hop(_ hop: RedirectHop) -> JSONValue {
-    .members([
-      "status": .number(String(hop.status)), "url": .string(hop.url), "headers": headers(hop.headers),
-    ])
+    var members: [JSONValue.Member] = [
+      .init("status", .number(String(hop.status))), .init("url", .string(hop.url)),
+      .init("headers", headers(hop.headers)),
+    ]
+    if let target = hop.target { members.append(.init("target", .string(target))) }
+    return .object(members)
   }
 }
 
@@ -128,7 +131,7 @@ extension JSONLines {
       exchange.redirects = hops.map {
         RedirectHop(
           status: NumberLimits.code(Int64($0["status"]?.integer ?? 0)), url: $0["url"]?.text ?? "",
-          headers: headers($0["headers"]))
+          headers: headers($0["headers"]), target: $0["target"]?.text)
       }
     }
     if let sent = json["sent"], let url = sent["url"]?.text {

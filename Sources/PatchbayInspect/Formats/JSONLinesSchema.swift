@@ -71,9 +71,10 @@ extension JSONLines {
           "type": "object", "required": ["status", "url", "headers"],
           "properties": [
             "status": ["type": "integer"], "url": ["type": "string"], "headers": ["$ref": "#/$defs/headers"],
+            "target": ["type": "string"],
           ],
         ],
-      ], "The answers that led elsewhere, in order."),
+      ], "The answers that led elsewhere, in order; with `target` where the program went elsewhere than they say."),
     member(
       "sent",
       [

@@ -23,6 +23,7 @@ package struct Redaction: Hashable, Sendable {
     }
     for index in exchange.redirects.indices {
       exchange.redirects[index].url = url(exchange.redirects[index].url)
+      exchange.redirects[index].target = exchange.redirects[index].target.map { url($0) }
       exchange.redirects[index].headers = headers(exchange.redirects[index].headers)
     }
     return exchange

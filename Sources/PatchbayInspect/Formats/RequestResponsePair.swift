@@ -30,9 +30,7 @@ struct RequestResponsePair {
     let whole = next
     var all: [RequestResponsePair] = []
     for hop in exchange.redirects {
-      guard let place = hop.headers.first(named: "Location"), let base = URL(string: hop.url),
-        let target = URL(string: place, relativeTo: base)?.absoluteString
-      else { return [whole] }
+      guard let target = hop.led else { return [whole] }
       var redirected = next
       redirected.answer = .respond(redirect(hop))
       redirected.notes = maskedNote(hop.headers)
@@ -155,9 +153,7 @@ struct RequestChain {
 
   /// Goes where the answer points to, as a GET where clients do not send the body again (RFC 9110 §15.4).
   private static func follow(_ hop: RedirectHop, with request: inout RecordedRequest) {
-    if let location = hop.headers.first(named: "Location") {
-      request.url = URL(string: location, relativeTo: URL(string: hop.url))?.absoluteString ?? location
-    }
+    if let target = hop.led ?? hop.headers.first(named: "Location") { request.url = target }
     let isGet: Bool =
       switch hop.status {
       case 303: request.method != "HEAD"
@@ -168,5 +164,15 @@ struct RequestChain {
     request.method = "GET"
     request.body = nil
     request.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+  }
+}
+
+extension RedirectHop {
+  /// The URL that was asked next: where the program went, else where the response points to (RFC 9110 §10.2.2).
+  fileprivate var led: String? {
+    target
+      ?? headers.first(named: "Location").flatMap { place in
+        URL(string: url).flatMap { URL(string: place, relativeTo: $0)?.absoluteString }
+      }
   }
 }

@@ -91,5 +91,5 @@ extension ExchangeUpdate {
   }
 
   /// Whether it makes its exchange larger in more than the response's body.
-  var addsFacts: Bool { start != nil || answer != nil || sent != nil || !hops.isEmpty || head != nil }
+  var addsFacts: Bool { start != nil || answer != nil || sent != nil || turn != nil || !hops.isEmpty || head != nil }
 }

@@ -40,6 +40,7 @@ package struct ExchangeBuilder: Sendable {
       if let edited = answer.edited { exchange.request = edited }
     }
     if let sent = update.sent { exchange.sent = sent }
+    if let turn = update.turn { exchange.redirects.turn(to: turn) }
     exchange.redirects += update.hops
     if let head = update.head { begin(head) }
     if let data = update.data { append(data, room: room) }

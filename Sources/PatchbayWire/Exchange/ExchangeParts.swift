@@ -84,12 +84,22 @@ public struct RedirectHop: Hashable, Sendable {
   public var headers: [HeaderField]
   /// When it came, in microseconds after the start; nil where that is not known.
   public var at: Int64?
+  /// Where the program went instead of where the response points to: its delegate changed the request. Else nil.
+  public var target: String?
 
-  package init(status: Int, url: String, headers: [HeaderField] = [], at: Int64? = nil) {
+  package init(status: Int, url: String, headers: [HeaderField] = [], at: Int64? = nil, target: String? = nil) {
     self.status = status
     self.url = url
     self.headers = headers
     self.at = at
+    self.target = target
+  }
+}
+
+extension [RedirectHop] {
+  /// The program's delegate went elsewhere than the last one points to, or followed it not at all ("").
+  package mutating func turn(to target: String) {
+    if target.isEmpty { _ = popLast() } else if !isEmpty { self[count - 1].target = target }
   }
 }
 

@@ -22,7 +22,7 @@ extension Exchange {
 extension ExchangeUpdate {
   /// What it adds to the facts of its exchange.
   package var factBytes: Int {
-    var size = hops.factBytes
+    var size = hops.factBytes + (turn?.utf8.count ?? 0)
     if let start { size += start.request.factBytes }
     if let answer { size += (answer.stub?.utf8.count ?? 0) + (answer.edited?.factBytes ?? 0) }
     if let sent { size += sent.factBytes }
@@ -39,6 +39,7 @@ extension ExchangeUpdate {
     guard before > room else { return 0 }
     hops = []
     var room = max(0, room)
+    turn = turn?.trimmed(to: &room)
     if var request = start?.request {
       request.trim(to: &room)
       start?.request = request
@@ -88,7 +89,9 @@ extension [HeaderField] {
 }
 
 extension [RedirectHop] {
-  fileprivate var factBytes: Int { reduce(80 * count) { $0 + $1.url.utf8.count + $1.headers.factBytes } }
+  fileprivate var factBytes: Int {
+    reduce(80 * count) { $0 + $1.url.utf8.count + ($1.target?.utf8.count ?? 0) + $1.headers.factBytes }
+  }
 }
 
 extension String {

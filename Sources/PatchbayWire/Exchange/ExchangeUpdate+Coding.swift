@@ -18,6 +18,7 @@ extension FieldWriter {
         $0.text(2, hop.url)
         $0.headers(3, hop.headers)
         if let at = hop.at { $0.signed(4, at) }
+        $0.text(5, hop.target)
       }
     }
     if let held = update.held { number(5, held.wireCode) }
@@ -31,6 +32,7 @@ extension FieldWriter {
     if let data = update.data { self.data(7, data) }
     if let end = update.end { record(8) { $0.end(end) } }
     if let sent = update.sent { request(9, sent) }
+    if let turn = update.turn { record(10) { $0.text(1, turn) } }
   }
 
   private mutating func start(_ start: ExchangeUpdate.Start) {
@@ -70,6 +72,7 @@ extension FieldReader {
       case 7: update.data = value.data()
       case 8: update.end = try value.end()
       case 9: update.sent = try value.request()
+      case 10: update.turn = try value.turn()
       default: break
       }
     }
@@ -121,10 +124,20 @@ extension FieldReader {
       case 2: hop.url = value.text()
       case 3: try value.header(into: &hop.headers)
       case 4: hop.at = try value.count()
+      case 5: hop.target = value.text()
       default: break
       }
     }
     return hop
+  }
+
+  private func turn() throws(WireError) -> String {
+    var fields = self
+    var target = ""
+    while let (tag, value) = try fields.next() {
+      if tag == 1 { target = value.text() }
+    }
+    return target
   }
 
   private func head() throws(WireError) -> ExchangeUpdate.Head {

@@ -10,6 +10,9 @@ package struct ExchangeUpdate: Hashable, Sendable {
   package var answer: Answer?
   /// The request as it goes out, where a rule or a person has changed it; the last one counts.
   package var sent: RecordedRequest?
+  /// What the program's delegate made of the last redirect that was told before: the URL to which it went instead, or
+  /// nothing ("") where it followed none and has the redirect itself as the answer.
+  package var turn: String?
   /// Redirects that were followed since the last update.
   package var hops: [RedirectHop]
   package var held: Held?
@@ -105,14 +108,14 @@ package struct ExchangeUpdate: Hashable, Sendable {
   }
 
   package init(
-    key: UInt64, start: Start? = nil, answer: Answer? = nil, sent: RecordedRequest? = nil, hops: [RedirectHop] = [],
-    held: Held? = nil,
-    head: Head? = nil, data: Data? = nil, end: End? = nil
+    key: UInt64, start: Start? = nil, answer: Answer? = nil, sent: RecordedRequest? = nil, turn: String? = nil,
+    hops: [RedirectHop] = [], held: Held? = nil, head: Head? = nil, data: Data? = nil, end: End? = nil
   ) {
     self.key = key
     self.start = start
     self.answer = answer
     self.sent = sent
+    self.turn = turn
     self.hops = hops
     self.held = held
     self.head = head

@@ -56,7 +56,9 @@ import Testing
     exchange.tags = [hostile]
     exchange.sent = RecordedRequest(
       method: hostile, url: hostile, headers: [HeaderField(hostile, hostile)], body: Data(hostile.utf8))
-    exchange.redirects = [RedirectHop(status: 302, url: hostile, headers: [HeaderField("Location", hostile)])]
+    exchange.redirects = [
+      RedirectHop(status: 302, url: hostile, headers: [HeaderField("Location", hostile)], target: hostile)
+    ]
     let line = JSONLines.line(exchange)
     #expect(try JSONLines.exchange(Data(line.utf8)).request == exchange.request)
     #expect(try JSONLines.exchange(Data(line.utf8)).response == exchange.response)

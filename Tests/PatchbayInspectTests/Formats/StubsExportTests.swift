@@ -109,6 +109,21 @@ import Testing
     #expect(body(stubs[2].then) == "in")
   }
 
+  /// A delegate may go elsewhere than it was led; the answer is that of where it went.
+  @Test func theAnswerIsOfTheURLThatWasReached() {
+    var exchange = RecordedExchange.make("GET", "http://a/old", answer: Data("there".utf8))
+    exchange.redirects = [
+      RedirectHop(status: 302, url: "http://a/old", headers: [HeaderField("Location", "/new")], target: "http://b/else")
+    ]
+    let stubs = StubsExport.stubs(from: [exchange])
+    #expect(stubs.map(\.when.url) == [.glob("http://a/old"), .glob("http://b/else")])
+    #expect(body(stubs[1].then) == "there")
+    #expect(HARWriter.text([exchange]).contains(#""url":"http://b/else""#))
+    let line = JSONLines.line(exchange)
+    #expect(line.contains(#""headers":[["Location","/new"]],"target":"http://b/else"}]"#))
+    #expect((try? JSONLines.exchange(Data(line.utf8)))?.redirects == exchange.redirects)
+  }
+
   @Test func anythingFitsWhereASecretWasMasked() {
     let clear = ["http://a/*?token=s1&p=1", "http://a/x?token=s2&p=1", "http://a/*?token=s1&p=2"].map {
       RecordedExchange.make("GET", $0, answer: Data($0.utf8))

@@ -54,6 +54,67 @@ import Testing
     #expect(told[0].head?.status == 200 && told[0].data == data)
   }
 
+  /// A suite with a cache that is full already runs below `--unmatched fail` as it does without us; what is not to be used
+  /// any more would be asked of the network.
+  @Test(arguments: [("max-age=600", true), ("max-age=0", false), ("no-store", false), ("private", true)])
+  func whatTheCacheKeepsNeedsNoNetworkAndIsNotMadeToFail(control: String, isGood: Bool) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(unmatched: .fail)
+    let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    let delegate = CallbackRecorder()
+    let session = hook.session { $0.urlCache = cache }
+    let telling = hook.session(delegate: delegate) { $0.urlCache = cache }
+    let url = try #require(URL(string: "http://nowhere.invalid/kept"))
+    let head = try #require(
+      HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": control]))
+    let kept = CachedURLResponse(response: head, data: Data("kept".utf8))
+    cache.storeCachedResponse(kept, for: URLRequest(url: url))
+    let data = try? await session.data(from: url).0
+    #expect(data == (isGood ? kept.data : nil))
+    telling.dataTask(with: url).resume()
+    let callbacks = try await delegate.completed()
+    #expect(callbacks.contains(.data("kept")) == isGood)
+    let told = try await hook.sink.ended(2)
+    #expect(
+      told.allSatisfy { $0.answer?.by == (isGood ? .cache : .console) && $0.head?.status == (isGood ? 200 : nil) })
+    #expect(told.allSatisfy { $0.data == (isGood ? kept.data : Data()) && $0.late == 0 })
+    // Nor is an answer to somebody with other rights.
+    var asking = URLRequest(url: url)
+    asking.setValue("Basic eA==", forHTTPHeaderField: "Authorization")
+    #expect((try? await session.data(for: asking)) == nil)
+  }
+
+  /// By the built-in class, by one of our own transfers, and of a stub.
+  @Test(arguments: [nil, "patched", "stub"])
+  func aRedirectThatTheProgramLeadsElsewhereIsToldAsSuch(_ by: String?) async throws {
+    enum Tag {}
+    let start = server.url("/redirect/302?to=/gone")
+    let place = server.url("/json").absoluteString
+    var stubs: [Stub] = []
+    if by == "patched" { stubs = [Stub(name: "p", then: .pass(PassChanges(headers: [.init("X-P", ["1"])])))] }
+    if by == "stub" {
+      let answer = CannedResponse(status: 302, headers: [HeaderField("Location", "/gone")])
+      stubs = [Stub(name: "s", when: .get("*/redirect/*"), then: .respond(answer))]
+    }
+    let hook = HookFixture<Tag>(stubs)
+    let delegate = CallbackRecorder(redirect: { _ in URL(string: place).map { URLRequest(url: $0) } })
+    hook.session(delegate: delegate).dataTask(with: start).resume()
+    #expect(try await delegate.completed().contains(.response(200)))
+    let told = try await hook.sink.ended()[0]
+    #expect(told.hops.map(\.target) == [place] && told.hops[0].headers.first(named: "Location") == "/gone")
+  }
+
+  /// The redirect is the answer then.
+  @Test func aRedirectThatTheProgramRefusesIsNone() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder(redirect: { _ in nil })
+    hook.session(delegate: delegate).dataTask(with: server.url("/redirect/302?to=/json")).resume()
+    #expect(try await delegate.completed().contains(.response(302)))
+    let told = try await hook.sink.ended()[0]
+    #expect(told.hops.isEmpty && told.head?.status == 302)
+  }
+
   @Test func aDelegatesExchangeIsWhole() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()

@@ -55,6 +55,7 @@ final class RecordingSink: ExchangeSink {
       told.start = update.start ?? told.start
       told.answer = update.answer ?? told.answer
       told.sent = update.sent ?? told.sent
+      if let turn = update.turn { told.hops.turn(to: turn) }
       told.hops += update.hops
       if let held = update.held { told.held.append(held) }
       if update.head != nil { told.data = Data() }
