@@ -48,18 +48,20 @@ struct AttachPlan: Equatable, Sendable {
   ///   - mask: the signals that it blocks.
   ///   - vectors: as `ptrace` has them.
   ///   - requestSize: bytes behind the head.
+  ///   - mapped: where the code is to lie, in memory that an earlier plan of the same size had mapped and did not use.
   /// - Returns: nil where there is no room on its stack or in the memory.
   init?(
-    thread: Registers, mask: UInt64, vectors: [UInt8], calls: TargetCalls, maps: ProcessMaps, requestSize: UInt64
+    thread: Registers, mask: UInt64, vectors: [UInt8], calls: TargetCalls, maps: ProcessMaps, requestSize: UInt64,
+    mapped: UInt64? = nil
   ) {
     let blockSize = (Self.headSize + requestSize + Self.stackSize + 4095) & ~4095
     let frame = SignalFrame.vectors(vectors)
     let vectorsAt = (thread[.rsp] &- Self.redZone &- UInt64(frame.count) &- 64) & ~63
     let step = Self.wordSize + UInt64(SignalFrame.size)
-    let chain = (vectorsAt &- 4 * step) & ~63
+    let chain = (vectorsAt &- (mapped == nil ? 4 : 2) * step) & ~63
     guard let stack = maps.mapping(at: thread[.rsp]), stack.isWritable, chain >= stack.start + 4096,
       let near = maps.mapping(at: calls.systemCall),
-      let code = maps.gap(of: Self.codeSize + blockSize, below: near.start)
+      let code = mapped ?? maps.gap(of: Self.codeSize + blockSize, below: near.start)
     else { return nil }
     self.thread = thread
     self.mask = mask
@@ -68,14 +70,13 @@ struct AttachPlan: Equatable, Sendable {
     self.code = code
     self.blockSize = blockSize
 
-    func call(_ number: UInt64, _ arguments: [UInt64], returningTo place: UInt64) -> Registers {
+    func call(_ number: UInt64, _ arguments: [UInt64]) -> Registers {
       var registers = thread
       for (name, value) in zip([.rdi, .rsi, .rdx, .r10, .r8, .r9] as [Registers.Name], arguments) {
         registers[name] = value
       }
       registers[.rax] = number
       registers[.rip] = calls.systemCall
-      registers[.rsp] = place
       return registers
     }
     func map(_ address: UInt64, _ size: UInt64, _ rights: UInt64) -> [UInt64] {
@@ -83,21 +84,24 @@ struct AttachPlan: Equatable, Sendable {
       [address, size, rights, 0x10_0022, .max, 0]
     }
     let block = code + Self.codeSize
-    var bytes: [UInt8] = []
-    for (index, registers) in [
-      call(Self.mapCall, map(code, Self.codeSize, 5), returningTo: chain + step),
-      call(Self.mapCall, map(block, blockSize, 3), returningTo: chain + 2 * step),
-      call(Self.pollCall, [0, 0, Self.patience], returningTo: chain + 3 * step),
-      thread.resumed,
-    ].enumerated() {
-      bytes += calls.signalReturn.littleEndianBytes
-      let isLast = index == 3
-      bytes += SignalFrame.bytes(registers, mask: isLast ? mask : .max, vectorsAt: isLast ? vectorsAt : nil)
+    var chained: [Registers] = []
+    if mapped == nil {
+      chained.append(call(Self.mapCall, map(code, Self.codeSize, 5)))
+      chained.append(call(Self.mapCall, map(block, blockSize, 3)))
     }
+    chained.append(call(Self.pollCall, [0, 0, Self.patience]))
+    var bytes: [UInt8] = []
+    for (index, var registers) in chained.enumerated() {
+      // Where it returns to: the next frame.
+      registers[.rsp] = chain + UInt64(index + 1) * step
+      bytes += calls.signalReturn.littleEndianBytes + SignalFrame.bytes(registers, mask: .max, vectorsAt: nil)
+    }
+    bytes += calls.signalReturn.littleEndianBytes
+    bytes += SignalFrame.bytes(thread.resumed, mask: mask, vectorsAt: vectorsAt)
     bytes += [UInt8](repeating: 0, count: Int(vectorsAt - chain) - bytes.count)
     stackAddress = chain
     stackBytes = bytes + frame
-    home = chain + 3 * step + Self.wordSize
+    home = chain + UInt64(chained.count) * step + Self.wordSize
 
     var begin = thread
     begin[.rip] = calls.signalReturn
@@ -126,6 +130,15 @@ struct AttachPlan: Equatable, Sendable {
     bytes += Array(library.utf8) + [0] + Array(function.utf8) + [0]
     return bytes
   }
+
+  /// Whether a thread that stands is in its first wait. One that is not has gone back by itself, or is about to: its own
+  /// registers are its own again.
+  func isInFirstWait(_ registers: Registers) -> Bool {
+    registers[.rip] == calls.systemCall + 2 && registers[.rsp] == home - Self.wordSize
+  }
+
+  /// Whether a thread that stands is still in our code, which it leaves by its last frame.
+  func isInCode(_ registers: Registers) -> Bool { registers[.rip] >= code && registers[.rip] < code + Self.codeSize }
 
   /// Offsets of the words in the head that the code writes.
   static let madeOffset: UInt64 = 48, stateOffset: UInt64 = 52, errorOffset: UInt64 = 88

@@ -38,8 +38,8 @@ package struct Attachment: Sendable {
   private static let longSearch: Int64 = 200_000
   /// How many candidates are checked while the program stands: about 1 ms.
   private static let batch = 1_000
-  /// How long its threads may take to stand, in microseconds, and how often that is tried before more is allowed.
-  private static let standing: Int64 = 2_500, tries = 60
+  /// How long its threads may take to stand, in microseconds; and where they did not for half of `patience`.
+  private static let standing: Int64 = 2_500, longStanding: Int64 = 20_000
 
   package init(facts: TargetFacts, libraries: HookLibraries, runtime: String, rendezvous: String) {
     target = TargetProcess(facts.process)
@@ -106,9 +106,10 @@ package struct Attachment: Sendable {
       if loan == nil { usleep(5_000) }
     } while loan == nil && Tracer.now < deadline
     guard let loan else {
-      throw AttachError(
-        "No thread of process \(target.process) waited in a place where it can be borrowed for 10 s. It is as it was; try "
-          + "again, or start it with: patchbay run")
+      throw tracer.missed
+        ?? AttachError(
+          "No thread of process \(target.process) waited in a place where it can be borrowed for 10 s. It is as it was; try "
+            + "again, or start it with: patchbay run")
     }
     report.standstills.append(loan.microseconds)
     let request = AttachRequest(memory: target.memory, address: loan.plan.block + AttachPlan.headSize)
@@ -128,10 +129,11 @@ package struct Attachment: Sendable {
   ) throws(AttachError) {
     // Most that are none are told while the program runs.
     var left = search.sessions(at: places).map(\.place)[...]
-    var tries = 0
+    var began = Tracer.now
     while !left.isEmpty {
       let some = left.prefix(Self.batch)
-      let limit = tries < Self.tries ? Self.standing : 20_000
+      let waited = Tracer.now - began
+      let limit = waited < Self.patience / 2 ? Self.standing : Self.longStanding
       let stop = try tracer.stopped(within: limit) { () throws(AttachError) -> [UInt64] in
         let sessions = search.sessions(at: some)
         // The list first: a session on it that is not retained yet is not touched, for nobody has ordered it.
@@ -141,16 +143,16 @@ package struct Attachment: Sendable {
         return sessions.map(\.place)
       }
       guard let stop else {
-        tries += 1
-        guard tries < 2 * Self.tries else {
+        guard waited < Self.patience else {
           throw AttachError(
-            "The threads of process \(target.process) did not stand when they were asked to, so its sessions could not be "
+            "The threads of process \(target.process) did not stand for 10 s when they were asked to, so its sessions could not be "
               + "hooked; those that it makes from now on are seen. Attach again.")
         }
         usleep(5_000)
         continue
       }
       left = left.dropFirst(some.count)
+      began = Tracer.now
       report.standstills.append(stop.microseconds)
       if !stop.result.isEmpty { try wait("hook its sessions") { request.isListDone } }
       done(stop.result)

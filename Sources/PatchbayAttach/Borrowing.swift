@@ -64,7 +64,7 @@ extension Tracer {
     guard
       let plan = AttachPlan(
         thread: first.registers, mask: first.mask, vectors: first.vectors, calls: calls, maps: maps,
-        requestSize: errand.requestSize)
+        requestSize: errand.requestSize, mapped: unused)
     else { return nil }
     let block = plan.head(library: errand.library, function: errand.function)
     let request = errand.request(plan)
@@ -72,7 +72,7 @@ extension Tracer {
     defer { attach_hurry(0) }
     let began = Self.now
     guard stop(thread, within: Self.standing), try state(of: thread) == first else { return nil }
-    try carryOut(plan, on: thread, block, request)
+    guard try carryOut(plan, on: thread, block, request) else { return nil }
     let loan = Loan(plan: plan, microseconds: Self.now - began)
     let made = target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0
     guard made == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: made)) }
@@ -91,9 +91,15 @@ extension Tracer {
     return ThreadState(registers: try registers(of: thread), mask: mask, vectors: try vectors(of: thread))
   }
 
-  /// The thread stands, and does again, as it was, when this returns.
-  private func carryOut(_ plan: AttachPlan, on thread: pid_t, _ block: [UInt8], _ request: [UInt8]) throws(AttachError)
-  {
+  /// Microseconds in which a thread that runs our code comes to its wait, and then to stand in it, on a machine that is busy.
+  private static let arriving: Int64 = 1_000_000, making: Int64 = 10_000_000, stopping: Int32 = 300_000
+
+  /// The thread stands when this begins. When it returns the thread stands as it was, or goes back by itself.
+  ///
+  /// - Returns: false if it was not sent on, because it went back before this machine had time for us (`missed`).
+  private func carryOut(
+    _ plan: AttachPlan, on thread: pid_t, _ block: [UInt8], _ request: [UInt8]
+  ) throws(AttachError) -> Bool {
     let before = target.memory.bytes(at: plan.stackAddress, count: plan.stackBytes.count)
     guard before.count == plan.stackBytes.count else {
       throw AttachError("The stack of a thread of process \(target.process) cannot be read. It is as it was.")
@@ -102,31 +108,47 @@ extension Tracer {
     try set(plan.begin, of: thread)
     // From here on it finds its own way back.
     try check(attach_continue(thread), "let go on")
-    try wait(for: thread) { AttachPlan.isWaiting(target.systemCall(of: thread)) }
+    // We may have been away for longer than it waits: its registers say whether it still does.
+    guard try wait(for: thread, atMost: Self.arriving, until: { AttachPlan.isWaiting(target.systemCall(of: thread)) }),
+      stop(thread, within: Self.stopping), plan.isInFirstWait(try registers(of: thread))
+    else {
+      missed = AttachError(
+        "This machine is so busy that for 10 s no thread of process \(target.process) could be sent on in time. It runs on as "
+          + "it was; attach again when there is less to do.")
+      return false
+    }
     let isMapped = attach_is_mapped(target.process, plan.code, plan.code + AttachPlan.codeSize) == 1
     if isMapped {
+      unused = plan.code
       try target.memory.writeCode(Errand.code, at: plan.code)
       try target.memory.write(block, at: plan.block)
       try target.memory.write(request, at: plan.block + AttachPlan.headSize)
-      guard stop(thread, within: 100_000) else { throw tooLong }
       try set(plan.run, of: thread)
+      unused = nil
       try check(attach_continue(thread), "let go on")
-      try wait(for: thread) {
+      // It does this in its own time, and begins to wait for us only then.
+      let isMade = try wait(for: thread, atMost: Self.making) {
         target.memory.half(at: plan.block + AttachPlan.stateOffset) ?? 0 != 0
-          && AttachPlan.isWaiting(target.systemCall(of: thread))
       }
+      guard isMade else {
+        throw AttachError(
+          "A thread of process \(target.process) has not made another within 10 s. It goes back by itself once it has; then "
+            + "attach again.")
+      }
+      guard stop(thread, within: Self.stopping), plan.isInCode(try registers(of: thread)) else { return true }
     }
-    guard stop(thread, within: 100_000) else { throw tooLong }
     // What the last frame would give, too; the registers last, all at once.
     try check(attach_set_signal_mask(thread, plan.mask), "set the signal mask")
     try check(
       plan.vectors.withUnsafeBytes { attach_set_vectors(thread, $0.baseAddress, $0.count) }, "set the registers")
     try set(plan.end, of: thread)
     try? target.memory.write(before, at: plan.stackAddress)
-    guard isMapped else {
-      throw AttachError(
-        "Process \(target.process) could not map memory, so nothing can be loaded into it. It is as it was.")
+    if !isMapped {
+      // Another thread may have taken the place meanwhile.
+      missed = AttachError(
+        "Process \(target.process) could not map memory for 10 s, so nothing can be loaded into it. It is as it was.")
     }
+    return isMapped
   }
 
   /// What lies on top of a thread's stack, at most 1 KB.
@@ -135,17 +157,15 @@ extension Tracer {
     return target.memory.words(at: pointer, count: Int(end - pointer) / 8) ?? []
   }
 
-  private var tooLong: AttachError {
-    AttachError("A thread of process \(target.process) was away for too long and went back by itself. Try again.")
-  }
-
-  /// Waits for less time than the thread waits for us.
-  private func wait(for thread: pid_t, until condition: () -> Bool) throws(AttachError) {
-    let deadline = Self.now + Int64(AttachPlan.patience) * 800
+  private func wait(
+    for thread: pid_t, atMost microseconds: Int64, until condition: () -> Bool
+  ) throws(AttachError) -> Bool {
+    let deadline = Self.now + microseconds
     while !condition() {
       guard attach_pass_signals(thread) != ESRCH else { throw target.hasEnded }
-      guard Self.now < deadline else { throw tooLong }
+      guard Self.now < deadline else { return false }
       usleep(20)
     }
+    return true
   }
 }

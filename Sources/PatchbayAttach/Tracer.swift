@@ -17,6 +17,11 @@ final class Tracer {
   /// stand one day, and must be let go then.
   private var late: Set<pid_t> = []
 
+  /// Why the last thread that was borrowed went back without having done anything, as the sentence for when it stays so.
+  var missed: AttachError?
+  /// What was mapped for one that went back before it was sent on: the next one's (`AttachPlan`).
+  var unused: UInt64?
+
   init(_ target: TargetProcess) { self.target = target }
 
   /// Lets go of threads that have come to stand too late. False while there are any left.

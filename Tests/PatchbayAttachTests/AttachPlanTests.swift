@@ -16,10 +16,10 @@ import Testing
       """)
   private let vectors = [UInt8](repeating: 0, count: 2696)
 
-  private func makePlan(stack: UInt64 = 0x7f00_0008_0000) -> AttachPlan? {
+  private func makePlan(stack: UInt64 = 0x7f00_0008_0000, mapped: UInt64? = nil) -> AttachPlan? {
     AttachPlan(
       thread: waiting(in: 130, -514, stack: stack), mask: 0x4000, vectors: vectors, calls: calls, maps: maps,
-      requestSize: 8192)
+      requestSize: 8192, mapped: mapped)
   }
 
   @Test func nothingIsWrittenIntoTheRedZoneOrAboveIt() throws {
@@ -53,6 +53,35 @@ import Testing
     #expect(plan.begin[.rip] == calls.signalReturn && plan.begin[.rsp] == plan.stackAddress + 8)
     #expect(plan.begin[.origRax] == .max)
     #expect(plan.home == plan.stackAddress + UInt64(3 * step + 8))
+  }
+
+  @Test func whatWasMappedInVainIsUsedByTheNextOne() throws {
+    let first = try #require(makePlan())
+    let next = try #require(makePlan(mapped: first.code))
+    #expect(next.code == first.code && next.block == first.block && next.size == first.size)
+    let step = 8 + SignalFrame.size
+    // poll, then the interrupted call.
+    #expect((0..<2).map { next.stackBytes[($0 * step + 8 + 8 * 18)...].littleEndianWord } == [7, 130])
+    #expect(next.stackBytes[(8 + 8 * 20)...].littleEndianWord == next.stackAddress + UInt64(step))
+    #expect(next.home == next.stackAddress + UInt64(step + 8))
+  }
+
+  /// We may have been away for longer than it waits for us: nothing of it may be set then.
+  @Test func aThreadThatHasGoneBackByItselfIsToldByItsRegisters() throws {
+    for plan in [try #require(makePlan()), try #require(makePlan(mapped: 0x7f00_0018_0000))] {
+      #expect(!plan.isInFirstWait(plan.thread) && !plan.isInFirstWait(plan.begin) && !plan.isInFirstWait(plan.run))
+      var waiting = plan.thread
+      waiting[.rip] = calls.systemCall + 2
+      waiting[.rsp] = plan.home - 8
+      #expect(plan.isInFirstWait(waiting))
+      // One frame earlier it maps; the program's own calls come from the same place.
+      waiting[.rsp] = plan.home - 8 - UInt64(8 + SignalFrame.size)
+      #expect(!plan.isInFirstWait(waiting))
+      waiting[.rsp] = plan.thread[.rsp]
+      #expect(!plan.isInFirstWait(waiting))
+      #expect(plan.isInCode(plan.run))
+      #expect(!plan.isInCode(plan.thread) && !plan.isInCode(plan.end) && !plan.isInCode(plan.begin))
+    }
   }
 
   @Test func theCodeRunsOnAStackOfItsOwn() throws {
