@@ -14,12 +14,20 @@ package struct Rendezvous: Hashable, Sendable {
   package let path: String
   /// Where it lies for us.
   private let ownPath: String
+  private let user: uid_t, group: gid_t
 
-  /// - Parameter path: as the program sees it.
-  package init(_ path: String, of process: pid_t) {
+  /// - Parameters:
+  ///   - path: as the program sees it.
+  ///   - facts: of the program.
+  package init(_ path: String, of facts: TargetFacts) {
     self.path = path
-    ownPath = TargetProcess(process).ownPath(path)
+    ownPath = TargetProcess(facts.process).ownPath(path)
+    user = facts.user
+    group = facts.group
   }
+
+  /// As the program sees it.
+  package var folder: String { Path.folder(of: path) }
 
   /// Where it leads to, as the program sees it; nil where it leads nowhere.
   private var socket: String? { Path.target(ofLink: ownPath) }
@@ -35,10 +43,22 @@ package struct Rendezvous: Hashable, Sendable {
   ///
   /// - Parameter socket: as the program sees it.
   package func lead(to socket: String) throws(AttachError) {
+    try makeFolder()
     let new = "\(ownPath).\(getpid())"
     unlink(new)
     guard symlink(socket, new) == 0, rename(new, ownPath) == 0 else {
       throw .system("make the link \(ownPath), by which the hook finds this console", errno)
+    }
+  }
+
+  /// It may have been swept away while the program waited: temporary folders are, after some days. The program watches for it.
+  private func makeFolder() throws(AttachError) {
+    let folder = Path.folder(of: ownPath)
+    if mkdir(folder, 0o700) == 0, user != geteuid() { lchown(folder, user, group) }
+    let status = Path.status(folder, following: false)
+    guard let status, status.isFolder, [0, geteuid(), user].contains(status.owner) else {
+      throw AttachError(
+        "\(folder), where the hook waits for a console, belongs to somebody else. Start the program again.")
     }
   }
 
@@ -73,8 +93,11 @@ package struct MeetingPlace: Sendable {
       return
     }
     let target = TargetProcess(facts.process)
-    for folder in ["/tmp", "/dev/shm", "/var/tmp"] {
-      let path = "\(folder)/patchbay-attach-\(getpid())-\(facts.process)"
+    for folder in ForgottenPlaces.folders where target.sharesNumbers {
+      ForgottenPlaces.remove(in: target.ownPath(folder))
+    }
+    for folder in ForgottenPlaces.folders {
+      let path = Path.join(folder, ForgottenPlaces.name(console: getpid(), program: facts.process))
       let own = target.ownPath(path)
       guard mkdir(own, 0o700) == 0 else { continue }
       guard Self.mayRun(own) else {
@@ -98,6 +121,10 @@ package struct MeetingPlace: Sendable {
     var facts = statvfs()
     return statvfs(folder, &facts) == 0 && facts.f_flag & noexec == 0
   }
+
+  /// The name of the link by which a program finds its console.
+  static func link(of process: pid_t) -> String { "at-\(process).sock" }
+  package var rendezvous: Rendezvous { Rendezvous(file(Self.link(of: facts.process)), of: facts) }
 
   /// A file in it, as the program sees it.
   package func file(_ name: String) -> String { Path.join(path, name) }
@@ -138,26 +165,15 @@ package struct MeetingPlace: Sendable {
   /// Gives what lies in it, and then it, to the program's user: nobody else can have put anything there before.
   package func giveToUser() {
     guard isOwnFolder, facts.user != geteuid() else { return }
-    for name in names { lchown(ownFile(name), facts.user, facts.group) }
+    for name in Path.names(in: ownPath) { lchown(ownFile(name), facts.user, facts.group) }
     lchown(ownPath, facts.user, facts.group)
   }
 
-  /// Takes away what a console has put there. The folder stays for the next one, where the program waits in it.
-  package func remove(keepingFolder: Bool) {
+  /// Takes away what a console has put there. The folder stays where the program waits in it for the next one.
+  package func remove(waitingIn rendezvous: Rendezvous?) {
     guard isOwnFolder else { return }
-    for name in names { unlink(ownFile(name)) }
-    if !keepingFolder { rmdir(ownPath) }
-  }
-
-  private var names: [String] {
-    guard let folder = opendir(ownPath) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    for name in Path.names(in: ownPath) { unlink(ownFile(name)) }
+    if rendezvous?.folder != path { rmdir(ownPath) }
   }
 }
 

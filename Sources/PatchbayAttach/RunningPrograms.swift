@@ -65,7 +65,7 @@ package enum RunningPrograms {
     switch facts.hooked {
     case .no: true
     case .linked: false
-    case .attached(let state): Rendezvous(state.rendezvous, of: facts.process).console(of: facts.process) == nil
+    case .attached(let state): Rendezvous(state.rendezvous, of: facts).console(of: facts.process) == nil
     }
   }
 

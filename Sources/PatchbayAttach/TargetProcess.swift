@@ -68,20 +68,16 @@ package struct TargetProcess: Sendable {
 
   /// Whether it sees the same files as we do.
   var sharesFiles: Bool {
-    Self.namespace("\(process)") == Self.namespace("self")
-      && FileIdentity("/proc/\(process)/root/") == FileIdentity("/proc/self/root/")
+    Self.namespace("mnt", of: "\(process)") == Self.namespace("mnt", of: "self")
+      && FileIdentity(path: "/proc/\(process)/root/", following: true)
+        == FileIdentity(path: "/proc/self/root/", following: true)
   }
 
-  private static func namespace(_ process: String) -> String? { Path.target(ofLink: "/proc/\(process)/ns/mnt") }
+  /// Whether processes have the same numbers for it as for us.
+  var sharesNumbers: Bool { Self.namespace("pid", of: "\(process)") == Self.namespace("pid", of: "self") }
 
-  private struct FileIdentity: Equatable {
-    let device: dev_t, inode: ino_t
-
-    init?(_ path: String) {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
-      (device, inode) = (facts.st_dev, facts.st_ino)
-    }
+  private static func namespace(_ kind: String, of process: String) -> String? {
+    Path.target(ofLink: "/proc/\(process)/ns/\(kind)")
   }
 }
 
@@ -89,14 +85,7 @@ package struct TargetProcess: Sendable {
 enum ProcessFolder {
   /// The entries that are numbers, in their order.
   static func numbers(in path: String) -> [pid_t] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var numbers: [pid_t] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let number = pid_t(name) { numbers.append(number) }
-    }
-    return numbers.sorted()
+    Path.names(in: path).compactMap { pid_t($0) }.sorted()
   }
 }
 

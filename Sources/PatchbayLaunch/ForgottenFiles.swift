@@ -14,7 +14,7 @@ private enum ForgottenFiles {
   /// What cannot be taken away stays.
   static func remove(in folder: String) {
     // Links last: what they led to may be gone by then.
-    for name in names(in: folder).sorted(by: { !$0.hasPrefix("at-") && $1.hasPrefix("at-") }) {
+    for name in Path.names(in: folder).sorted(by: { !$0.hasPrefix("at-") && $1.hasPrefix("at-") }) {
       let path = Path.join(folder, name)
       if name.hasPrefix("run-"), name.hasSuffix(".notes") {
         removeUnlocked(path)
@@ -42,18 +42,6 @@ private enum ForgottenFiles {
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return }
     for neighbour in neighbours { unlink(neighbour) }
     unlink(path)
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let folder = opendir(folder) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
-      )
-    }
-    return names
   }
 }
 

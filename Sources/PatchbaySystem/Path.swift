@@ -52,6 +52,18 @@ package enum Path {
     return String(cString: text)
   }
 
+  /// What lies in a folder, in no order; nothing where it cannot be read.
+  package static func names(in folder: String) -> [String] {
+    guard let folder = opendir(folder) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// What a link says, as it is; nil with `errno` if it cannot be read.
   package static func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -50,7 +50,7 @@ package struct AttachTarget: Sendable {
       place = nil
       way = .linked(socket: socket)
     case .attached(let state):
-      let rendezvous = Rendezvous(state.rendezvous, of: process)
+      let rendezvous = Rendezvous(state.rendezvous, of: facts)
       if let socket = rendezvous.console(of: process) {
         throw AttachError(
           "\(facts.title) is attached to by the console at \(socket). End that one, or say: patchbay detach \(process)")
@@ -60,7 +60,7 @@ package struct AttachTarget: Sendable {
     case .no:
       let place = try MeetingPlace(for: facts, folders: folders)
       self.place = place
-      way = .new(Rendezvous(place.file("at-\(process).sock"), of: process))
+      way = .new(place.rendezvous)
     }
   }
 
@@ -118,7 +118,8 @@ package struct AttachTarget: Sendable {
   /// The socket is bound: what lies beside it may be the program's user's from now on.
   func open() { place?.giveToUser() }
 
-  func close(_ rendezvous: Rendezvous?) { place?.remove(keepingFolder: rendezvous != nil) }
+  /// - Parameter rendezvous: where the program waits for the next console; nil where it has ended.
+  func close(waitingIn rendezvous: Rendezvous?) { place?.remove(waitingIn: rendezvous) }
 }
 
 extension RunningProgram {

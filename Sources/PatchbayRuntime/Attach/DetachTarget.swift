@@ -37,7 +37,7 @@ package struct DetachTarget: Sendable {
       console = nil
       return
     }
-    let rendezvous = Rendezvous(state.rendezvous, of: facts.process)
+    let rendezvous = Rendezvous(state.rendezvous, of: facts)
     console = rendezvous.console(of: facts.process)
     if console == nil { rendezvous.remove(leadingTo: nil) }
   }

@@ -24,7 +24,7 @@ package final class Guests: Sendable {
   private let queue = DispatchQueue(label: "patchbay.guests")
 
   /// How long a hook may take to link once it is in the program.
-  private static let patience = Duration.seconds(5)
+  private static let patience = Duration.seconds(10)
 
   /// Calls back, on another thread, when a program that was attached to has ended or was let go of, with a sentence.
   func whenGone(_ tell: @escaping @Sendable (String) -> Void) { state.withLock { $0.whenGone = tell } }
@@ -73,10 +73,10 @@ package final class Guests: Sendable {
       guard clock.now < end else {
         if case .linked = target.way {
           throw AttachError(
-            "\(target.title) links Patchbay and has not linked within 5 s. It does when it calls Patchbay.attach(), or makes its "
+            "\(target.title) links Patchbay and has not linked within 10 s. It does when it calls Patchbay.attach(), or makes its "
               + "next request.")
         }
-        throw AttachError("The hook is in \(target.title) and has not linked within 5 s. Attach again.")
+        throw AttachError("The hook is in \(target.title) and has not linked within 10 s. Attach again.")
       }
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -114,11 +114,11 @@ package final class Guests: Sendable {
 
   /// Takes away what was left for its hook, when the sockets are gone.
   @discardableResult
-  private func letGo(_ process: pid_t) -> Guest? {
+  private func letGo(_ process: pid_t, hasEnded: Bool = false) -> Guest? {
     guard let guest = state.withLock({ $0.guests.removeValue(forKey: process) }) else { return nil }
     guest.source?.cancel()
     guest.rendezvous?.remove(leadingTo: guest.socket)
-    guest.target.close(guest.rendezvous)
+    guest.target.close(waitingIn: hasEnded ? nil : guest.rendezvous)
     return guest
   }
 
@@ -126,7 +126,7 @@ package final class Guests: Sendable {
     guard let descriptor = ProcessEnd.descriptor(of: target.process) else { return nil }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler { [weak self] in
-      guard let self, letGo(target.process) != nil else { return }
+      guard let self, letGo(target.process, hasEnded: true) != nil else { return }
       gone("\(target.title) ended.")
     }
     source.setCancelHandler { close(descriptor) }
