@@ -19,6 +19,9 @@ extension CompletionKind {
   /// The scenarios of the stubs of those consoles; behind the name of one its states.
   static var scenarios: CompletionKind { .asking("stubs scenario") }
 
+  /// The ids of what those consoles hold. fish counts the arguments that complete, so that the fault behind an id needs it.
+  static var heldExchanges: CompletionKind { .asking("hold list") }
+
   /// What can be run, then files.
   static var commands: CompletionKind { .asking("run") }
 
@@ -103,6 +106,14 @@ extension TypedLine {
       names.formUnion(stubs.compactMap { $0["name"]?.text })
     }
     return names.sorted()
+  }
+
+  /// The ids of what is held, the first held first.
+  func heldIDs() async -> [Int] {
+    await replies(to: "hold.list").flatMap { reply -> [Int] in
+      guard case .array(let held)? = reply["held"] else { return [] }
+      return held.compactMap { $0["id"]?.integer }
+    }
   }
 
   /// The names of scenarios; where the line ends behind one, its states in their order.

@@ -23,8 +23,14 @@ struct HoldListCommand: AsyncParsableCommand {
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "One JSON object a line, with all that is known.") var json = false
   @Flag(help: "Leave secrets in URLs as they are.") var withSecrets = false
+  /// The line that a shell completes; then only ids are printed.
+  @Option(parsing: .unconditional, help: .hidden) var completing: String?
 
   func run() async throws {
+    if let completing {
+      for id in await TypedLine(completing).heldIDs() { print(id) }
+      return
+    }
     let reply = try await console.connect().request("hold.list")
     guard case .array(let held)? = reply["held"] else { return }
     if json {
@@ -49,7 +55,7 @@ struct HoldListCommand: AsyncParsableCommand {
 struct HoldTarget: ParsableArguments {
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
-  @Argument(help: "The exchange's id, from `hold list`.") var id: Int
+  @Argument(help: "The exchange's id, from `hold list`.", completion: .heldExchanges) var id: Int
 
   func decide(_ command: String, _ members: [JSONValue.Member] = []) async throws {
     let reply = try await console.connect().request(command, [.init("exchange", .number(String(id)))] + members)

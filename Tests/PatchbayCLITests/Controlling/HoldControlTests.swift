@@ -28,6 +28,8 @@ final class HoldControlTests: DeskSuite {
       let one = try await held()
       #expect(one["method"] as? String == "GET" && one["url"] as? String == url.absoluteString)
       let id = try #require(one["id"] as? Int)
+      let offered = try await desk.run("hold", "list", "--completing", "patchbay hold drop ")
+      #expect(offered.output == "\(id)\n", "\(offered.said)")
       let table = try await desk.run("hold", "list")
       #expect(table.output.hasPrefix("\(id)\t"))
       let words = ["hold", command[0], "\(id)"] + command.dropFirst()

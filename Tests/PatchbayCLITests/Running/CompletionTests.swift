@@ -29,6 +29,18 @@ struct CompletionTests {
     #expect(bash.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["templates", "tests"], "\(bash.said)")
   }
 
+  @Test("fish offers faults behind an id", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
+  func behindAnID() async throws {
+    let desk = try Desk()
+    let script = try await desk.run("--generate-completion-script", "fish")
+    let path = try desk.folder.write(script.output, to: "completion.fish")
+    let folder = (BuiltProduct.path("patchbay") as NSString).deletingLastPathComponent
+    let asking = "set -p PATH '\(folder)'; source '\(path)'; complete -C 'patchbay hold fail 1 timed'"
+    let fish = try desk.start(["/usr/bin/fish", "-c", asking])
+    try await fish.end()
+    #expect(fish.output.hasPrefix("timedOut\tURLError.timedOut"), "\(fish.said)")
+  }
+
   @Test(
     "faults are offered with what they mean, as each shell takes it",
     arguments: [

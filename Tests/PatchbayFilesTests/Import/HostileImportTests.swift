@@ -116,7 +116,7 @@ import Testing
     ]
     var random = SystemRandomNumberGenerator()
     let pieces = Array("{}[]\":,'\\$#/*?&=%0-9eE \n\tnull".utf8) + [0xC3, 0xFF]
-    for round in 0..<400 {
+    for round in 0..<2_000 {
       var bytes = Array(documents[round % documents.count].utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let place = Int.random(in: 0..<bytes.count, using: &random)
