@@ -3,6 +3,11 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
+/// A product of a package that only the console's targets need.
+func console(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Console"]))
+}
+
 let package = Package(
   name: "patchbay",
   platforms: [.macOS(.v15)],
@@ -13,6 +18,11 @@ let package = Package(
     .library(name: "PatchbayPreload", type: .dynamic, targets: ["PatchbayPreload"]),
     .library(name: "PatchbayTesting", targets: ["PatchbayTesting"]),
     .library(name: "PatchbayXCTest", targets: ["PatchbayXCTest"]),
+  ],
+  // A package that uses the library alone says `traits: []` and fetches none of what the console needs.
+  traits: [
+    .trait(name: "Console", description: "The console `patchbay`, and what it needs."),
+    .default(enabledTraits: ["Console"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -46,21 +56,21 @@ let package = Package(
     .target(name: "PatchbayInspect", dependencies: ["PatchbayWire"], swiftSettings: strict),
     .target(
       name: "PatchbayFiles",
-      dependencies: ["PatchbayStubs", "PatchbaySystem", .product(name: "Yams", package: "Yams")],
+      dependencies: ["PatchbayStubs", "PatchbaySystem", console("Yams", "Yams")],
       swiftSettings: strict),
     .target(
       name: "PatchbayHistory",
       dependencies: [
         "PatchbayInspect", "PatchbaySystem",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        console("GRDB", "GRDB.swift"),
+        console("GRDBSQLite", "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "PatchbayServer",
       dependencies: [
         "PatchbaySystem", "PatchbayWire",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        console("NIOCore", "swift-nio"),
+        console("NIOPosix", "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "CLaunch"),
     .target(name: "PatchbayLaunch", dependencies: ["CLaunch", "PatchbaySystem"], swiftSettings: strict),
@@ -79,9 +89,9 @@ let package = Package(
       name: "PatchbayDemo",
       dependencies: [
         "Patchbay",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
+        console("NIOCore", "swift-nio"),
+        console("NIOPosix", "swift-nio"),
+        console("NIOHTTP1", "swift-nio"),
       ], swiftSettings: strict),
     .target(name: "CWorkerMonitor"),
     // The manual's pages, which stand in the program.
@@ -99,7 +109,7 @@ let package = Package(
       dependencies: [
         "PatchbayAttach", "PatchbayConsole", "PatchbayDemo", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
         "PatchbayManual", "PatchbayRuntime", "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        console("ArgumentParser", "swift-argument-parser"),
       ], swiftSettings: strict),
 
     // Tests mirror the targets. `PatchbayTestSupport` holds what several of them need (ports, ptys, a screen).
