@@ -16,8 +16,12 @@ struct HostileTests {
     #expect(status == 0, "\(run.said)")
   }
 
-  @Test("survives random requests on its control socket")
-  func control() async throws { try await attack("control", "--count", "600") }
+  @Test("survives random requests on its control socket, random messages of hooks, and files with mistakes")
+  func random() async throws {
+    try await attack("control", "--count", "600")
+    try await attack("links", "--count", "2000")
+    try await attack("files", "--count", "24")
+  }
 
   @Test("survives every number that cannot be, on screen, headless, recorded and exported")
   func lies() async throws { try await attack("lies") }
