@@ -117,6 +117,8 @@ import Testing
     ("/f/0190c5a8-7c3e-7b1d-9f00-1234567890ab", "/f/{id}"), ("/img/123.png", "/img/{id}.png"),
     ("/c/da39a3ee5e6b4b0d3255bfef95601890afd80709", "/c/{id}"), ("/v1/deadbeef", "/v1/deadbeef"),
     ("/o/65a1f2c3d4e5f60718293a4b/items", "/o/{id}/items"), ("/ただ/v2.0", "/ただ/v2.0"),
+    ("/a1b2c3d4.e5f60718/x", "/a1b2c3d4.e5f60718/x"),
+    ("/" + String(repeating: "a1", count: 5_000) + ".json/x", "/{id}.json/x"),
   ])
   func endpointsFoldIDs(_ path: String, _ expected: String) {
     #expect(Endpoint.folded(path) == expected)

@@ -40,6 +40,9 @@ import Testing
     #expect(inURL("extensions=%7B%7D&operationName=Stored") == "Stored")
     #expect(inURL("query=boots&page=2") == nil)
     #expect(inURL("q=query") == nil)
+    #expect(inURL("operationName=A&query=%7Ba%7D#&operationName=B") == "A")
+    #expect(inURL("query=query+A+%7Ba%7D&b=\(String(repeating: "x", count: 70_000))") == nil)
+    #expect(GraphQLOperation.name(url: "", contentType: nil, body: nil) == nil)
   }
 
   /// What a body that lies cannot do: each prefix and each single byte taken away ends without a crash.

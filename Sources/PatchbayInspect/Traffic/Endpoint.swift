@@ -1,3 +1,5 @@
+import Foundation
+
 /// Paths with their identifiers folded, so that requests for the same kind of thing count as one endpoint.
 package enum Endpoint {
   /// The path with each segment that is a number, a UUID, a hash or another token as `{id}`; an extension stays.
@@ -33,8 +35,7 @@ package enum Endpoint {
     result.reserveCapacity(path.count)
     var start = 0
     while start <= path.count {
-      var end = start
-      while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+      let end = next(UInt8(ascii: "/"), in: path, from: start)
       append(Bytes(rebasing: path[start..<end]), to: &result)
       if end < path.count { result.append(UInt8(ascii: "/")) }
       start = end + 1
@@ -42,9 +43,17 @@ package enum Endpoint {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Where the byte stands next; the end where it does not.
+  private static func next(_ byte: UInt8, in text: Bytes, from start: Int) -> Int {
+    guard start < text.count, let base = text.baseAddress,
+      let found = memchr(base + start, Int32(byte), text.count - start)
+    else { return text.count }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
   private static func append(_ segment: Bytes, to result: inout [UInt8]) {
     var stem = segment
-    if let dot = segment.lastIndex(of: UInt8(ascii: ".")), dot > 0, segment.count - dot <= 6,
+    if let dot = segment.suffix(6).lastIndex(of: UInt8(ascii: ".")), dot > 0,
       segment[(dot + 1)...].contains(where: { !isDigit($0) })
     {
       stem = Bytes(rebasing: segment[..<dot])
@@ -59,7 +68,11 @@ package enum Endpoint {
 
   private static let placeholder = Array("{id}".utf8)
 
-  private static func isIdentifier(_ text: Bytes) -> Bool {
+  /// Of a segment that is longer no more is looked at: a URL of 100 kB would take as long as a thousand others.
+  private static let longest = 1_024
+
+  private static func isIdentifier(_ whole: Bytes) -> Bool {
+    let text = Bytes(rebasing: whole.prefix(longest))
     guard !text.isEmpty else { return false }
     var (digits, hex, letters, dashes) = (0, 0, 0, 0)
     for byte in text {

@@ -8,6 +8,8 @@ import Foundation
 package enum GraphQLOperation {
   /// Of bodies longer than this no name is looked for; the longest documents that are in use have some 100 kB.
   package static let bodyLimit = 1 << 20
+  /// Nor of queries longer than this, which no server takes.
+  private static let queryLimit = 64 << 10
   /// A longer name is no name.
   private static let nameLimit = 200
 
@@ -45,8 +47,8 @@ package enum GraphQLOperation {
   }
 
   private static func name(inQueryOf url: String) -> String? {
-    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    let query = url[url.index(after: mark)...].prefix { $0 != "#" }
+    var url = url
+    guard let query = url.withUTF8(Self.query) else { return nil }
     guard query.contains("query=") || query.contains("operationName=") else { return nil }
     var values: [String: String] = [:]
     for pair in query.split(separator: "&") {
@@ -61,6 +63,14 @@ package enum GraphQLOperation {
       of: MemberReader.Request(
         operationName: values["operationName"], query: values["query"],
         hasOthers: values["extensions"] != nil || values["variables"] != nil))
+  }
+
+  /// What stands behind the question mark; nil where nothing does, or too much.
+  private static func query(_ url: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let base = url.baseAddress, let mark = memchr(base, Int32(UInt8(ascii: "?")), url.count) else { return nil }
+    let query = url[(UnsafeRawPointer(mark) - UnsafeRawPointer(base) + 1)...]
+    guard query.count <= queryLimit else { return nil }
+    return String(decoding: query.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
   }
 
   // MARK: The document (GraphQL, October 2021, §2)
