@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 
 /// A folder of one test's own, gone when the test is. Its path is short enough for sockets, however long `TMPDIR` is.
 final class TemporaryFolder: Sendable {
@@ -7,10 +8,12 @@ final class TemporaryFolder: Sendable {
   init(_ name: String = "patchbay launch") throws {
     path = URL(fileURLWithPath: "/tmp").resolvingSymlinksInPath().path + "/\(name)-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    Leftovers.made(path)
   }
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)
+    Leftovers.removed(path)
   }
 
   func file(_ name: String, _ text: String = "", mode: Int = 0o644) throws -> String {

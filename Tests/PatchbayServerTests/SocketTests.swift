@@ -33,7 +33,7 @@ import Testing
     #expect(error?.description.contains("\(path.utf8.count) bytes") == true)
     #expect(error?.description.contains("--socket") == true)
     // The control socket's path is longer than the harness socket's.
-    let rest = UnixAddress.pathLimit - folder.file("").utf8.count
+    let rest = UnixAddress.pathLimit - folder.path.utf8.count - 1
     let fitting = folder.file(String(repeating: "y", count: rest))
     await #expect(throws: ServerError.self) { _ = try await start(fitting, control: fitting + ".control") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)

@@ -94,6 +94,7 @@ private final class Watchdog: Sendable {
   private let state = Mutex(State())
 
   private init() {
+    Leftovers.watch()
     Thread.detachNewThread { [self] in
       while true {
         usleep(500_000)

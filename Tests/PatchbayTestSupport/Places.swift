@@ -9,6 +9,7 @@ package final class TemporaryFolder: Sendable {
     var template = Array("/tmp/pb-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     url = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    Leftovers.made(url.path)
   }
 
   /// A path in the folder.
@@ -25,6 +26,7 @@ package final class TemporaryFolder: Sendable {
 
   deinit {
     try? FileManager.default.removeItem(at: url)
+    Leftovers.removed(url.path)
   }
 }
 

@@ -6,21 +6,6 @@ import Testing
 
 @testable import PatchbayServer
 
-/// A folder of its own, removed afterwards. Its path is short enough for sockets, however long `TMPDIR` is.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = "/tmp/pb-\(UInt32.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func file(_ name: String) -> String { path + "/" + name }
-}
-
 /// A server on a socket of its own, with what it told.
 final class TestConsole: Sendable {
   let folder: TemporaryFolder

@@ -60,7 +60,7 @@ package final class PtySession: Sendable {
   package static func environment(_ changes: [String: String?] = [:]) -> [String: String] {
     let own = ProcessInfo.processInfo.environment
     var result = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "interactive=no,color=no"]
-    for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR"] { result[name] = own[name] }
+    for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR", Leftovers.mark] { result[name] = own[name] }
     for (name, value) in changes { result[name] = value }
     return result
   }

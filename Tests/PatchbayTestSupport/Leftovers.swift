@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// What the tests leave behind: counted when their process ends, which fails when anything is left.
+///
+/// Folders count while whoever made them has not removed them; of the folder for temporary files, which the tests and all
+/// that they start have to themselves, what is ours (Foundation leaves the files of downloads there, natively too);
+/// processes, when they were started by this one, or by one of its children, and still run.
+package enum Leftovers {
+  private static let folders = Mutex<Set<String>>([])
+  /// In the environment of all that they start: the process of the tests.
+  static let mark = "PATCHBAY_TEST_RUN"
+  private static let own = ["patchbay", "pb-"]
+
+  /// Gives the tests a folder for temporary files and counts at the end. To be called once, before the first test.
+  static func watch() {
+    var name = Array("/tmp/pb-tests-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else { return }
+    setenv("TMPDIR", String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), 1)
+    setenv(mark, "\(getpid())", 1)
+    atexit { Leftovers.count() }
+  }
+
+  package static func made(_ folder: String) { folders.withLock { _ = $0.insert(folder) } }
+
+  package static func removed(_ folder: String) { folders.withLock { _ = $0.remove(folder) } }
+
+  private static func count() {
+    let temporary = NSTemporaryDirectory()
+    var left = folders.withLock { $0.filter { FileManager.default.fileExists(atPath: $0) }.sorted() }
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
+    left += files.filter { file in own.contains { file.hasPrefix($0) } }.map { temporary + $0 }
+    // What was killed a moment ago is given the time to be gone.
+    var running: [pid_t] = []
+    for _ in 0..<50 {
+      running = processes()
+      guard !running.isEmpty else { break }
+      usleep(100_000)
+    }
+    left += running.map { "process \($0): \(Processes.arguments(of: $0).joined(separator: " "))" }
+    try? FileManager.default.removeItem(atPath: temporary)
+    guard !left.isEmpty else { return }
+    FileHandle.standardError.write(Data("✘ The tests left behind:\n\(left.joined(separator: "\n"))\n".utf8))
+    _exit(1)
+  }
+
+  private static func processes() -> [pid_t] {
+    let mark = Data("\(mark)=\(getpid())".utf8)
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+    let marked = all.filter { pid in
+      guard pid != getpid(), Processes.isRunning(pid) else { return false }
+      let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data()
+      return environment.split(separator: 0).contains { $0 == mark }
+    }
+    return Array(Set(marked + Processes.descendants(of: getpid()))).sorted()
+  }
+}
