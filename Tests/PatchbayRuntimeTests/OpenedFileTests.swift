@@ -56,7 +56,7 @@ import Testing
     let line = JSONLines.line(exchange(1))
     let opened = try await OpenedFile(try write("\(line)\n{\"no\":1}\nnonsense\n\n\(line)", to: folder))
     #expect(opened.history.count == 2, "two of one number are two")
-    #expect(opened.notices.count == 1 && opened.notices[0].hasPrefix("2 of 5 could not be read: line 2: "))
+    #expect(opened.notices.count == 1 && opened.notices[0].hasPrefix("2 of 4 could not be read: line 2: "))
     let wrong = ["", "nonsense", "[1]", "{\"no\":1}\n", "{\"log\":{}}", "\u{0}\u{1}", "{"]
     for text in wrong {
       let path = try write(text, to: folder)

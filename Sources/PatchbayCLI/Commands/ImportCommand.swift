@@ -7,12 +7,14 @@ import PatchbayRuntime
 import PatchbayStubs
 import Synchronization
 
-/// `patchbay import FILE.har`
+/// `patchbay import FILE.har`, or a file of JSON Lines
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Record the exchanges of an HTTP archive (HAR) of a browser or a proxy.")
+    commandName: "import",
+    abstract: "Record the exchanges of an HTTP archive (HAR) of a browser or a proxy, or of JSON Lines.")
 
-  @Argument(help: "The archive; - is standard input.", completion: .file()) var file: String
+  @Argument(help: "The archive, or lines as `export jsonl` writes them; - is standard input.", completion: .file())
+  var file: String
   @Option(help: ArgumentHelp("The history; else the usual one.", valueName: "path"), completion: .file())
   var history: String?
   @Option(parsing: .unconditional, help: ArgumentHelp("At most that many, the first.", valueName: "N")) var limit: Int?
@@ -81,7 +83,7 @@ struct ImportCommand: AsyncParsableCommand {
     count == 1 ? "1 exchange was kept." : "\(count) exchanges were kept."
   }
 
-  private func tell(_ bad: [HARReader.BadEntry]) {
+  private func tell(_ bad: [BadEntry]) {
     for bad in bad.prefix(20) { StandardError.say("\(Importer.name(file)), \(bad)") }
     if bad.count > 20 { StandardError.say("… and \(bad.count - 20) more.") }
   }

@@ -4,30 +4,20 @@ import PatchbayWire
 
 /// Reads an HTTP archive entry by entry, whatever its size: bytes in, exchanges out. Takes what Chrome, Firefox, Safari,
 /// Charles, Proxyman and mitmproxy write. An entry that cannot be read is named and left out; the others stay.
-package struct HARReader: Sendable {
-  /// An entry that was left out.
-  package struct BadEntry: Hashable, Sendable, CustomStringConvertible {
-    /// From 0, in the file's order.
-    package var index: Int
-    package var reason: String
-
-    package var description: String { "entry \(index): \(reason)" }
-  }
-
+package struct HARReader: ExchangeReader {
   /// A single entry longer than this is left out.
   package static let entryLimit = 128 << 20
 
-  /// The bad entries so far.
   package private(set) var bad: [BadEntry] = []
   /// How many entries were met, good and bad.
   package private(set) var count = 0
   private var cutter = HAREntryCutter()
+  /// The redirects of an exchange of ours, until its own entry comes.
+  private var chain = HARChain()
 
   package init() {}
 
-  /// Takes the next bytes of the file; returns the exchanges whose entries are complete, their ids from 1.
-  ///
-  /// - Throws: a sentence when this is no archive at all.
+  /// Returns the exchanges whose entries are complete, their ids from 1.
   package mutating func read(_ bytes: Data) throws(StubError) -> [Exchange] {
     var found: [Exchange] = []
     for piece in try cutter.feed(bytes) {
@@ -37,7 +27,8 @@ package struct HARReader: Sendable {
         continue
       }
       do throws(StubError) {
-        found.append(try HAREntry.exchange(try JSONValue(parsing: piece), id: Int64(count + 1)))
+        let entry = try JSONValue(parsing: piece)
+        found += chain.take(try HAREntry.exchange(entry, id: Int64(count + 1)), of: entry["_patchbay"])
       } catch {
         bad.append(BadEntry(index: count, reason: error.description))
       }
@@ -45,16 +36,52 @@ package struct HARReader: Sendable {
     return found
   }
 
-  /// To be called at the end of the file.
-  ///
-  /// - Throws: a sentence when the archive is cut off, or there were no entries in it.
-  package func finish() throws(StubError) {
+  @discardableResult
+  package mutating func finish() throws(StubError) -> [Exchange] {
     guard cutter.hasEntries else {
       throw StubError("This is no HTTP archive: it has no list `entries` in `log`.")
     }
     guard cutter.isAtEnd else {
       throw StubError("The archive is cut off: its list of entries does not end; \(count) entries were read.")
     }
+    return chain.end()
+  }
+}
+
+/// Puts together again what our own archives have in several entries: an exchange that was redirected.
+private struct HARChain {
+  private var id: JSONValue?
+  private var entries: [Exchange] = []
+
+  /// Returns what is complete with that entry; entries that turn out to be nobody's redirects stay by themselves.
+  mutating func take(_ exchange: Exchange, of own: JSONValue?) -> [Exchange] {
+    let belongs = id != nil && own?["id"] == id && entries.count < Wire.hopLimit
+    guard own?["hop"] == .bool(true) else {
+      let open = end()
+      return belongs ? [Self.whole(open, exchange)] : open + [exchange]
+    }
+    let open = belongs ? [] : end()
+    id = own?["id"]
+    entries.append(exchange)
+    return open
+  }
+
+  mutating func end() -> [Exchange] {
+    defer { (id, entries) = (nil, []) }
+    return entries
+  }
+
+  private static func whole(_ redirected: [Exchange], _ last: Exchange) -> Exchange {
+    var whole = last
+    whole.request = redirected.first?.request ?? last.request
+    whole.bytesSent = redirected.first?.bytesSent ?? last.bytesSent
+    whole.redirects = zip(redirected, redirected.dropFirst() + [last]).map { entry, next in
+      var hop = RedirectHop(
+        status: entry.response?.status ?? 0, url: entry.request.url, headers: entry.response?.headers ?? [])
+      if hop.led != next.request.url { hop.target = next.request.url }
+      return hop
+    }
+    return whole
   }
 }
 
@@ -76,6 +103,7 @@ enum HAREntry {
     exchange.timing.head = entry["timings"].flatMap(timeToHead) ?? exchange.timing.end
     apply(entry["response"], error: entry["_error"]?.text ?? entry["response"]?["_error"]?.text, into: &exchange)
     if let note = entry["comment"]?.text, note != HARWriter.observed { exchange.note = Remark.note(note) }
+    if let own = entry["_patchbay"] { apply(own, to: &exchange) }
     if case .array(let tags)? = entry["_patchbay"]?["tags"] { exchange.tags = Remark.tags(tags.compactMap(\.text)) }
     if exchange.response == nil, entry["_patchbay"]?["outcome"] == .null {
       // Only observed, by one of us.
@@ -83,6 +111,18 @@ enum HAREntry {
       (exchange.timing.end, exchange.timing.head) = (nil, nil)
     }
     return exchange
+  }
+
+  /// What only our own archives say.
+  private static func apply(_ own: JSONValue, to exchange: inout Exchange) {
+    if let words = own["process"]?.text?.split(separator: " "), let pid = words.last.flatMap({ Int32($0) }) {
+      exchange.process = HarnessProcess(name: words.dropLast().joined(separator: " "), pid: pid)
+    }
+    exchange.by = own["by"]?.text.flatMap(Exchange.Answerer.init) ?? .network
+    exchange.stub = own["stub"]?.text
+    if let outcome = own["outcome"]?.text.flatMap(Exchange.Outcome.init), outcome != .responded {
+      exchange.outcome = outcome
+    }
   }
 
   private static func apply(_ response: JSONValue?, error: String?, into exchange: inout Exchange) {

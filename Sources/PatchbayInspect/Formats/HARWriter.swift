@@ -62,7 +62,7 @@ package struct HARWriter: ExchangeExporter {
           "process": .string("\(exchange.process.name) \(exchange.process.pid)"), "by": .string(exchange.by.rawValue),
           "stub": exchange.stub.map { .string($0) } ?? .null,
           "outcome": exchange.outcome.map { .string($0.rawValue) } ?? .null,
-          "tags": .array(exchange.tags.map { .string($0) }),
+          "tags": .array(exchange.tags.map { .string($0) }), "hop": .bool(hop != nil),
         ])),
     ]
     if let note = exchange.note {

@@ -169,7 +169,7 @@ struct RequestChain {
 
 extension RedirectHop {
   /// The URL that was asked next: where the program went, else where the response points to (RFC 9110 §10.2.2).
-  fileprivate var led: String? {
+  var led: String? {
     target
       ?? headers.first(named: "Location").flatMap { place in
         URL(string: url).flatMap { URL(string: place, relativeTo: $0)?.absoluteString }

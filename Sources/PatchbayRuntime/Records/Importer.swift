@@ -3,8 +3,9 @@ import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
 import PatchbaySystem
+import PatchbayWire
 
-/// Records the exchanges of an HTTP archive, piece by piece, so that memory stays small whatever its size.
+/// Records the exchanges of an HTTP archive or of JSON Lines, piece by piece, so that memory stays small whatever its size.
 package struct Importer: Sendable {
   private let history: HistoryStore
   /// At most that many, the first; nil is all.
@@ -23,7 +24,7 @@ package struct Importer: Sendable {
     /// Those that were recorded, in the archive's order.
     package var ids: [Int64] = []
     /// Entries that were left out.
-    package var bad: [HARReader.BadEntry] = []
+    package var bad: [BadEntry] = []
     /// Why the rest of the archive could not be read.
     package var failure: String?
     /// The task was cancelled before the end.
@@ -45,28 +46,27 @@ package struct Importer: Sendable {
     }
     let size = input.size ?? 0
     var outcome = Outcome()
-    var reader = HARReader()
+    var reader: any ExchangeReader = HARReader()
     var done = 0
     do {
-      while !isFull(outcome), let bytes = try input.next(upTo: Self.piece) {
+      var next: [UInt8]? = try OpenedFile.head(of: input)
+      if let kind = next.flatMap(OpenedFile.Kind.init) {
+        if kind == .history {
+          throw StubError("It is a history: browse it with `patchbay open`, or name it with --history.")
+        }
+        reader = kind.reader
+      }
+      while !isFull(outcome), let bytes = next, !bytes.isEmpty {
         guard !Task.isCancelled else {
           outcome.isStopped = true
           break
         }
-        var exchanges = try reader.read(Data(bytes)).filter { filter.matches($0) }
-        exchanges = Array(exchanges.prefix((limit ?? .max) - outcome.ids.count))
-        let first = history.reserveIDs(exchanges.count)
-        for index in exchanges.indices {
-          if redacts { exchanges[index] = Redaction.standard.redacted(exchanges[index]) }
-          exchanges[index].id = first + Int64(index)
-        }
-        outcome.ids += exchanges.map(\.id)
-        if !history.record(exchanges) { await history.room() }
-        if hasFailed() { try await history.flush() }
+        try await record(try reader.read(Data(bytes)), &outcome)
         done += bytes.count
         progress(Double(done) / Double(max(1, size)))
+        next = try input.next(upTo: Self.piece)
       }
-      if !isFull(outcome), !outcome.isStopped { try reader.finish() }
+      if !isFull(outcome), !outcome.isStopped { try await record(try reader.finish(), &outcome) }
     } catch let error as StubError {
       outcome.failure = error.description
     } catch let error as FileReadError {
@@ -74,6 +74,20 @@ package struct Importer: Sendable {
     }
     outcome.bad = reader.bad
     return outcome
+  }
+
+  private func record(_ found: [Exchange], _ outcome: inout Outcome) async throws {
+    var exchanges = Array(found.filter { filter.matches($0) }.prefix((limit ?? .max) - outcome.ids.count))
+    let first = history.reserveIDs(exchanges.count)
+    for index in exchanges.indices {
+      if redacts { exchanges[index] = Redaction.standard.redacted(exchanges[index]) }
+      exchanges[index].id = first + Int64(index)
+      // Those of the file are counted in its history, not in this one.
+      exchanges[index].run = nil
+    }
+    outcome.ids += exchanges.map(\.id)
+    if !history.record(exchanges) { await history.room() }
+    if hasFailed() { try await history.flush() }
   }
 
   /// How a path is called in a sentence.

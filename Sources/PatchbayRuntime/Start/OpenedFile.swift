@@ -35,22 +35,17 @@ package struct OpenedFile: Sendable {
       let input = try InputFile(path)
       let head = try Self.head(of: input)
       guard !head.isEmpty else { throw RuntimeError("\(shown) is empty: there is nothing to open.") }
-      switch Self.kind(head) {
+      switch Kind(head) {
       case .history?:
         kind = .history
         guard input.size != nil else { throw RuntimeError("A history cannot be read from a pipe: name its file.") }
         history = try HistoryStore.open(.file(path), access: .read)
         return
-      case .archive?:
-        kind = .archive
-        let found = try Self.archive(head, input)
-        history = try await Self.store(found.exchanges)
-        notices = found.notices
-      case .jsonLines?:
-        kind = .jsonLines
-        let found = try Self.lines(head, input)
-        history = try await Self.store(found.exchanges)
-        notices = found.notices
+      case let found?:
+        kind = found
+        let all = try Self.all(found.reader, head, input)
+        history = try await Self.store(all.exchanges)
+        notices = all.notices
       case nil:
         throw RuntimeError(
           "\(shown) is no history, no HTTP archive (HAR) and no JSON Lines of exchanges: name one of these.")
@@ -67,29 +62,17 @@ package struct OpenedFile: Sendable {
   /// Enough to tell by.
   private static let headSize = 4_096
 
-  private static func head(of input: InputFile) throws(FileReadError) -> [UInt8] {
+  static func head(of input: InputFile) throws(FileReadError) -> [UInt8] {
     var head: [UInt8] = []
     while head.count < headSize, let next = try input.next(upTo: piece) { head += next }
     return head
   }
 
-  /// What begins like that; nil where it is none of them.
-  private static func kind(_ head: [UInt8]) -> Kind? {
-    if head.starts(with: Array("SQLite format 3\u{0}".utf8)) { return .history }
-    var text = head[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    text = text.drop { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }
-    guard text.first == UInt8(ascii: "{") else { return nil }
-    // The one member of an archive is its log; a line of exchanges has many, none of that name.
-    let name = text.dropFirst().drop { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }
-    if name.starts(with: Array("\"log\"".utf8)) { return .archive }
-    return name.first == UInt8(ascii: "\"") ? .jsonLines : nil
-  }
-
   private typealias Found = (exchanges: [Exchange], notices: [String])
 
-  private static func archive(_ head: [UInt8], _ input: InputFile) throws -> Found {
-    var reader = HARReader()
+  /// All exchanges of it. What came before a place where it cannot be read on is kept.
+  private static func all(_ reader: any ExchangeReader, _ head: [UInt8], _ input: InputFile) throws -> Found {
+    var reader = reader
     var found: [Exchange] = []
     var next: [UInt8]? = head
     do {
@@ -97,44 +80,12 @@ package struct OpenedFile: Sendable {
         found += try reader.read(Data(bytes))
         next = try input.next(upTo: piece)
       }
-      try reader.finish()
+      found += try reader.finish()
     } catch let error as StubError {
       guard !found.isEmpty else { throw RuntimeError(error.description) }
       return (found, [error.description])
     }
     return (found, leftOut(reader.bad.map { "\($0)" }, of: found.count + reader.bad.count))
-  }
-
-  private static func lines(_ head: [UInt8], _ input: InputFile) throws -> Found {
-    var found: [Exchange] = []
-    var bad: [String] = []
-    var number = 0
-    var rest = Data()
-    func take(_ line: Data) {
-      number += 1
-      let line = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-      guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
-      do {
-        found.append(try JSONLines.exchange(Data(line)))
-      } catch {
-        bad.append("line \(number): \(error)")
-      }
-    }
-    var next: [UInt8]? = head
-    while let bytes = next {
-      var start = 0
-      for end in bytes.indices where bytes[end] == 0x0A {
-        rest.append(contentsOf: bytes[start..<end])
-        take(rest)
-        rest.removeAll(keepingCapacity: true)
-        start = end + 1
-      }
-      rest.append(contentsOf: bytes[start...])
-      next = try input.next(upTo: piece)
-    }
-    if !rest.isEmpty { take(rest) }
-    guard !found.isEmpty else { throw RuntimeError("Nothing of it is an exchange (\(bad.first ?? "no line")).") }
-    return (found, leftOut(bad, of: number))
   }
 
   private static func leftOut(_ bad: [String], of count: Int) -> [String] {
@@ -187,4 +138,23 @@ enum FileRuns {
     }
     return ordered
   }
+}
+
+extension OpenedFile.Kind {
+  /// What begins like that; nil where it is none of them.
+  package init?(_ head: [UInt8]) {
+    self = .history
+    if head.starts(with: Array("SQLite format 3\u{0}".utf8)) { return }
+    var text = head[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    text = text.drop { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }
+    guard text.first == UInt8(ascii: "{") else { return nil }
+    // The one member of an archive is its log; a line of exchanges has many, none of that name.
+    let name = text.dropFirst().drop { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }
+    guard name.first == UInt8(ascii: "\"") else { return nil }
+    self = name.starts(with: Array("\"log\"".utf8)) ? .archive : .jsonLines
+  }
+
+  /// What reads it; of a history there is none, which is not read to its end.
+  var reader: any ExchangeReader { self == .jsonLines ? JSONLinesReader() : HARReader() }
 }

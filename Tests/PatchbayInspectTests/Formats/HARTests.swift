@@ -7,14 +7,14 @@ import Testing
 @testable import PatchbayInspect
 
 @Suite(.bounded) struct HARTests {
-  private func read(_ text: String, piece: Int = 1 << 20) throws -> (exchanges: [Exchange], bad: [HARReader.BadEntry]) {
+  private func read(_ text: String, piece: Int = 1 << 20) throws -> (exchanges: [Exchange], bad: [BadEntry]) {
     var reader = HARReader()
     var found: [Exchange] = []
     let data = Data(text.utf8)
     for start in stride(from: 0, to: data.count, by: piece) {
       found += try reader.read(data[start..<min(data.count, start + piece)])
     }
-    try reader.finish()
+    found += try reader.finish()
     return (found, reader.bad)
   }
 
@@ -49,6 +49,35 @@ import Testing
     #expect(entries[1]["request"]?["queryString"] == [["name": "x", "value": "1"], ["name": "y", "value": " "]])
     #expect(entries[1]["request"]?["cookies"] == [["name": "a", "value": "1"], ["name": "b", "value": "2"]])
     #expect(entries[2]["response"]?["status"] == 0 && entries[2]["_error"] == "timedOut")
+  }
+
+  /// What we wrote ourselves comes back as it was: one exchange with its redirects, of its process.
+  @Test func ourOwnComesBackWhole() throws {
+    var moved = RecordedExchange.make(
+      id: 1, "POST", "http://a/old", headers: [HeaderField("A", "b")], body: Data("hi".utf8), answer: Data("ok".utf8))
+    moved.process = HarnessProcess(name: "my app", pid: 7)
+    moved.by = .stub
+    moved.stub = "there"
+    moved.redirects = [
+      RedirectHop(status: 307, url: "http://a/old", headers: [HeaderField("Location", "next/1")]),
+      RedirectHop(
+        status: 303, url: "http://a/next/1", headers: [HeaderField("Location", "/done")], target: "http://b/else"),
+    ]
+    var cancelled = RecordedExchange.failed("http://c/", name: "cancelled", code: -999)
+    cancelled.outcome = .cancelled
+    for piece in [1, 1 << 20] {
+      let (found, bad) = try read(HARWriter.text([moved, cancelled, moved]), piece: piece)
+      #expect(bad.isEmpty && found.map(\.outcome) == [.responded, .cancelled, .responded])
+      for exchange in [found[0], found[2]] {
+        #expect(exchange.request == moved.request && exchange.redirects == moved.redirects)
+        #expect(exchange.process == moved.process && exchange.by == .stub && exchange.stub == "there")
+        #expect(exchange.response?.body == moved.response?.body && exchange.bytesSent == 2)
+      }
+    }
+    // One whose own entry is missing.
+    let text = HARWriter.text([moved])
+    let cut = try #require(text.range(of: ",\n{", options: .backwards))
+    #expect(try read(text[..<cut.lowerBound] + "]}}").exchanges.map(\.response?.status) == [307, 303])
   }
 
   @Test func redirectsAreEntriesOfTheirOwnWithTheRequestsThatWereSent() throws {

@@ -28,6 +28,22 @@ import Testing
     return exchange
   }
 
+  @Test(arguments: [1, 7, 1 << 20]) func linesAreReadInPieces(piece: Int) throws {
+    let text = "\u{FEFF}" + JSONLines.line(exchange) + "\r\n\n{\"a\":1}\nno\n" + JSONLines.line(exchange)
+    var reader = JSONLinesReader()
+    var found: [Exchange] = []
+    let bytes = Data(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      found += reader.read(Data(bytes[start..<min(bytes.count, start + piece)]))
+    }
+    found += try reader.finish()
+    #expect(found.map(\.request) == [exchange.request, exchange.request] && found[0].run == 3)
+    #expect(reader.bad.map(\.index) == [3, 4] && "\(reader.bad[0])".hasPrefix("line 3: "))
+    var none = JSONLinesReader()
+    _ = none.read(Data("no".utf8))
+    #expect(throws: StubError.self) { try none.finish() }
+  }
+
   @Test func writesTheContract() {
     #expect(
       JSONLines.line(exchange)
