@@ -38,8 +38,8 @@ package struct TargetFacts: Equatable, Sendable {
   package var isDynamic = true
   package var isSwift = true
   package var hasNetworking = true
-  /// FoundationNetworking is part of the executable itself.
-  package var hasStaticNetworking = false
+  /// Swift's libraries are part of the executable itself.
+  package var hasStaticSwift = false
   package var hooked = Hooked.no
   /// The build ids of its Swift libraries, by file name.
   package var runtime: [String: String] = [:]
@@ -94,9 +94,9 @@ package struct TargetFacts: Equatable, Sendable {
       return no("runs under strict seccomp, which lets nothing be loaded. Start it with patchbay run.")
     }
     if !is64Bit { return no("is a 32-bit program, and Patchbay's hook is a 64-bit library.") }
-    if hasStaticNetworking || (isSwift && !isDynamic) {
+    if hasStaticSwift || (isSwift && !isDynamic) {
       return no(
-        "has Foundation linked into it, so the hook's library would bring a second one. Build it without "
+        "has Swift's libraries linked into it, and the hook's library would bring others. Build it without "
           + "-static-stdlib, or link Patchbay and call Patchbay.attach().")
     }
     if !isDynamic { return no("is linked statically, so that nothing can be loaded into it.") }

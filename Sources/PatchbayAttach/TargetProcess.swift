@@ -125,10 +125,12 @@ extension TargetProcess {
     let executable = ElfFile(path: "/proc/\(process)/exe")
     facts.is64Bit = executable?.is64Bit ?? true
     facts.isDynamic = executable?.interpreter != nil
-    facts.hasStaticNetworking = executable?.definesURLSession ?? false
     let maps = maps()
     facts.mayRead = !maps.mappings.isEmpty
-    facts.isSwift = maps.image(named: "libswiftCore.so") != nil || executable?.isSwift == true
+    let hasLibrary = maps.image(named: "libswiftCore.so") != nil
+    facts.isSwift = hasLibrary || executable?.isSwift == true
+    // Stripped, its symbols do not say so; but that it brings no runtime along does.
+    facts.hasStaticSwift = executable?.definesURLSession == true || (facts.isSwift && !hasLibrary)
     facts.hasNetworking = maps.image(named: "libFoundationNetworking.so") != nil
     for library in ["libswiftCore.so", "libFoundationNetworking.so"] {
       if let image = maps.image(named: library) {

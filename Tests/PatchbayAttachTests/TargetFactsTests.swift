@@ -68,7 +68,7 @@ import Testing
     #expect(try #require(sentence { $0.mayRead = false }).contains("sudo patchbay attach 4711"))
     #expect(try #require(sentence { $0.seccomp = 1 }).contains("strict seccomp"))
     #expect(try #require(sentence { $0.is64Bit = false }).contains("32-bit"))
-    #expect(try #require(sentence { $0.hasStaticNetworking = true }).contains("-static-stdlib"))
+    #expect(try #require(sentence { $0.hasStaticSwift = true }).contains("-static-stdlib"))
     #expect(
       try #require(
         sentence {
