@@ -87,6 +87,10 @@ package struct TargetFacts: Equatable, Sendable {
     if let error = rightsRefusal(rights, it) { return error }
     if tracer != 0 { return no("is being debugged by process \(tracer). End the debugger, then attach.") }
     if state == "T" { return no("is stopped. Let it go on with kill -CONT \(process), then attach.") }
+    if !mayRead, rights.mayTraceAll {
+      return no(
+        "does not let its memory be read, by root neither: the system guards it, or it is of another user namespace.")
+    }
     if !mayRead {
       return no("does not let its memory be read (prctl PR_SET_DUMPABLE). Attach with: sudo patchbay attach \(process)")
     }

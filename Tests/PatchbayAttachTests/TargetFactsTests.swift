@@ -66,6 +66,9 @@ import Testing
     #expect(sentence { $0.tracer = 99 } == "shop 4711 is being debugged by process 99. End the debugger, then attach.")
     #expect(try #require(sentence { $0.state = "T" }).contains("kill -CONT 4711"))
     #expect(try #require(sentence { $0.mayRead = false }).contains("sudo patchbay attach 4711"))
+    var root = mine
+    root.mayTraceAll = true
+    #expect(try #require(sentence(root) { $0.mayRead = false }).contains("by root neither"))
     #expect(try #require(sentence { $0.seccomp = 1 }).contains("strict seccomp"))
     #expect(try #require(sentence { $0.is64Bit = false }).contains("32-bit"))
     #expect(try #require(sentence { $0.hasStaticSwift = true }).contains("-static-stdlib"))

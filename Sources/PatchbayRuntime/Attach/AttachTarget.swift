@@ -2,6 +2,7 @@ import Foundation
 import PatchbayAttach
 import PatchbayInspect
 import PatchbayLaunch
+import PatchbayWire
 
 /// A running program that a console is to attend to, and how: looked at, and nothing changed yet.
 package struct AttachTarget: Sendable {
@@ -125,10 +126,8 @@ package struct AttachTarget: Sendable {
 extension RunningProgram {
   /// Number, start, user and command, as lists show them.
   package var columns: [String] {
-    let seconds = Int(startedAt)
     let user = getpwuid(user).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? String(user)
-    let time = Date(timeIntervalSince1970: Double(seconds)).formatted(
-      .iso8601.dateTimeSeparator(.space).timeZone(separator: .omitted))
-    return [String(process), String(time.prefix(19)), user, command]
+    let started = Timestamp(microseconds: Int64(startedAt * 1e6))
+    return [String(process), LocalTime.withDate(started), user, command]
   }
 }

@@ -87,12 +87,18 @@ final class LinePrinter: Sendable {
 package enum LocalTime {
   /// For a terminal: the time of day, after the date where that is not today.
   package static func short(_ moment: Timestamp, now: Timestamp = .now) -> String {
-    func local(_ moment: Timestamp) -> String {
-      Moment.rfc3339(Timestamp(microseconds: moment.microseconds + Int64(offset(at: moment)) * 1_000_000))
-    }
     let text = local(moment)
-    let time = text.dropFirst(11)
-    return text.prefix(10) == local(now).prefix(10) ? String(time.prefix(12)) : "\(text.prefix(10)) \(time.prefix(8))"
+    return text.prefix(10) == local(now).prefix(10) ? String(text.dropFirst(11).prefix(12)) : withDate(moment)
+  }
+
+  /// Date and time of day, to the second.
+  static func withDate(_ moment: Timestamp) -> String {
+    let text = local(moment)
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))"
+  }
+
+  private static func local(_ moment: Timestamp) -> String {
+    Moment.rfc3339(Timestamp(microseconds: moment.microseconds + Int64(offset(at: moment)) * 1_000_000))
   }
 
   /// Seconds east of UTC at that moment.
