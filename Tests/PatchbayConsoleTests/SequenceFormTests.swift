@@ -84,6 +84,21 @@ import Testing
     #expect(steps(driver) == [.respond(CannedResponse(status: 503)), .fail(Fault(.named("timedOut")))])
   }
 
+  /// Each field of an action is its step's own.
+  @Test func whereAStepGoesStaysWithIt() {
+    var driver = driver(
+      Stub(name: "flaky", then: .sequence([.pass(PassChanges()), .pass(PassChanges())], afterwards: .last)))
+    fill(&driver, "to", "http://127.0.0.1:8080")
+    fill(&driver, "rewrite", "{\"method\": \"PUT\"}")
+    focus(&driver, "step")
+    driver.press("right")
+    #expect((driver.state.boxes.last as? StubForm)?.form.text("to").isEmpty == true)
+    driver.press("ctrl-s")
+    let first = steps(driver).first?.changes
+    #expect(first?.to == "http://127.0.0.1:8080" && first?.request?.method == "PUT")
+    #expect(steps(driver).last == .pass(PassChanges()))
+  }
+
   @Test func aMistakeInAStepThatIsNotInSightIsSaid() {
     var driver = driver(stub)
     fill(&driver, "status", "9999")

@@ -177,7 +177,7 @@ import Testing
     #expect(form(driver)?.isChanged == false)
     fill(&driver, "asks", "jsn: 1")
     driver.press("ctrl-s")
-    #expect(driver.shows("body asks: "))
+    #expect(driver.shows("body conditions: "))
     #expect(driver.board["a"]?.stub == stub)
   }
 

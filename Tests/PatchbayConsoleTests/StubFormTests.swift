@@ -2,6 +2,7 @@ import Foundation
 import PatchbayGrid
 import PatchbayStubs
 import PatchbayTestSupport
+import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
@@ -220,6 +221,20 @@ import Testing
     #expect(driver.shows("Fits 5 of 9"))
     driver.press("esc")
     #expect(form(driver) != nil)
+  }
+
+  @Test func theCountGoesOnWhileMoreIsRecordedOnceASecond() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 e")
+    fill(&driver, "path", "/v1/*")
+    #expect(driver.shows("matches 5 of 9 recorded requests"))
+    for id in 2_000..<2_010 { driver.add([.make(Int64(id))]) }
+    #expect(driver.shows("matches 5 of 9 recorded requests"))
+    let due = driver.state.nextTick
+    #expect(due.map { $0.microseconds <= driver.now.microseconds + 1_000_000 } == true)
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 1_000_000)
+    driver.send(.tick)
+    #expect(driver.shows("matches 15 of 19 recorded requests"))
   }
 
   @Test func ctrlFMakesTheBodyReadableInOneUndoableStep() {

@@ -93,6 +93,19 @@ extension TextEditor {
     return Place(line: place.line, offset: text.offset(of: text.index(after: text.index(atUTF8: place.offset))))
   }
 
+  /// Selects the word in which the cursor is; nothing between words.
+  mutating func selectWord() {
+    let text = lines[cursor.line]
+    var (start, end) = (text.index(atUTF8: cursor.offset), text.index(atUTF8: cursor.offset))
+    while start > text.startIndex, TextEditor.isWord(text[text.index(before: start)]) {
+      start = text.index(before: start)
+    }
+    while end < text.endIndex, TextEditor.isWord(text[end]) { end = text.index(after: end) }
+    guard start < end else { return }
+    select(
+      Place(line: cursor.line, offset: text.offset(of: start))..<Place(line: cursor.line, offset: text.offset(of: end)))
+  }
+
   func wordStart(before place: Place) -> Place {
     guard place.offset > 0 else { return self.place(before: place) }
     let text = lines[place.line]

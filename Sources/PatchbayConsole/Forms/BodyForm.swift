@@ -28,6 +28,9 @@ protocol BodyForm: Box {
 struct FormEditing: Sendable, Equatable {
   /// What the search in the text looked for last.
   fileprivate var needle = ""
+  /// Which field had the keys before the body got them.
+  fileprivate var fieldBefore: String?
+  fileprivate var clicks = MouseClicks()
   /// Which answer of the person's own editor is for this form.
   fileprivate var editorToken: Int?
   /// When a body that takes a frame to read is checked.
@@ -62,8 +65,8 @@ extension BodyForm {
       guard form.editor != nil else { return }
       form.editor?.insert(text)
     case .mouse(let event):
-      if case .press(.left) = event.kind { form.press(event.position, in: context.body) }
-      return
+      guard case .press(let point, let isDouble)? = editing.clicks.pointer(for: event, at: context.now) else { return }
+      form.press(point, isDouble: isDouble, in: context.body)
     case .focus: return
     }
     changed(context, &out)
@@ -74,7 +77,8 @@ extension BodyForm {
     switch command {
     case .editorUndo, .editorRedo, .editorCut, .editorCopy, .editorPaste, .selectAll, .searchText, .replaceText:
       form.editor != nil
-    case .save, .cancel, .nextField, .previousField, .format, .editExternally, .showMatches, .addStep, .removeStep,
+    case .save, .cancel, .nextField, .previousField, .goToBody, .format, .editExternally, .showMatches, .addStep,
+      .removeStep,
       .moveStepEarlier:
       true
     }
@@ -91,6 +95,9 @@ extension BodyForm {
     case .format: format(context, &out)
     case .nextField, .previousField:
       form.moveFocus(command == .nextField ? 1 : -1)
+      form.selectLine()
+    case .goToBody:
+      editing.fieldBefore = form.toBody(from: editing.fieldBefore)
       form.selectLine()
     case .editorUndo: form.editor?.undo()
     case .editorRedo: form.editor?.redo()

@@ -10,6 +10,8 @@ struct Form: Sendable, Equatable {
       case toggle(Bool)
       /// Several lines: header fields, a body.
       case text(TextEditor)
+      /// Shows or hides the fields of its group that are folded away while nothing stands in them.
+      case fold(isOpen: Bool)
       /// A text above `TextEditor.limit`: its size is shown, and it is edited in the person's own editor.
       case large(String, isTouched: Bool)
 
@@ -29,7 +31,21 @@ struct Form: Sendable, Equatable {
     /// Shown in an empty field.
     var example = ""
     var problem: String?
+    /// It means nothing as the form stands.
     var isHidden = false
+    /// Under which heading it stands; nil is above the first.
+    var group: Group?
+    /// It is folded away while nothing stands in it.
+    var isRare = false
+    private(set) var isFolded = false
+    /// Something stood in it since its group was folded: it does not go from under a person's fingers.
+    private var wasSet = false
+
+    enum Group: String, Sendable, Equatable {
+      case when = "When"
+      case then = "Then"
+      case often = "How often"
+    }
 
     static func line(_ id: String, _ label: String, _ text: String, example: String = "", help: String = "") -> Field {
       Field(id: id, label: label, kind: .line(TextEditor(text, singleLine: true)), help: help, example: example)
@@ -47,11 +63,42 @@ struct Form: Sendable, Equatable {
       Field(id: id, label: label, kind: .text(text), help: help)
     }
 
+    static func fold(_ group: Group, _ label: String) -> Field {
+      var field = Field(id: "fold \(group.rawValue)", label: label, kind: .fold(isOpen: false))
+      field.group = group
+      field.help = "space or enter shows them, and folds them again"
+      return field
+    }
+
+    func inGroup(_ group: Group?, rare: Bool = false) -> Field {
+      var field = self
+      field.group = group
+      field.isRare = rare
+      return field
+    }
+
     var isText: Bool {
       switch kind {
       case .text, .large: true
-      case .line, .choice, .toggle: false
+      case .line, .choice, .toggle, .fold: false
       }
+    }
+
+    var isShown: Bool { !isHidden && !isFolded }
+
+    private var isSet: Bool {
+      switch kind {
+      case .line(let editor), .text(let editor): !editor.isEmpty
+      case .choice(_, let index): index != 0
+      case .toggle(let on): on
+      case .fold: false
+      case .large: true
+      }
+    }
+
+    fileprivate mutating func fold(isOpen: Bool, forgets: Bool) {
+      wasSet = isSet || wasSet && !forgets
+      isFolded = isRare && !isOpen && !wasSet && problem == nil
     }
   }
 
@@ -84,14 +131,18 @@ struct Form: Sendable, Equatable {
     switch self[id]?.kind {
     case .line(let editor), .text(let editor): editor.text
     case .choice(let choices, let index): choices.indices.contains(index) ? choices[index] : ""
-    case .toggle(let on): on ? "yes" : "no"
+    case .toggle(let on), .fold(let on): on ? "yes" : "no"
     case .large(let text, _): text
     case nil: ""
     }
   }
 
   /// Whether every field reads as in the other, which is the form as it was opened.
-  func hasSameText(as initial: Form) -> Bool { fields.allSatisfy { hasSameText($0.id, as: initial) } }
+  func hasSameText(as initial: Form) -> Bool {
+    fields.allSatisfy { field in
+      if case .fold = field.kind { true } else { hasSameText(field.id, as: initial) }
+    }
+  }
 
   /// Whether a field reads as in the form as it was opened. A text that was not touched is not read.
   func hasSameText(_ id: String, as initial: Form) -> Bool {
@@ -108,7 +159,7 @@ struct Form: Sendable, Equatable {
     switch self[id]?.kind {
     case .line(let editor), .text(let editor): editor.isTouched
     case .large(_, let isTouched): isTouched
-    case .choice, .toggle, nil: false
+    case .choice, .toggle, .fold, nil: false
     }
   }
 
@@ -124,7 +175,7 @@ struct Form: Sendable, Equatable {
     switch self[id]?.kind {
     case .line(let editor), .text(let editor): editor.isQuick ? .atEachKey : .afterPause
     case .large: .never
-    case .choice, .toggle, nil: .atEachKey
+    case .choice, .toggle, .fold, nil: .atEachKey
     }
   }
 
@@ -174,7 +225,7 @@ struct Form: Sendable, Equatable {
         editor.replaceAll(with: EditedLines(text))
         field.kind = .text(editor)
       case .text, .large: field.kind = .text(text, isTouched: true)
-      case .choice, .toggle: break
+      case .choice, .toggle, .fold: break
       }
     }
   }
@@ -182,7 +233,7 @@ struct Form: Sendable, Equatable {
   /// To the next field that can be seen, round and round.
   mutating func moveFocus(_ step: Int) {
     var next = focus
-    repeat { next = (next + step + fields.count) % fields.count } while fields[next].isHidden && next != focus
+    repeat { next = (next + step + fields.count) % fields.count } while !fields[next].isShown && next != focus
     focus = next
   }
 
@@ -194,19 +245,71 @@ struct Form: Sendable, Equatable {
     self.editor = editor
   }
 
+  /// Gives a field the keys, and shows it where it is folded away.
   mutating func focus(_ id: String) {
-    if let place = fields.firstIndex(where: { $0.id == id && !$0.isHidden }) { focus = place }
+    guard let place = fields.firstIndex(where: { $0.id == id && !$0.isHidden }) else { return }
+    if fields[place].isFolded, let group = fields[place].group { setFold(group, isOpen: true) }
+    focus = place
+  }
+
+  /// To the first field of the next group, or of the one before.
+  mutating func moveGroup(_ step: Int) {
+    let heads = fields.indices.filter { place in
+      fields[place].isShown && !fields[place].isText
+        && fields.firstIndex { $0.group == fields[place].group && $0.isShown && !$0.isText } == place
+    }
+    let next = step > 0 ? heads.first { $0 > focus } : heads.last { $0 < focus }
+    if let next { focus = next }
+  }
+
+  // MARK: Folding
+
+  /// What of each group is folded away, after anything was changed: what is rare and has nothing in it. A row that would
+  /// fold nothing is not there.
+  mutating func foldFields(forgetting group: Field.Group? = nil) {
+    for place in fields.indices {
+      guard case .fold(let isOpen) = fields[place].kind, let own = fields[place].group else { continue }
+      let members = fields.indices.filter { fields[$0].group == own && fields[$0].isRare }
+      for member in members { fields[member].fold(isOpen: isOpen, forgets: own == group) }
+      fields[place].isHidden = !members.contains { !fields[$0].isHidden && (isOpen || fields[$0].isFolded) }
+    }
+  }
+
+  private mutating func setFold(_ group: Field.Group, isOpen: Bool) {
+    set("fold \(group.rawValue)") { $0.kind = .fold(isOpen: isOpen) }
+    foldFields(forgetting: isOpen ? nil : group)
+  }
+
+  /// The labels of what a row would show.
+  func folded(by field: Field) -> [String] {
+    fields.filter { $0.group == field.group && $0.isFolded && !$0.isHidden }.map { $0.label.lowercased() }
+  }
+
+  /// Opens or closes the group of the row that has the keys; what came in sight gets them.
+  private mutating func toggleFold() {
+    guard case .fold(let isOpen)? = focused?.kind, let group = focused?.group else { return }
+    let first = fields.firstIndex { $0.group == group && $0.isFolded && !$0.isHidden }
+    setFold(group, isOpen: !isOpen)
+    if !isOpen, let first {
+      focus = first
+    } else if focused?.isShown != true {
+      moveFocus(-1)
+    }
   }
 
   /// What a key does in the focused field. Returns false for keys that mean nothing there.
   mutating func handle(_ key: Key, pageHeight: Int) -> Bool {
     switch (focused?.kind, key.code) {
+    case (.fold, .character(" ")), (.fold, .enter), (.fold, .left), (.fold, .right): toggleFold()
     case (.toggle(let on), .character(" ")), (.toggle(let on), .left), (.toggle(let on), .right):
       fields[focus].kind = .toggle(!on)
     case (.choice(let choices, let index), .left): choose(choices, index - 1)
     case (.choice(let choices, let index), .right), (.choice(let choices, let index), .character(" ")):
       choose(choices, index + 1)
     case (.text, _): return edit(key, pageHeight)
+    case (_, .pageDown), (_, .pageUp):
+      moveGroup(key.code == .pageDown ? 1 : -1)
+      selectLine()
     case (_, .up), (_, .down), (_, .enter):
       moveFocus(key.code == .up ? -1 : 1)
       selectLine()
@@ -227,16 +330,23 @@ struct Form: Sendable, Equatable {
     fields[focus].kind = .choice(choices, (index + choices.count) % choices.count)
   }
 
-  /// A click: what it is on gets the keys.
-  mutating func press(_ point: Point, in area: Rect) {
+  /// A click: what it is on gets the keys, with the cursor where it was; two quick ones select a word.
+  mutating func press(_ point: Point, isDouble: Bool = false, in area: Rect) {
     let layout = FormLayout(self, in: area)
     if layout.fields.contains(point) {
       let row = layout.top + point.y - layout.fields.y
-      guard layout.rows.indices.contains(row) else { return }
-      focus = layout.rows[row]
-      guard case .line(var editor)? = focused?.kind else { return }
-      editor.move(to: editor.place(line: 0, column: max(0, point.x - layout.fields.x - layout.fieldStart(self))))
-      self.editor = editor
+      guard layout.rows.indices.contains(row), case .field(let place) = layout.rows[row] else { return }
+      focus = place
+      let column = max(0, point.x - layout.fields.x - layout.fieldStart(self))
+      switch focused?.kind {
+      case .fold: toggleFold()
+      case .toggle(let on): if column < 4 { fields[place].kind = .toggle(!on) }
+      case .line(var editor):
+        editor.move(to: editor.place(line: 0, column: column))
+        if isDouble { editor.selectWord() }
+        self.editor = editor
+      default: break
+      }
     } else if let text = layout.texts.first(where: { $0.area.contains(point) || $0.head.contains(point) }) {
       let hadKeys = focus == text.index
       focus = text.index
@@ -244,8 +354,23 @@ struct Form: Sendable, Equatable {
       let at = Point(x: point.x - text.area.x, y: point.y - text.area.y)
       editor.move(
         to: EditorView.place(at: at, in: editor, height: text.area.height, width: text.area.width, hadKeys: hadKeys))
+      if isDouble { editor.selectWord() }
       self.editor = editor
     }
+  }
+
+  /// To the body, or to the last text where there is none; from there back to where the keys were.
+  ///
+  /// - Returns: Where they were.
+  mutating func toBody(from before: String?) -> String? {
+    guard let body = fields.lastIndex(where: { $0.isText && $0.isShown }) else { return nil }
+    if focus == body {
+      focus(before ?? fields.first?.id ?? "")
+      return nil
+    }
+    let now = focused?.id
+    focus = body
+    return now
   }
 
   /// Puts the cursor where something is wrong in a text, and gives it the keys.

@@ -9,6 +9,8 @@ struct FormView {
   /// What stands in the place of an empty body.
   var emptyBody = "empty"
   var status: [PageLine.Piece] = []
+  /// The same in fewer words, for where it has no room beside the hint.
+  var shorterStatus: [[PageLine.Piece]] = []
   /// Lines below the short fields, where there is room.
   var aside: [PageLine] = []
   /// What the templates become, below the body.
@@ -36,14 +38,28 @@ struct FormView {
         }
       }
     }
-    grid.within(layout.status) { grid in
-      grid.put(spans: status.map { Span(shown($0.text), theme[$0.role]) }, at: Point(x: 1, y: 0))
-      let help = form.focused.map { $0.help.isEmpty ? "" : $0.help } ?? ""
-      let used = status.reduce(2) { $0 + textWidth($1.text) }
-      if textWidth(help) + used + 2 < grid.width {
-        grid.put(help, at: Point(x: grid.width - textWidth(help) - 1, y: 0), style: theme[.dim])
-      }
-    }
+    grid.within(layout.status) { drawStatus(on: &$0) }
+  }
+
+  /// How it stands at the left, and what the field takes at the right. Where both have no room, what is said at the left
+  /// is shortened, and what is no warning gives way: the hint is wanted just while one types.
+  private func drawStatus(on grid: inout Grid) {
+    let help = help
+    func width(_ pieces: [PageLine.Piece]) -> Int { pieces.reduce(0) { $0 + textWidth(shown($1.text)) } }
+    let room = grid.width - 2 - (help.isEmpty ? 0 : textWidth(help) + 2)
+    let ways = [status] + shorterStatus
+    let isUrgent = status.contains { $0.role == .error || $0.role == .warning }
+    let pieces = ways.first { width($0) <= room } ?? (isUrgent || help.isEmpty ? ways.last ?? [] : [])
+    grid.put(spans: pieces.map { Span(shown($0.text), theme[$0.role]) }, at: Point(x: 1, y: 0))
+    guard !help.isEmpty, width(pieces) <= room else { return }
+    let x = max(1, grid.width - textWidth(help) - 1)
+    grid.put(truncated(help, toWidth: grid.width - 1 - x), at: Point(x: x, y: 0), style: theme[.dim])
+  }
+
+  private var help: String {
+    guard let field = form.focused else { return "" }
+    let found = field.id == "status" ? StatusText.suggestions(for: form.text("status")) : ""
+    return found.isEmpty ? field.help : found
   }
 
   private func drawFilled(_ filled: TemplatePreview, _ grid: inout Grid, _ area: Rect) {
@@ -66,9 +82,17 @@ struct FormView {
 
   private func drawFields(_ layout: FormLayout, _ grid: inout Grid) {
     let labels = layout.fieldStart(form) - 4
-    for (row, place) in layout.rows.dropFirst(layout.top).prefix(grid.height).enumerated() {
+    for (row, what) in layout.rows.dropFirst(layout.top).prefix(grid.height).enumerated() {
+      guard case .field(let place) = what else {
+        if case .heading(let text) = what { drawHeading(text, row, &grid) }
+        continue
+      }
       let field = form.fields[place]
       let hasKeys = form.focus == place
+      if case .fold(let isOpen) = field.kind {
+        drawFold(field, isOpen: isOpen, hasKeys, row, &grid)
+        continue
+      }
       let isWrong = field.problem != nil
       grid.put(
         isWrong ? "✗" : hasKeys ? "▸" : " ", at: Point(x: 0, y: row), style: theme[isWrong ? .error : .mark])
@@ -79,6 +103,22 @@ struct FormView {
     grid.drawScrollbar(theme, top: layout.top, count: layout.rows.count)
   }
 
+  private func drawHeading(_ text: String, _ row: Int, _ grid: inout Grid) {
+    grid.rule(at: Point(x: 0, y: row), width: grid.width - 1, style: theme[.line])
+    grid.put(" \(text) ", at: Point(x: 1, y: row), style: theme[.text].bold)
+  }
+
+  private func drawFold(_ field: Form.Field, isOpen: Bool, _ hasKeys: Bool, _ row: Int, _ grid: inout Grid) {
+    let text = isOpen ? "− fewer" : "+ \(field.label)"
+    grid.put(hasKeys ? "▸" : " ", at: Point(x: 0, y: row), style: theme[.mark])
+    grid.put(text, at: Point(x: 2, y: row), style: theme[hasKeys ? .key : .dim], maxWidth: grid.width - 3)
+    let x = 2 + textWidth(text) + 2
+    guard !isOpen, x < grid.width - 8 else { return }
+    let names = form.folded(by: field).joined(separator: ", ")
+    grid.put(
+      truncated(names, toWidth: grid.width - x - 2), at: Point(x: x, y: row), style: theme[.placeholder])
+  }
+
   private func drawField(_ field: Form.Field, _ hasKeys: Bool, _ grid: inout Grid, _ area: Rect) {
     let ground: ThemeRole = hasKeys ? .input : .text
     switch field.kind {
@@ -87,10 +127,12 @@ struct FormView {
       if editor.isEmpty {
         let x = area.x + (hasKeys ? 1 : 0)
         grid.put(field.example, at: Point(x: x, y: area.y), style: theme[.placeholder, on: ground])
-      } else if field.id == "status", let code = Int(editor.text), !HTTPStatus.phrase(code).isEmpty {
+      } else if field.id == "status" {
         let x = area.x + textWidth(editor.text) + 2
+        let meaning = StatusText.meaning(of: editor.text)
         grid.put(
-          HTTPStatus.phrase(code), at: Point(x: x, y: area.y), style: theme[.dim, on: ground], maxWidth: area.maxX - x)
+          truncated(meaning, toWidth: max(0, area.maxX - x)), at: Point(x: x, y: area.y),
+          style: theme[.dim, on: ground])
       }
     case .choice(let choices, let index):
       grid.fill(area, style: theme[ground])
@@ -100,7 +142,7 @@ struct FormView {
     case .toggle(let on):
       grid.fill(area, style: theme[ground])
       grid.put(on ? "● on" : "○ off", at: area.origin, style: theme[on ? .good : .dim, on: ground])
-    case .text, .large: break
+    case .text, .large, .fold: break
     }
   }
 
@@ -153,15 +195,31 @@ struct FormLayout {
   let status: Rect
   /// The line between the short fields and the texts beside them; empty where those stand below.
   let rule: Rect
-  /// The short fields that can be seen, and the first of them that is in sight.
-  let rows: [Int]
+  /// The short fields that can be seen, by their places, under the headings of their groups; and the first in sight.
+  let rows: [Row]
   let top: Int
+
+  enum Row: Equatable {
+    case heading(String)
+    case field(Int)
+  }
+
+  private static func rows(_ form: Form) -> [Row] {
+    var rows: [Row] = []
+    var group: Form.Field.Group?
+    for place in form.fields.indices where form.fields[place].isShown && !form.fields[place].isText {
+      if let own = form.fields[place].group, own != group { rows.append(.heading(own.rawValue)) }
+      group = form.fields[place].group
+      rows.append(.field(place))
+    }
+    return rows
+  }
 
   init(_ form: Form, in area: Rect) {
     let parts = area.splitTop(1)
     let foot = parts.rest.splitBottom(1)
-    let texts = form.fields.indices.filter { form.fields[$0].isText && !form.fields[$0].isHidden }
-    let rows = form.fields.indices.filter { !form.fields[$0].isText && !form.fields[$0].isHidden }
+    let texts = form.fields.indices.filter { form.fields[$0].isText && form.fields[$0].isShown }
+    let rows = FormLayout.rows(form)
     let isBeside = area.width >= 76 && rows.count > 4
     var rest: Rect
     if isBeside {
@@ -179,7 +237,7 @@ struct FormLayout {
     title = parts.top
     status = foot.bottom
     self.rows = rows
-    let focused = rows.firstIndex(of: form.focus) ?? 0
+    let focused = rows.firstIndex(of: .field(form.focus)) ?? 0
     top = max(0, min(rows.count - fields.height, focused - fields.height / 2))
     for (place, index) in texts.enumerated() {
       let isLast = place == texts.count - 1
@@ -193,7 +251,12 @@ struct FormLayout {
   }
 
   /// Columns from the left of the short fields to what is typed in them.
-  func fieldStart(_ form: Form) -> Int { (rows.map { textWidth(form.fields[$0].label) }.max() ?? 0) + 4 }
+  func fieldStart(_ form: Form) -> Int {
+    let labels = form.fields.filter { field in
+      if case .fold = field.kind { false } else { !field.isText && field.isShown }
+    }
+    return (labels.map { textWidth($0.label) }.max() ?? 0) + 4
+  }
 
   /// Cuts rows off at the foot of the last text.
   mutating func cutBelow(_ wanted: Int) -> Rect? {

@@ -14,10 +14,7 @@ struct SequenceSteps: Sendable, Equatable {
   private(set) var current = 0
 
   /// The fields that are the step's own.
-  static let ids = [
-    "stepAction", "status", "error", "after", "bytes", "point", "delay", "pace", "source", "file", "filler", "headers",
-    "replace", "patch", "body",
-  ]
+  static let ids = ["stepAction"] + StubForm.actionFields(of: .hold(.request)).map(\.id)
   static let actions = ["respond", "fail", "pass", "hold"]
 
   init() {}

@@ -202,15 +202,7 @@ extension StubBuild {
   }
 
   mutating func status() -> Int? {
-    let text = form.text("status").trimmingCharacters(in: .whitespaces)
-    if let code = Int(text), (100...599).contains(code) { return code }
-    let wanted = text.lowercased()
-    if !wanted.isEmpty, Int(text) == nil,
-      let found = HTTPStatus.all.first(where: { $0.phrase.lowercased().hasPrefix(wanted) })
-        ?? HTTPStatus.all.first(where: { $0.phrase.lowercased().contains(wanted) })
-    {
-      return found.code
-    }
+    if let code = StatusText.code(form.text("status")) { return code }
     problems.append(("status", "a number from 100 to 599, or a name"))
     return nil
   }

@@ -5,7 +5,7 @@ import PatchbayWire
 extension StubForm: BodyForm {
   func hints(_ context: ConsoleContext) -> [FooterHint] { hints(context, verb: nil) }
   var changesTitle: String { "the changes to “\(original.name)”" }
-  var nextTick: Int64? { [draft.due, editing.checkDue].compactMap { $0?.microseconds }.min() }
+  var nextTick: Int64? { [draft.due, editing.checkDue, preview.due].compactMap { $0?.microseconds }.min() }
 
   /// How many requests its pattern fits is asked at once.
   mutating func opened(_ context: ConsoleContext, _ out: inout Outcomes) { askForPreview(&out) }
@@ -17,6 +17,8 @@ extension StubForm: BodyForm {
     case .tick:
       checkBodyIfDue(at: context.now)
       keepDraftIfDue(at: context.now, &out)
+      preview.askAgainIfDue(at: context.now, &out)
+    case .exchanges: preview.noteNews(at: context.now)
     default: preview.update(event, &out)
     }
   }
@@ -111,6 +113,7 @@ extension StubForm: BodyForm {
     view.isJSON = isJSONBody
     view.emptyBody = bodyNote ?? "empty"
     view.status = status(context)
+    view.shorterStatus = shorter(view.status)
     view.aside = form.text("action") == "sequence" ? stepLines : []
     view.filled = templatePreview(context.stubs.hits)
     view.draw(on: &grid, in: area)
@@ -138,6 +141,14 @@ extension StubForm: BodyForm {
       let key = context.keys.bindings.first(where: { $0.command == .form(.showMatches) })?.keyLabel
     else { return [matches] }
     return [matches, .init("  \(key) lists them", .dim)]
+  }
+
+  /// Without the key that lists them, then without what they are.
+  private func shorter(_ status: [PageLine.Piece]) -> [[PageLine.Piece]] {
+    guard let preview = preview.result, let first = status.first else { return [] }
+    let isCount = first.text.hasPrefix("matches ")
+    let short = "fits \(Wording.count(preview.matching)) of \(Wording.count(preview.of))"
+    return [[first]] + (isCount ? [[.init(short, first.role)]] : [])
   }
 
   /// What the templates become; nil where there are none.
@@ -169,13 +180,32 @@ struct PatternPreview: Sendable, Equatable {
   private(set) var result: PreviewResult?
   /// The newest recorded request that fits: templates are shown as it would fill them.
   private(set) var sample: RequestFacts?
+  /// When it is asked again, for more was recorded since.
+  fileprivate private(set) var due: Timestamp?
   private var asked: RequestPattern?
+  /// Of the question that is not answered yet.
   private var token: Int?
   private var sampleToken: Int?
 
   /// Asks, when the pattern has changed.
   fileprivate mutating func ask(_ pattern: RequestPattern, _ out: inout Outcomes) {
     guard pattern != asked else { return }
+    askNow(pattern, &out)
+  }
+
+  /// It counts what was recorded: a second later is soon enough, and no question while another is open.
+  fileprivate mutating func noteNews(at now: Timestamp) {
+    if due == nil { due = Timestamp(microseconds: now.microseconds + 1_000_000) }
+  }
+
+  fileprivate mutating func askAgainIfDue(at now: Timestamp, _ out: inout Outcomes) {
+    guard let due, due <= now else { return }
+    self.due = nil
+    guard token == nil, let asked else { return noteNews(at: now) }
+    askNow(asked, &out)
+  }
+
+  private mutating func askNow(_ pattern: RequestPattern, _ out: inout Outcomes) {
     let token = out.newToken()
     self.token = token
     asked = pattern
@@ -185,9 +215,14 @@ struct PatternPreview: Sendable, Equatable {
   fileprivate mutating func update(_ event: ConsoleEvent, _ out: inout Outcomes) {
     switch event {
     case .preview(let token, let result) where token == self.token:
+      self.token = nil
+      let before = self.result?.newest.first
       self.result = result
-      sample = nil
-      guard let id = result.newest.first else { return }
+      guard let id = result.newest.first else {
+        sample = nil
+        return
+      }
+      if id == before, sample != nil { return }
       let token = out.newToken()
       sampleToken = token
       out.perform(.fetch([id], for: .sample(token: token)))

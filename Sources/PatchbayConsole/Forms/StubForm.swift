@@ -63,7 +63,7 @@ struct StubForm: Sendable, Equatable {
     keepStepsInStep()
     keepStatusInStep()
     StubForm.showFields(&form)
-    if form.focused?.isHidden == true { form.moveFocus(1) }
+    if form.focused?.isShown == false { form.moveFocus(1) }
     check()
   }
 
@@ -126,6 +126,7 @@ struct StubForm: Sendable, Equatable {
     var build = StubBuild(self, readsBody: false)
     _ = build.stub()
     for (id, problem) in build.problems.reversed() { form.set(id) { $0.problem = problem } }
+    form.foldFields()
     form.otherMistakes = [:]
     if form["patch"]?.problem != nil {
       do throws(StubError) {

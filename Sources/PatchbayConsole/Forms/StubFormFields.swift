@@ -2,11 +2,25 @@ import Foundation
 import PatchbayStubs
 
 extension StubForm {
+  /// In three groups; what few stubs need is folded away while nothing stands in it.
   static func fields(of stub: Stub) -> [Form.Field] {
-    let own = actionFields(of: stub.then)
-    return patternFields(of: stub) + sequenceFields(of: stub.then) + own.filter { !$0.isText } + limitFields(of: stub)
-      + own.filter(\.isText)
+    let own = actionFields(of: stub.then).map { $0.inGroup(.then, rare: rareFields.contains($0.id)) }
+    let pattern = patternFields(of: stub)
+    let named = ["name", "enabled"]
+    let head = pattern.filter { named.contains($0.id) }
+    let conditions = pattern.filter { !named.contains($0.id) && $0.id != "action" }
+      .map { $0.inGroup(.when, rare: rareFields.contains($0.id)) }
+    let action = (pattern.filter { $0.id == "action" } + sequenceFields(of: stub.then)).map { $0.inGroup(.then) }
+    let limits = limitFields(of: stub).map { $0.inGroup(.often, rare: rareFields.contains($0.id)) }
+    func rareLast(_ fields: [Form.Field]) -> [Form.Field] { fields.filter { !$0.isRare } + fields.filter(\.isRare) }
+    return head + rareLast(conditions) + [.fold(.when, "more conditions")] + action + own.filter { !$0.isText }
+      + [.fold(.then, "more")] + rareLast(limits) + [.fold(.often, "more")] + own.filter(\.isText)
   }
+
+  private static let rareFields: Set<String> = [
+    "url", "scheme", "port", "query", "fields", "contains", "asks", "any", "not", "process", "after", "to", "pace",
+    "source", "replace", "rewrite", "skip", "chance", "seed",
+  ]
 
   private static func patternFields(of stub: Stub) -> [Form.Field] {
     let when = stub.when
@@ -27,9 +41,10 @@ extension StubForm {
         "fields", "headers", PatternText.text(when.headers, sign: ":"), example: "any",
         help: "Authorization: Bearer *; !X-Debug"),
       .line(
-        "contains", "body has", BodyAsks.contained(when.body), example: "anything", help: "text in the request's body"),
+        "contains", "body contains", BodyAsks.contained(when.body), example: "anything",
+        help: "text in the request's body"),
       .line(
-        "asks", "body asks", BodyAsks.text(when.body), example: "anything",
+        "asks", "body conditions", BodyAsks.text(when.body), example: "anything",
         help: "json: {\"id\": 7}, or graphql, form, pointer, equals, matches, multipart"),
       .line(
         "any", "one of", BodyAsks.text(when.any), example: "no other", help: #"whole patterns: [{"method": "GET"}, …]"#),
@@ -64,12 +79,12 @@ extension StubForm {
     return [
       .line(
         "status", "status", (response?.status ?? changes.map { $0.status } ?? 200).map(String.init) ?? "",
-        example: "as it comes", help: "100 to 599; a name finds its code"),
+        help: "100 to 599; a name finds its code"),
       .line(
         "error", "error", action.fault.map { errorText($0.error) } ?? "timedOut",
         help: "URLError code (timedOut), fault, or domain code message"),
       .toggle(
-        "after", "midway", action.fault?.after != nil, help: "on: part of an answer comes first, then it fails"),
+        "after", "break off", action.fault?.after != nil, help: "on: part of an answer comes first, then it fails"),
       .line(
         "bytes", "after", action.fault?.after?.bytes.map { SizeText.print($0) } ?? "", example: "the whole body",
         help: "how much of the body comes: 40, 2kB"),
@@ -78,9 +93,9 @@ extension StubForm {
         "to", "to", changes?.to ?? "", example: "where it was asked", help: "another server: http://127.0.0.1:8080"),
       .line("delay", "delay", delayText(action), example: "none", help: "300ms, or 100ms to 900ms"),
       .line(
-        "pace", "pace", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
+        "pace", "speed", paceText(response?.pace ?? changes?.pace), example: "at once", help: "20kB/s, or 5 over 2s"),
       .choice(
-        "source", "body is", BodySource.allCases.map(\.rawValue), BodySource.allCases.firstIndex(of: source) ?? 0,
+        "source", "body from", BodySource.allCases.map(\.rawValue), BodySource.allCases.firstIndex(of: source) ?? 0,
         help: "text, a file, a folder, events, or so many bytes; ← → chooses"),
       .line("file", "file", BodySource.path(response?.body), example: "a path", help: "relative to the stub file"),
       .choice(
@@ -142,9 +157,12 @@ extension StubForm {
       let id = form.fields[place].id
       if ["step", "stepAction", "afterwards"].contains(id) { form.fields[place].isHidden = !isSequence }
       if id == "seed" { form.fields[place].isHidden = form.text("chance").isEmpty }
+      // The network's answer keeps its status unless one is given; an answer of one's own must have one.
+      if id == "status" { form.fields[place].example = action == "pass" ? "as it comes" : "such as 503" }
       guard allFields.contains(id) else { continue }
       form.fields[place].isHidden = !used.contains(id)
     }
+    form.foldFields()
   }
 }
 

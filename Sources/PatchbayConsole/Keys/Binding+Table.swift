@@ -58,6 +58,7 @@ extension Binding {
     Binding(.form(.cancel), "esc", "Leave; asks only if something would be lost", hint: "leave", priority: 2),
     Binding(.form(.nextField), "tab", "Next field", hint: "next field", priority: 3),
     Binding(.form(.previousField), "shift-tab", "Previous field"),
+    Binding(.form(.goToBody), "ctrl-b", "To the body, and back", hint: "body", priority: 3),
     Binding(.form(.format), "ctrl-f", "Make the JSON readable", hint: "format", priority: 4),
     Binding(
       .form(.searchText), "ctrl-g", "Search in the text; again for the next place", hint: "search",

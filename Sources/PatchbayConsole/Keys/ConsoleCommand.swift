@@ -240,6 +240,7 @@ package enum FormCommand: String, CaseIterable, Sendable {
   case cancel
   case nextField = "next-field"
   case previousField = "previous-field"
+  case goToBody = "go-to-body"
   case format
   case searchText = "search-text"
   case replaceText = "replace-text"

@@ -107,7 +107,10 @@ package struct ConsoleState: Sendable {
       // What was chosen for a narrow screen is not meant for a wide one.
       if (size.width >= Layout.wide) != (self.size.width >= Layout.wide) { view.detailBeside = nil }
       self.size = size
-    case .exchanges(let changes, let query): received(changes, query: query)
+    case .exchanges(let changes, let query):
+      received(changes, query: query)
+      // A form says how many requests its pattern fits.
+      if !boxes.isEmpty { boxes.update(event, context, &pending) }
     case .runs(let runs): tabs.requests.received(runs)
     case .recorded(let count): tabs.requests.received(recorded: count)
     case .summaries(let summaries):

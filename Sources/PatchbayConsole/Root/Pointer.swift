@@ -11,8 +11,13 @@ enum Pointer: Sendable, Equatable {
 }
 
 /// Makes of the mouse's events what they mean: two clicks at one place within 0.4 s are a double click.
-struct MouseClicks: Sendable {
-  private var last: (at: Point, when: Timestamp)?
+struct MouseClicks: Sendable, Equatable {
+  private var last: Press?
+
+  private struct Press: Sendable, Equatable {
+    var at: Point
+    var when: Timestamp
+  }
 
   /// - Returns: nil for buttons and movements that mean nothing.
   mutating func pointer(for event: MouseEvent, at now: Timestamp) -> Pointer? {
@@ -20,7 +25,7 @@ struct MouseClicks: Sendable {
     switch event.kind {
     case .press(.left):
       let isDouble = last.map { $0.at == point && now.microseconds - $0.when.microseconds < 400_000 } ?? false
-      last = isDouble ? nil : (point, now)
+      last = isDouble ? nil : Press(at: point, when: now)
       return .press(point, isDouble: isDouble)
     case .drag(.left): return .drag(point)
     case .release: return .release

@@ -26,7 +26,7 @@ extension VTScreen {
   var focusedField: String? {
     let marked = lines.filter { $0.hasPrefix("▸ ") }
     guard marked.count < 2 else { return nil }
-    if let line = marked.first { return line.dropFirst(2).prefix(11).trimmingCharacters(in: .whitespaces) }
+    if let line = marked.first { return line.dropFirst(2).components(separatedBy: "  ").first }
     if contains("Name: value, one a line") { return "Headers" }
     return contains("what is sent") ? "Body" : nil
   }
