@@ -110,6 +110,12 @@ struct ConsoleDriver {
       send(.retries(id, same.map(\.summary)))
     case .fetch(let ids, let purpose):
       send(.fetched(ids.compactMap { id in exchanges.first { $0.id == id } }, for: purpose))
+    case .fetchWithPrevious(let id, .answerHeld):
+      let this = exchanges.filter { $0.id == id }
+      let answer = exchanges.last {
+        $0.id < id && $0.by == .network && $0.response != nil && $0.summary.isSameEndpoint(as: this[0].summary)
+      }
+      send(.fetched((answer.map { [$0] } ?? []) + this, for: .answerHeld))
     case .fetchWithPrevious(let id, let purpose):
       guard let this = exchanges.first(where: { $0.id == id }),
         let previous = exchanges.last(where: { $0.id < id && $0.summary.isSameEndpoint(as: this.summary) })

@@ -189,6 +189,80 @@ import Testing
     #expect(driver.effects.last == .decide([HeldDecision(id: 2, decision: .drop)]))
   }
 
+  @Test func anAnswerOfOnesOwnBeginsWithTheLastRealOne() throws {
+    var driver = ConsoleDriver()
+    let login = "https://api.example.com/v1/login"
+    let type = HeaderField("Content-Type", "application/json")
+    driver.add([
+      .make(
+        1, "POST", login, status: 201, headers: [type, HeaderField("Content-Length", "9")], body: "{\"t\":\"日本\"}"),
+      .make(2, "POST", login, status: 500, stub: "down"), .make(3, "POST", login, phase: .heldRequest),
+    ])
+    driver.press("c a")
+    #expect(driver.shows("from the answer of 1"))
+    driver.type("401")
+    driver.press("ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .respond(let canned) = decisions.first?.decision
+    else { return #expect(Bool(false), "no decision") }
+    #expect(decisions.map(\.id) == [3])
+    #expect(canned.status == 401)
+    #expect(canned.headers == [type])
+    #expect(canned.body == .data(Data("{\n  \"t\": \"日本\"\n}".utf8)))
+  }
+
+  @Test func endingTheHoldSaysWhatStillWaitsAndHowItGoesOn() {
+    var driver = driver()
+    driver.press("h h")
+    #expect(driver.board.entries.isEmpty)
+    #expect(driver.shows("No more requests like this are held. 1 still waits: A lets it go on."))
+    driver.add([.make(4, phase: .heldRequest)])
+    driver.press("H H")
+    #expect(driver.shows("2 still wait: A lets them go on."))
+    driver.add([.make(2, "POST", "https://api.example.com/v1/login"), .make(4)])
+    driver.press("H H")
+    #expect(driver.shows("Not everything is held any more."))
+    #expect(!driver.shows("still wait"))
+  }
+
+  /// The request of id 2 as the person let it go on: another body, another header.
+  private func edited() -> Exchange {
+    var exchange = Exchange.make(2, "POST", "https://api.example.com/v1/login")
+    exchange.request.body = Data("{\"password\":\"hunter2\"}".utf8)
+    exchange.sent = exchange.request
+    exchange.sent?.body = Data("{\"password\":\"間違い\"}".utf8)
+    exchange.sent?.headers.append(HeaderField("X-Edited", "1"))
+    exchange.timing.held = 2_000_000
+    return exchange
+  }
+
+  @Test func whatThePersonEditedIsSaidToBeTheirsWithBothBodies() {
+    var driver = ConsoleDriver(width: 120, height: 40)
+    driver.add([.make(1), edited()])
+    #expect(driver.lines.contains { $0.contains("/v1/login") && $0.contains("you edited") })
+    driver.press("G enter right")
+    #expect(driver.shows("→ sent as you edited it"))
+    #expect(driver.shows("+ X-Edited: 1"))
+    #expect(driver.shows("− {\"password\":\"hunter2\"}"))
+    #expect(driver.shows("\"password\": \"間違い\""))
+    driver.press("D")
+    #expect(driver.shows("2  as the program asked") && driver.shows("2  as it was sent"))
+    #expect(driver.lines.contains { $0.contains("hunter2") && $0.contains("間違い") })
+    driver.press("esc right right")
+    #expect(driver.shows("From the network, to the request as you edited it"))
+  }
+
+  @Test func whatARuleChangedIsNotSaidToBeThePersons() {
+    var driver = ConsoleDriver(width: 120, height: 40)
+    var byRule = edited()
+    byRule.timing.held = 0
+    driver.add([byRule])
+    #expect(!driver.shows("you edited"))
+    byRule.timing.held = 5
+    byRule.stub = "to staging"
+    driver.add([byRule])
+    #expect(!driver.shows("you edited") && driver.shows("◆ to staging"))
+  }
+
   @Test func aCancelledHoldCannotBeSent() {
     var driver = driver()
     driver.press("e")

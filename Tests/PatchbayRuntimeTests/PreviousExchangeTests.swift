@@ -38,6 +38,34 @@ import Testing
     await history.close()
   }
 
+  @Test func theLastRealAnswerIsTheNetworksUnchanged() async throws {
+    let history = try HistoryStore.open(.memory)
+    let first = history.reserveIDs(6)
+    func exchange(_ place: Int64, _ change: (inout Exchange) -> Void) -> Exchange {
+      var exchange = Exchange(
+        id: first + place, process: HarnessProcess(name: "test", pid: 1),
+        startedAt: Timestamp(microseconds: place), request: RecordedRequest(method: "GET", url: "http://h/users/7"))
+      exchange.phase = .ended
+      exchange.outcome = .responded
+      exchange.response = RecordedResponse(status: 200)
+      change(&exchange)
+      return exchange
+    }
+    history.record([
+      exchange(0) { _ in },
+      exchange(1) { ($0.by, $0.stub) = (.stub, "down") },
+      exchange(2) { $0.stub = "patch" },
+      exchange(3) { $0.by = .person },
+      exchange(4) { ($0.outcome, $0.response) = (.failed, nil) },
+      exchange(5) { ($0.phase, $0.outcome, $0.response) = (.heldRequest, nil, nil) },
+    ])
+    try await history.flush()
+    let query = HistoryQuery(history: history)
+    #expect(try await query.lastAnswer(before: first + 5) == first)
+    #expect(try await query.lastAnswer(before: first) == nil)
+    await history.close()
+  }
+
   @Test func isFoundBehindManyOthers() async throws {
     let history = try HistoryStore.open(.memory)
     let others = (0..<1_200).map { _ in "http://h/other" }

@@ -65,7 +65,8 @@ struct HoldOffer: ChoiceBox {
       out.change(
         stubs: [.remove(name: found.stub.name)], back: [.add(found.stub, at: 0)],
         title: "Stopped holding \(summary.method) \(summary.path)")
-      return out.say(.good, "Requests like this are no longer held.", undoable: true)
+      return out.say(
+        .good, "No more requests like this are held.\(context.stillHeld)", undoable: true)
     }
     let request = RecordedRequest(method: summary.method, url: summary.url)
     let name = context.stubs.board.freeName("hold \(StubProposal.name(of: request))")
@@ -83,7 +84,20 @@ struct HoldOffer: ChoiceBox {
     let title = to == nil ? "Stopped holding everything" : "Hold everything"
     out.add(.done(title, .holdAll(from: before, to: to)))
     out.perform(.setHoldAll(to))
-    out.say(to == nil ? .good : .warning, to == nil ? "Nothing more is held by the switch." : "Every request is held.")
+    out.say(
+      to == nil ? .good : .warning,
+      to == nil ? "Not everything is held any more.\(context.stillHeld)" : "Every request is held.")
     if to != nil { out.open(HoldOffer(.request, of: nil)) }
+  }
+}
+
+extension ConsoleContext {
+  /// What waits though nothing more is stopped, and how it goes on; empty where nothing is held.
+  fileprivate var stillHeld: String {
+    guard !held.isEmpty else { return "" }
+    let key = keys.bindings.first { $0.command == .global(.releaseAll) && !$0.keys.isEmpty }?.keyLabel
+    let many = held.count > 1
+    let way = key.map { ": \($0) lets \(many ? "them" : "it") go on" } ?? ""
+    return " \(Wording.count(held.count)) still \(many ? "wait" : "waits")\(way)."
   }
 }

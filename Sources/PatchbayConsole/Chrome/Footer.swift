@@ -84,8 +84,16 @@ struct Toast: Sendable, Equatable {
     let text = " \(sign) \(shown(notice.text))\(undo) "
     // The keys at its left are wanted just now: some of the line is left to them.
     let most = max(min(40, size.width - 2), min(90, size.width - 30))
-    return wrapped(text, toWidth: max(10, most)).suffix(3)
+    let narrow = wrapped(text, toWidth: max(10, most))
+    guard narrow.count > Toast.lineLimit else { return narrow }
+    // A long sentence is read to its end rather than the keys; one that is longer still ends with an ellipsis.
+    let wide = wrapped(text, toWidth: max(10, size.width - 2))
+    guard wide.count > Toast.lineLimit else { return wide }
+    let last = truncated(wide[Toast.lineLimit - 1] + " …", toWidth: max(10, size.width - 2))
+    return wide.prefix(Toast.lineLimit - 1) + [last]
   }
+
+  private static let lineLimit = 3
 
   /// Columns that it takes.
   func width(in size: Size) -> Int { lines(in: size).map { textWidth($0) }.max() ?? 0 }

@@ -6,7 +6,7 @@ import PatchbayWire
 /// Two exchanges side by side. Making one of bodies of megabytes takes a while: away from the keys.
 package struct ComparePage: Sendable {
   /// Number and outcome of either, above the columns.
-  private let titles: (left: String, right: String)
+  private var titles: (left: String, right: String)
   private let all: [CompareRow]
   /// The rows in sight: all, or those that differ with their headings.
   private(set) var rows: [CompareRow]
@@ -24,6 +24,15 @@ package struct ComparePage: Sendable {
   /// Whether it is better made away from the keys.
   static func isSlow(_ exchanges: [Exchange]) -> Bool {
     exchanges.contains { max($0.request.body?.count ?? 0, $0.response?.body?.count ?? 0) > quickLimit }
+  }
+
+  /// What the program asked beside what went out in its place; nil where they are the same.
+  init?(sentOf exchange: Exchange) {
+    guard let sent = exchange.sent else { return nil }
+    var other = exchange
+    other.request = sent
+    self.init(exchange, other)
+    titles = ("\(exchange.id)  as the program asked", "\(exchange.id)  as it was sent")
   }
 
   package init(_ left: Exchange, _ right: Exchange) {

@@ -11,8 +11,9 @@ extension DetailPages {
     guard let sent = exchange.sent else { return [] }
     let asked = exchange.request
     let isElsewhere = sent.method != asked.method || sent.url != asked.url
-    let whither = isElsewhere ? "\(sent.method) \(sent.url)" : "another request"
-    let who = exchange.stub.map { "  ◆ \(SafeText.line($0))" } ?? ""
+    let isOwn = exchange.summary.isEditedByPerson
+    let whither = isElsewhere ? "\(sent.method) \(sent.url)" : isOwn ? "you edited it" : "another request"
+    let who = exchange.stub.map { "  ◆ \(SafeText.line($0))" } ?? (isOwn && isElsewhere ? "  by you" : "")
     var lines = [PageLine([.init("→ sent as \(SafeText.line(whither))", .redirect), .init(who, .stub)])]
     for field in sent.headers where !asked.headers.contains(field) && !RoutineFields.contain(field) {
       let isNew = asked.headers.first(named: field.name) == nil
@@ -25,9 +26,26 @@ extension DetailPages {
       let size = RecordedPart(asked.body, isCut: asked.truncated, of: Int64(asked.body?.count ?? 0))
       let before = size.isMissing ? "the program gave none" : "the program's had \(size.size)"
       lines.append(PageLine("→ with the body below; \(before)", .redirect))
+      lines += askedBody(asked)
     }
+    lines.append(PageLine("  D compares what the program asked with what was sent", .dim))
     return lines
   }
+
+  /// The beginning of the body that the program gave, where it is text.
+  private static func askedBody(_ asked: RecordedRequest) -> [PageLine] {
+    guard let body = asked.body?.prefix(askedBytes), !body.isEmpty,
+      let text = ExchangeForm.text(of: Data(body), isTruncated: true)
+    else { return [] }
+    let isWhole = asked.body?.count ?? 0 <= askedBytes && !asked.truncated
+    let all = text.split(whereSeparator: \.isNewline)
+    let shown = all.prefix(askedLines).map { PageLine("  − \(SafeText.line(String($0)))", .dim) }
+    return shown + (isWhole && all.count <= askedLines ? [] : [PageLine("  − …", .dim)])
+  }
+
+  /// Below them the body that was sent is to be seen.
+  private static let askedLines = 5
+  private static let askedBytes = 400
 
   private static func changed(_ sign: String, _ field: HeaderField) -> PageLine {
     PageLine([

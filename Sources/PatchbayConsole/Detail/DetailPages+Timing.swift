@@ -113,7 +113,7 @@ extension DetailPages {
       PageLine([]),
       PageLine(
         all.count < retriesShown
-          ? "Asked \(Wording.count(all.count, "time")) in the same way"
+          ? "Asked \(Wording.count(all.count, "time")) in the same way around this time"
           : "The \(retriesShown) times around this one that it was asked in the same way", .key),
     ]
     let longest = max(1, all.compactMap(\.duration).max() ?? 1)

@@ -46,6 +46,8 @@ extension DetailPages {
     let stub = shown(exchange.stub ?? "")
     switch exchange.by {
     case .network where exchange.stub != nil: return PageLine("From the network, changed by ◆ \(stub).", .stub)
+    case .network where exchange.summary.isEditedByPerson:
+      return PageLine("From the network, to the request as you edited it; no stub answered.", .stub)
     case .network where exchange.isObserved: return PageLine("Only observed: no stub was asked.", .text)
     case .network where exchange.wasBeforeStubs:
       return PageLine("From the network: its stubs were not there yet.", .warning)

@@ -132,6 +132,7 @@ enum DetailPages {
 
   private static func answeredBy(_ exchange: Exchange) -> String {
     switch exchange.by {
+    case .network where exchange.summary.isEditedByPerson: "  to the request as you edited it"
     case .network: exchange.stub.map { "  from the network, changed by ◆ \(SafeText.line($0))" } ?? ""
     case .stub: "  by the stub ◆ \(SafeText.line(exchange.stub ?? ""))"
     case .code: "  by a stub in the program's code ◇ \(SafeText.line(exchange.stub ?? ""))"

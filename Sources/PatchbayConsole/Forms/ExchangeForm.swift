@@ -28,12 +28,15 @@ struct ExchangeForm: Sendable, Equatable {
     self.init(exchange, exchange.phase == .heldResponse ? .heldResponse : .heldRequest)
   }
 
-  init(answering exchange: Exchange) { self.init(exchange, .answer) }
+  /// - Parameter answer: with what it begins: an exchange that the network answered.
+  init(answering exchange: Exchange, as answer: Exchange? = nil) { self.init(exchange, .answer, answer) }
 
-  private init(_ exchange: Exchange, _ purpose: Purpose) {
+  private init(_ exchange: Exchange, _ purpose: Purpose, _ answer: Exchange? = nil) {
     self.purpose = purpose
     self.exchange = exchange
-    form = Form(ExchangeForm.title(purpose, exchange), ExchangeForm.fields(purpose, exchange))
+    let canned = answer.flatMap(ExchangeForm.answer)
+    form = Form(ExchangeForm.title(purpose, exchange), ExchangeForm.fields(purpose, exchange, canned))
+    if let answer, canned != nil { form.title += ", from the answer of \(answer.id)" }
     form.selectLine()
     initial = form
     check(readsSlowBody: true)
@@ -58,7 +61,19 @@ struct ExchangeForm: Sendable, Equatable {
     }
   }
 
-  private static func fields(_ purpose: Purpose, _ exchange: Exchange) -> [Form.Field] {
+  /// What was answered, where its body is text that can be edited here.
+  private static func answer(_ exchange: Exchange) -> (response: CannedResponse, body: String)? {
+    guard let recorded = exchange.response, !recorded.truncated, recorded.body?.count ?? 0 <= TextEditor.limit
+    else { return nil }
+    let response = StubProposal.canned(recorded)
+    if case .json(let value) = response.body { return (response, value.indented(escaping: .minimal)) }
+    guard let text = text(of: recorded.body, isTruncated: false) else { return nil }
+    return (response, text)
+  }
+
+  private static func fields(
+    _ purpose: Purpose, _ exchange: Exchange, _ answer: (response: CannedResponse, body: String)?
+  ) -> [Form.Field] {
     let headersHelp = "Name: value, one a line"
     switch purpose {
     case .replay, .heldRequest:
@@ -71,13 +86,17 @@ struct ExchangeForm: Sendable, Equatable {
       ]
     case .heldResponse, .answer:
       let response = purpose == .heldResponse ? exchange.response : nil
-      let headers = response?.headers ?? [HeaderField("Content-Type", "application/json")]
+      let headers =
+        response?.headers ?? answer?.response.headers ?? [HeaderField("Content-Type", "application/json")]
       return [
-        .line("status", "status", String(response?.status ?? 200), help: "100 to 599"),
+        .line(
+          "status", "status", String(response?.status ?? answer?.response.status ?? 200),
+          help: "100 to 599; a name finds its code"),
         .text("headers", "Headers", PatternText.text(headers), help: headersHelp),
         .text(
           "body", "Body",
-          response.map { text(of: $0.body, isTruncated: $0.truncated) ?? "" } ?? "{}", help: "what the program gets"),
+          response.map { text(of: $0.body, isTruncated: $0.truncated) ?? "" } ?? answer?.body ?? "{}",
+          help: "what the program gets"),
       ]
     }
   }
@@ -93,8 +112,8 @@ struct ExchangeForm: Sendable, Equatable {
     } catch {
       form.set("headers") { $0.problem = error.text }
     }
-    if form["status"] != nil, !(100...599).contains(Int(form.text("status")) ?? 0) {
-      form.set("status") { $0.problem = "a number from 100 to 599" }
+    if form["status"] != nil, StatusText.code(form.text("status")) == nil {
+      form.set("status") { $0.problem = "a number from 100 to 599, or a name" }
     }
     if form["url"] != nil, !form.text("url").contains("://") {
       form.set("url") { $0.problem = "an absolute URL, such as https://example.com/" }
@@ -136,7 +155,7 @@ struct ExchangeForm: Sendable, Equatable {
 
   var response: RecordedResponse? {
     guard form.fields.allSatisfy({ $0.problem == nil }), let headers = try? PatternText.headers(form.text("headers")),
-      let status = Int(form.text("status"))
+      let status = StatusText.code(form.text("status"))
     else { return nil }
     var fields = headers
     let body = body

@@ -56,6 +56,12 @@ struct FilterBar: Sendable {
     problem = nil
   }
 
+  /// The filter in force, and behind it the beginning of one more condition.
+  mutating func open(adding more: String) {
+    open()
+    editor = TextEditor(Filter.text(applied, and: more), singleLine: true)
+  }
+
   mutating func close() { isOpen = false }
 
   /// Puts a filter in force that was not typed here.

@@ -55,6 +55,7 @@ struct RequestCell {
 
   private static func by(_ summary: ExchangeSummary) -> RequestCell {
     switch summary.by {
+    case .network where summary.isEditedByPerson: RequestCell("you edited", .stub)
     case .network: RequestCell(summary.stub.map { "◆ \(shown($0))" } ?? "network", summary.stub == nil ? .dim : .stub)
     case .stub: RequestCell("◆ \(shown(summary.stub ?? "stub"))", .stub)
     case .code: RequestCell("◇ \(shown(summary.stub ?? "code"))", .stub)

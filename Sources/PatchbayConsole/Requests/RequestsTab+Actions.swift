@@ -59,11 +59,14 @@ extension RequestsTab {
     case .compare:
       guard exchanges.count == 2 else { return out.say(.error, "One of the two requests is no longer recorded.") }
       compare(exchanges, for: purpose, context, &out)
+    case .compareSent: if let page = ComparePage(sentOf: first) { out.open(page) }
     case .replayed: if exchanges.count == 2 { compare(exchanges, for: purpose, context, &out) }
     case .copy(let kind): copy(kind, of: first, &out)
     case .replay: open(ExchangeForm(replaying: first), &out)
     case .editHeld: open(ExchangeForm(editing: first), &out)
-    case .answerHeld: open(ExchangeForm(answering: first), &out)
+    case .answerHeld:
+      // The one that is held comes last, behind the last real answer where there is one.
+      open(ExchangeForm(answering: exchanges[exchanges.count - 1], as: exchanges.count == 2 ? first : nil), &out)
     case .answer(let name, let action): answer(first, with: action, of: name, context, &out)
     // The form that asked takes it.
     case .sample: break
@@ -162,6 +165,9 @@ extension RequestsTab {
   func compareMarked(_ out: inout Outcomes) {
     let marks = list.marks
     if marks.count == 2 { return fetch(marks.sorted(), for: .compare, &out) }
+    if marks.isEmpty, let selected, selected.isRewritten, detail.isOpen, detail.tab == .request {
+      return fetch([selected.id], for: .compareSent, &out)
+    }
     // Without two marks: a request that was sent again, with the one that it repeats; any other with the one before it.
     if let selected, let original = selected.replayOf {
       return fetch([original, selected.id], for: .compare, &out)

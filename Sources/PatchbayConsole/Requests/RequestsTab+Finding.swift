@@ -61,6 +61,7 @@ extension RequestsTab {
     }
     if let run = row.run { found.append(("r", "run", "run:\(run)", String(run))) }
     for tag in row.tags.prefix(1) { found.append(("g", "tag", "tag:\(FilterWord.containing(tag))", tag)) }
+    if row.isBad { found.append(("f", "failed, this method", "is:bad method:\(row.method)", "is:bad \(row.method)")) }
     found.insert(("e", "this endpoint", endpoint, "\(row.method) \(row.authority)\(path)"), at: 0)
     return found
   }
@@ -68,15 +69,25 @@ extension RequestsTab {
   /// - Parameter hides: those like it are left out, else all others are.
   func openConditions(hides: Bool, _ out: inout Outcomes) {
     guard let selected else { return }
-    let items = conditions(of: selected).map { key, label, term, value in
+    var items = conditions(of: selected).map { key, label, term, value in
       let isWhole = !term.contains(" ")
       let added = hides ? (isWhole ? "-\(term)" : "-(\(term))") : term
       return Menu<[Outcome]>.Item(
         key, label, detail: value, [.requests(.applyFilter(Filter.text(bar.applied, and: added)))])
     }
+    if !hides { items += otherConditions }
     out.open(
       MenuBox(
         Menu(title: hides ? "Hide requests with the same" : "Only requests with the same", items: items)))
+  }
+
+  /// What is often wanted beside them.
+  private var otherConditions: [Menu<[Outcome]>.Item] {
+    [
+      .init(
+        "5", "last 5 minutes", detail: "since:5m", [.requests(.applyFilter(Filter.text(bar.applied, and: "since:5m")))]),
+      .init("c", "body contains …", detail: "body:", [.requests(.typeFilter(adding: "body:"))]),
+    ]
   }
 
   // MARK: Saved filters

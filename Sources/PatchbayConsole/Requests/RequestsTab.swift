@@ -139,7 +139,7 @@ struct RequestsTab: Sendable {
     switch command {
     case .continueHeld: decide(selected.id, .continue(request: nil, response: nil), &out)
     case .editHeld: fetchSelected(for: .editHeld, &out)
-    case .respondHeld: fetchSelected(for: .answerHeld, &out)
+    case .respondHeld: out.perform(.fetchWithPrevious(selected.id, for: .answerHeld))
     case .respondWithStub: openAnswers(context, &out)
     case .failHeld: out.open(FaultMenu(.held, context))
     case .dropHeld: decide(selected.id, .drop, &out)
@@ -150,6 +150,7 @@ struct RequestsTab: Sendable {
     switch message {
     case .applyFilter(let text): applyFilter(text, context, &out)
     case .openFilter: bar.open()
+    case .typeFilter(let more): bar.open(adding: more)
     case .sort(let column): sort(by: column, context, &out)
     case .setSort(let order): setSort(order, context, &out)
     case .setRemarks(let remarks): setRemarks(remarks, context, &out)

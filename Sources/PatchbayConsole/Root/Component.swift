@@ -59,8 +59,12 @@ struct ConsoleContext {
   /// Nothing is open that stands in the way.
   var isFree: Bool { topBox == nil || topBox == .offer }
 
-  /// Everything between header and footer.
-  var body: Rect { Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2 - tourRows)) }
+  /// Everything between header and footer. A notice of several lines takes its own, so that nothing that is listed
+  /// lies below it.
+  var body: Rect {
+    let taken = size.height > 12 ? max(0, noticeRows - 1) : 0
+    return Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2 - max(tourRows, taken)))
+  }
 }
 
 /// What a component wants of the runtime, of the root or of another component.

@@ -15,7 +15,7 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Requests near that one in time, by the same process, with the same method and URL; answered by `.retries`.
   case loadRetries(Int64)
   /// That exchange behind the one before it of the same endpoint, whole; answered by `.fetched`, or by a notice where
-  /// there is none.
+  /// there is none. To answer it oneself: behind the last real answer, or alone.
   case fetchWithPrevious(Int64, for: FetchPurpose)
   /// Whole exchanges, once; answered by `.fetched` with the same purpose.
   case fetch([Int64], for: FetchPurpose)
@@ -124,6 +124,8 @@ package enum FetchPurpose: Sendable, Equatable {
   case stubs
   case sequence
   case compare
+  /// To compare what the program asked with what went out.
+  case compareSent
   /// To say how what was sent again compares with its original.
   case replayed
   case copy(CopyKind)

@@ -6,6 +6,8 @@ import PatchbayWire
 enum RequestsMessage: Sendable {
   case applyFilter(String)
   case openFilter
+  /// Opens the filter with the beginning of one more condition behind it.
+  case typeFilter(adding: String)
   case sort(by: RequestColumn)
   case setSort(SortOrder)
   /// Tags and notes as they are from now on.

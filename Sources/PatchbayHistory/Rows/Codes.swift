@@ -30,6 +30,8 @@ struct Flags: OptionSet, Sendable {
   static let responseBody = Flags(rawValue: 2)
   static let requestTruncated = Flags(rawValue: 4)
   static let responseTruncated = Flags(rawValue: 8)
+  /// What went out is not what the program asked. Older versions did not write it.
+  static let rewritten = Flags(rawValue: 16)
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
@@ -39,6 +41,7 @@ struct Flags: OptionSet, Sendable {
     if exchange.response?.body != nil { flags.insert(.responseBody) }
     if exchange.request.truncated { flags.insert(.requestTruncated) }
     if exchange.response?.truncated == true { flags.insert(.responseTruncated) }
+    if exchange.sent != nil { flags.insert(.rewritten) }
     self = flags
   }
 }

@@ -45,6 +45,7 @@ struct ExchangeReader {
     summary.replayOf = row.optionalInt(23)
     summary.requestTruncated = flags.contains(.requestTruncated)
     summary.responseTruncated = flags.contains(.responseTruncated)
+    summary.isRewritten = flags.contains(.rewritten)
     summary.marked = row.int(25) != 0
     summary.run = row.int(26)
     summary.operation = Endpoint.parts(try texts.text(row.int(27), database)).operation

@@ -38,6 +38,8 @@ package struct ExchangeSummary: Hashable, Sendable, Identifiable {
   package var note: String?
   /// The name of its GraphQL operation.
   package var operation: String?
+  /// A rule or the person changed the request before it went out.
+  package var isRewritten = false
   package var requestTruncated: Bool
   package var responseTruncated: Bool
   /// The `Content-Type` of the request and of the response, as sent.
@@ -117,6 +119,8 @@ package struct ExchangeSummary: Hashable, Sendable, Identifiable {
   package var isTruncated: Bool { requestTruncated || responseTruncated }
   /// Only looked on: what became of it is not known.
   package var isObserved: Bool { phase == .ended && outcome == nil }
+  /// The person changed it while it was held, and the network answered that: a rule that changes a request is named.
+  package var isEditedByPerson: Bool { isRewritten && by == .network && stub == nil && held > 0 }
   package var isHeld: Bool { phase == .heldRequest || phase == .heldResponse }
 }
 
@@ -162,6 +166,7 @@ extension ExchangeSummary {
     tags = exchange.tags
     note = exchange.note
     operation = exchange.operation
+    isRewritten = exchange.sent != nil
     requestTruncated = exchange.request.truncated
     responseTruncated = exchange.response?.truncated ?? false
     requestType = exchange.request.headers.first(named: "Content-Type")

@@ -144,15 +144,29 @@ extension HistoryQuery {
 extension HistoryQuery {
   /// The last ended exchange before that one of the same endpoint, by whichever process; nil where none is among the
   /// 50,000 before it, which takes a quarter of a second to see.
-  func previous(of id: Int64) async throws -> Int64? {
+  func previous(of id: Int64) async throws -> Int64? { try await previous(of: id, within: 50_000) { _ in true } }
+
+  /// The last real answer of its endpoint before that one: of the network, unchanged. Somebody waits for the form that
+  /// begins with it, so only the 5,000 before it are looked at.
+  func lastAnswer(before id: Int64) async throws -> Int64? {
+    try await previous(of: id, within: 5_000) {
+      ($0.by == .network || $0.by == .cache) && $0.stub == nil && $0.status != nil && $0.outcome == .responded
+    }
+  }
+
+  private func previous(
+    of id: Int64, within reach: Int64, where fits: (ExchangeSummary) -> Bool
+  ) async throws -> Int64? {
     guard let this = try await history.summaries(ids: [id]).first else { return nil }
     var end = id
     let step: Int64 = 500
-    while end > max(1, id - 50_000) {
+    while end > max(1, id - reach) {
       try Task.checkCancellation()
       let start = max(1, end - step)
       let rows = try await history.summaries(ids: Array(start..<end))
-      if let found = rows.last(where: { $0.phase == .ended && $0.isSameEndpoint(as: this) }) { return found.id }
+      if let found = rows.last(where: { $0.phase == .ended && fits($0) && $0.isSameEndpoint(as: this) }) {
+        return found.id
+      }
       end = start
     }
     return nil

@@ -60,7 +60,12 @@ extension ScreenWorker {
   func fetchWithPrevious(_ id: Int64, _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
     let history = bench.history
     attempt(runtime) {
-      guard let previous = try await HistoryQuery(history: history).previous(of: id) else {
+      let query = HistoryQuery(history: history)
+      if purpose == .answerHeld {
+        let ids = [try await query.lastAnswer(before: id), id].compactMap { $0 }
+        return runtime.send(.fetched(try await history.exchanges(ids: ids), for: purpose))
+      }
+      guard let previous = try await query.previous(of: id) else {
         return runtime.send(.notice(Notice(.info, "Nothing earlier of this endpoint is recorded.")))
       }
       runtime.send(.fetched(try await history.exchanges(ids: [previous, id]), for: purpose))

@@ -63,6 +63,10 @@ extension FaultPreset {
 
   private static let connection: [FaultPreset] = [
     failing("timedOut", "Timed out", as: "timedOut"),
+    // The hook ends a wait that is longer than the request may be silent with just this error.
+    FaultPreset(
+      name: "noAnswer", title: "No answer until the request times out", group: .connection,
+      action: .fail(Fault(.named("timedOut"), delay: .fixed(.seconds(86_400))))),
     failing("offline", "Offline", as: "notConnectedToInternet"),
     failing("hostNotFound", "Host not found", as: "cannotFindHost"),
     failing("cannotConnect", "Cannot connect", as: "cannotConnectToHost"),

@@ -52,6 +52,8 @@ package struct FaultSight: Sendable {
       let resolved = fault.error.resolved
       let error = text(resolved.domain, resolved.code, resolved.name)
       let cause = resolved.name.flatMap(cause).map { ": \($0)" } ?? ""
+      // Of the faults in the menu one waits: for the time that each request has.
+      if fault.delay != nil { return "\(error), when the request's timeoutInterval is over" }
       guard let after = fault.after else { return error + cause }
       let bytes = after.bytes.map { "\($0) bytes of the body" } ?? "the head"
       return "\(after.response.status) and \(bytes), then \(error)"
