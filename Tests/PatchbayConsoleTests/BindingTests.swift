@@ -76,6 +76,7 @@ import Testing
     case .stubs:
       driver.press("2 j")
       if binding.command == .stubs(.revertStub) { driver.press("k") }
+      if binding.command == .stubs(.clearFilter) { driver.press("m") }
     case .traffic:
       driver.press("3")
       let row = TrafficStatistics(host: "api.example.com", endpoint: "/v1/users/{id}", count: 3)

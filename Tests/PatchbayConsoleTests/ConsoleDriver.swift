@@ -134,6 +134,15 @@ struct ConsoleDriver {
         exchanges[place].tags = remark.tags
         exchanges[place].note = remark.note
       }
+    case .setUnmatched(let unmatched): send(.switches(unmatched: unmatched, holdAll: nil))
+    case .loadStubDetail(let stub, _):
+      let fit = exchanges.filter { $0.stub == stub.name }.map(\.summary)
+      let then = StubWords.action(stub.then)
+      send(
+        .stubDetail(
+          StubDetail(
+            stub: stub, yaml: "- name: \(stub.name)\n  then: \(then)\n",
+            last: Array(fit.reversed().prefix(StubDetail.lastCount)))))
     case .setHoldAll(let point): send(.switches(unmatched: .pass, holdAll: point))
     case .preview(let token, let pattern):
       let matcher = StubMatcher(StubSet(stubs: [Stub(name: "p", when: pattern, then: .pass(PassChanges()))]))

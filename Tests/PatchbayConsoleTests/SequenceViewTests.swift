@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayConsole
 
-/// The answers of a sequence, in the empty rows below the list of stubs.
+/// The answers of a sequence, in the detail below the list of stubs.
 @Suite(.bounded) struct SequenceViewTests {
   private func driver(_ steps: [Action], height: Int = 24, more: Int = 0) -> ConsoleDriver {
     var driver = ConsoleDriver(width: 80, height: height)
@@ -25,7 +25,7 @@ import Testing
 
   @Test func eachAnswerHasALine() {
     let driver = driver(four)
-    #expect(driver.shows("In turn: flaky ‹U+202E›search"))
+    #expect(driver.shows("In turn") && driver.shows("flaky ‹U+202E›search"))
     for text in ["1  500", "2  ✗ timed out", "3  201", "4  pass", "afterwards: repeat"] { #expect(driver.shows(text)) }
   }
 
@@ -35,11 +35,20 @@ import Testing
     #expect(!driver.shows("In turn"))
   }
 
-  @Test func aFullListHasNoRoomForThem() {
-    let full = driver(four, more: 19)
-    #expect(!full.shows("In turn"))
-    #expect(full.shows("n18"))
-    let nearly = driver(four, more: 15)
-    #expect(nearly.shows("n14") && nearly.shows("1  500") && nearly.shows("4 answers, afterwards: repeat"))
+  @Test func aFullListLeavesThemHalfOfTheRoom() {
+    let full = driver(four, more: 190)
+    #expect(full.shows("In turn") && full.shows("1  500") && full.shows("4  pass"), "\(full.screen)")
+    #expect(full.shows("n5") && !full.shows("n12"))
+    let low = driver(four, height: 12)
+    #expect(!low.shows("In turn"))
+  }
+
+  @Test func ofManyThoseAroundTheNextAreSeen() {
+    var driver = driver((0..<60).map { .respond(CannedResponse(status: 200 + $0)) })
+    driver.send(
+      .progress(
+        HarnessProcess(name: "demo", pid: 7),
+        [StubProgress(name: "flaky \u{202E}search", hits: 40, nextStep: 40)]))
+    #expect(driver.shows("▸  41  240   the next") && driver.shows("60 answers, afterwards: repeat"), "\(driver.screen)")
   }
 }

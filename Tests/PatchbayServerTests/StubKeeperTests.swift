@@ -44,6 +44,16 @@ import Testing
     #expect(keeper.push(for: link).set.stubs == [stub("a"), stub("b", enabled: false)])
   }
 
+  @Test func aPausedSetIsPushedSwitchedOffAndNoOther() {
+    var keeper = StubKeeper()
+    let file = StubBoard.Entry(stub: stub("b"), origin: .file("f.yaml"), baseline: stub("b"))
+    _ = keeper.edit { $0.entries = [console(stub("a")), file] }
+    _ = keeper.edit { $0.pausedSets = [.file("f.yaml")] }
+    #expect(keeper.push(for: link).set.stubs == [stub("a"), stub("b", enabled: false)])
+    _ = keeper.edit { $0.pausedSets = [] }
+    #expect(keeper.push(for: link).set.stubs == [stub("a"), stub("b")])
+  }
+
   @Test func aChangeThatThrowsChangesNothing() {
     var keeper = StubKeeper()
     #expect(throws: ServerError.notRunning) {

@@ -184,6 +184,7 @@ extension StubBoard {
     let edits: [StubEdit] = [
       .add(stub("n"), at: 1), .add(stub("n"), at: nil), .replace(name: "a", with: stub("b")), .remove(name: "a"),
       .move(name: "a", to: 2), .setEnabled(name: "a", false), .setAllEnabled(true), .setPaused(true),
+      .setSetPaused(.file("p"), true), .setSetPaused(.console, false),
       .revert(name: "a"), .revertAll,
       .resetOrder, .fileLoaded(path: "p", [stub("q")]), .fileForgotten(path: "p"), .restore(board),
     ]
@@ -205,6 +206,21 @@ extension StubBoard {
     #expect(try StubBoard(json: JSONValue(parsing: paused.json.compact)) == paused)
     let back = try paused.applying(.setPaused(false))
     #expect(back.stubsInForce == board.stubs && !back.isPaused)
+  }
+
+  @Test func aPausedSetKeepsItsSwitchesAndGoesWithItsFile() throws {
+    let board = try loaded.applying(.setEnabled(name: "b", false)).applying(.add(stub("made"), at: nil))
+    let path = "one.yaml"
+    #expect(board.sets == [.console, .file(path), .file("two.yaml")])
+    let paused = try board.applying(.setSetPaused(.file(path), true))
+    #expect(paused.entries == board.entries && paused.stubsInForce.filter(\.enabled).map(\.name) == ["made", "c"])
+    #expect(paused.entries.filter(paused.isPaused).map(\.stub.name) == ["a", "b"])
+    #expect(try StubBoard(json: JSONValue(parsing: paused.json.compact)) == paused)
+    #expect(try paused.applying(.setSetPaused(.file(path), false)).stubsInForce == board.stubs)
+    let other = try paused.applying(.setSetPaused(.console, true))
+    #expect(other.stubsInForce.filter(\.enabled).map(\.name) == ["c"])
+    #expect(try other.applying(.fileForgotten(path: path)).pausedSets == [.console])
+    #expect(throws: StubError("There is no stub of that set.")) { try board.apply(.setSetPaused(.file("no"), true)) }
   }
 
   @Test func amongThousandsTheOneThatTakesAllIsFound() {

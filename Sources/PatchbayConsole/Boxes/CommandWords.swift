@@ -35,6 +35,11 @@ enum CommandWords {
     .stubs(.toggleStub): "disable enable",
     .stubs(.addStub): "new mock rule",
     .stubs(.writeStubs): "save",
+    .stubs(.findStubs): "search filter list",
+    .stubs(.filter): "hits answered requests",
+    .stubs(.loadStubs): "open read file session offline playback mocks",
+    .stubs(.toggleSet): "disable enable group folder file collection",
+    .stubs(.setUnmatched): "offline block network deny default otherwise",
     .traffic(.open): "statistics",
     .processes(.degree): "bypass ignore record observe",
   ]

@@ -9,6 +9,8 @@ struct Prompt: Box {
     case commandInput
     case importFile
     case openFile
+    case loadStubs
+    case filterStubs
     case tags([Int64])
     case note(Int64)
     case filterName
@@ -34,6 +36,8 @@ struct Prompt: Box {
     switch purpose {
     case .importFile: "the path of a .har file; tab completes it"
     case .openFile: "the path of a history, HAR or JSON Lines file; tab completes it"
+    case .loadStubs: "the path of a stub file, .yaml or .json; tab completes it"
+    case .filterStubs: "words of name, pattern, answer or file; is:on is:off"
     case .tags: "words with spaces between them; tag:WORD finds them"
     case .note: "what you want to remember; note:TEXT finds it"
     case .commandInput: "a line for the command; ctrl-d ends its input"
@@ -48,6 +52,8 @@ struct Prompt: Box {
     case .commandInput: "input"
     case .importFile: "import"
     case .openFile: "open"
+    case .loadStubs: "load stubs"
+    case .filterStubs: "list"
     case .tags(let ids): ids.count == 1 ? "tags" : "add tags to \(Wording.count(ids.count))"
     case .note: "note"
     case .filterName: "save as"
@@ -81,7 +87,7 @@ extension Prompt {
       answer(&out)
     case .control("d") where purpose == .commandInput && editor.isEmpty: send(0x04, &out)
     case .control("\\") where purpose == .commandInput: send(0x1C, &out)
-    case .tab where asksForPath: out.perform(.completePath(editor.text))
+    case .tab where asksForPath: out.perform(.completePath(editor.text, isStubFile: purpose == .loadStubs))
     default: if editor.handle(key) { changed(&out) }
     }
   }
@@ -92,7 +98,13 @@ extension Prompt {
     out.perform(.sendToCommand(Data([byte])))
   }
 
-  private var asksForPath: Bool { purpose == .importFile || purpose == .openFile }
+  private var asksForPath: Bool { [.importFile, .openFile, .loadStubs].contains(purpose) }
+
+  /// The answer as a path, without what stands around it where it was pasted.
+  private var path: String? {
+    let path = editor.text.trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
+    return path.isEmpty ? nil : path
+  }
 
   private mutating func changed(_ out: inout Outcomes) {
     if asksForPath { note = "" }
@@ -101,9 +113,9 @@ extension Prompt {
 
   private func answer(_ out: inout Outcomes) {
     switch purpose {
-    case .importFile, .openFile:
-      let path = editor.text.trimmingCharacters(in: CharacterSet(charactersIn: " '\""))
-      if !path.isEmpty { out.perform(purpose == .importFile ? .importFile(path) : .openFile(path)) }
+    case .importFile: if let path { out.perform(.importFile(path)) }
+    case .openFile: if let path { out.perform(.openFile(path)) }
+    case .loadStubs: if let path { out.perform(.loadStubFile(path)) }
     case .commandInput: out.perform(.sendToCommand(Data((editor.text + "\n").utf8)))
     default: out.add(.answer(purpose, editor.text, isFinal: true))
     }

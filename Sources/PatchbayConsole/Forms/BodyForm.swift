@@ -136,7 +136,10 @@ extension BodyForm {
     case .replaceWith(let find):
       editing.needle = find
       out.say(.info, "\(Wording.count(editor.replaceAll(find, with: text), "place")) replaced.")
-    case .search, .goToLine, .commandInput, .importFile, .searchOutput, .openFile, .tags, .note, .filterName: return
+    case .search, .goToLine, .commandInput, .importFile, .searchOutput, .openFile, .loadStubs, .filterStubs, .tags,
+      .note,
+      .filterName:
+      return
     }
     form.editor = editor
     changed(context, &out)

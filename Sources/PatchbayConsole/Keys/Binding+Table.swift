@@ -15,12 +15,20 @@ extension Binding {
     Binding(.stubs(.delete), "d del", "Delete the stub", hint: "delete", priority: 5),
     Binding(.stubs(.duplicateStub), "c", "Copy the stub into a new one", hint: "duplicate", priority: 12),
     Binding(.stubs(.writeStubs), "w", "Write the changed stubs to their files", hint: "write", priority: 6),
+    Binding(.stubs(.loadStubs), "l", "Load a stub file", hint: "load", priority: 9),
+    Binding(.stubs(.toggleSet), "o", "A whole set of stubs off, or on again as it was", hint: "sets", priority: 10),
+    Binding(.stubs(.setUnmatched), "n", "What no stub takes: pass, fail or hold", hint: "unmatched", priority: 8),
     Binding(.stubs(.bringBackStubs), "B", "Bring back the stubs that an earlier console did not write"),
     Binding(.stubs(.revertStub), "W", "Take back the changes to this stub"),
     Binding(.stubs(.resetCounts), "r", "Set the hit counters back", hint: "reset", priority: 11),
     Binding(.stubs(.setScenario), "s", "Set the state of the stub's scenario", hint: "scenario", priority: 15),
     Binding(.stubs(.copy), "y", "Copy the stub as YAML", hint: "copy", priority: 14),
-    Binding(.stubs(.filter), "/", "Show the requests that this stub answered", hint: "its requests", priority: 13),
+    Binding(.stubs(.filter), "f", "Show the requests that this stub answered", hint: "its requests", priority: 13),
+    Binding(.stubs(.findStubs), "/", "List the stubs with the words that you type", hint: "filter", priority: 7),
+    Binding(.stubs(.clearFilter), "esc", "Unmark all; then list all stubs again"),
+    Binding(
+      .stubs(.mark), "m", "Mark the stub, or unmark it: space, d and y mean the marked ones", hint: "mark", priority: 16
+    ),
   ]
 
   static let trafficRows: [Binding] = [

@@ -201,6 +201,12 @@ package enum StubsCommand: String, CaseIterable, Sendable {
   case delete
   case duplicateStub = "duplicate-stub"
   case writeStubs = "write-stubs"
+  case loadStubs = "load-stubs"
+  case findStubs = "find-stubs"
+  case clearFilter = "list-all-stubs"
+  case mark = "mark-stub"
+  case toggleSet = "toggle-set"
+  case setUnmatched = "unmatched"
   case bringBackStubs = "bring-back-stubs"
   case revertStub = "revert-stub"
   case resetCounts = "reset-counts"

@@ -26,6 +26,13 @@ package enum ConsoleEffect: Sendable, Equatable {
   case setScenario(ScenarioState)
   /// The switch that holds everything; nil is off.
   case setHoldAll(Action.HoldPoint?)
+  /// What becomes of requests that no stub takes.
+  case setUnmatched(StubSet.Unmatched)
+  /// Read a stub file, and from now on each time that it is saved; answered by `.stubFileLoaded`, unless it was loaded
+  /// before and only comes back.
+  case loadStubFile(String, isAgain: Bool = false)
+  /// The stubs of that file go, and it is watched no longer.
+  case forgetStubFile(String)
   /// Decide held exchanges, in this order.
   case decide([HeldDecision])
   /// Send again from inside the harness, edited where a request is given.
@@ -48,6 +55,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   case loadTraffic(token: Int, filter: String)
   /// What there is to say of the requests that fit; answered by `.trafficDetail`.
   case loadTrafficDetail(token: Int, filter: String)
+  /// The text of a stub and the last of the requests that fit, those that it took; answered by `.stubDetail`.
+  case loadStubDetail(Stub, filter: String)
   /// How many recorded requests fit; answered by `.preview`.
   case preview(token: Int, RequestPattern)
   case setDegree(instance: UInt64, HookSettings.Degree)
@@ -67,7 +76,7 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Write that body to a file, or to a temporary one that the system's viewer opens; answered by a notice.
   case saveBody(Int64, BodySide, opens: Bool)
   /// Answered by `.pathCompletions`.
-  case completePath(String)
+  case completePath(String, isStubFile: Bool = false)
   /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
   case keepDraft(StubDraft?)
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.

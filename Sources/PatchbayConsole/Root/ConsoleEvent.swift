@@ -30,6 +30,8 @@ package enum ConsoleEvent: Sendable {
   case board(StubBoard, by: String?)
   /// What the switches of the stub set say.
   case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?)
+  /// A stub file is in force and watched; it was not before where `isNew`.
+  case stubFileLoaded(path: String, count: Int, isNew: Bool)
   /// The counters of stubs that changed in one process.
   case progress(HarnessProcess, [StubProgress])
   case scenarios(HarnessProcess, [ScenarioState])
@@ -41,6 +43,7 @@ package enum ConsoleEvent: Sendable {
   case commandEnded(String)
   case traffic(token: Int, TrafficReport)
   case trafficDetail(token: Int, TrafficDetail)
+  case stubDetail(StubDetail)
   case preview(token: Int, PreviewResult)
   case editorReturned(token: Int, EditorResult)
   /// What an earlier console for the same stubs did not write to a file.

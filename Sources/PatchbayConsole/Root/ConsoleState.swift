@@ -132,6 +132,8 @@ package struct ConsoleState: Sendable {
     case .board(let board, let by):
       tabs.stubs.received(board, by: by, &pending)
       tabs.requests.stubsChanged(context)
+    case .stubFileLoaded(let path, let count, let isNew):
+      tabs.stubs.loaded(path, count: count, isNew: isNew, &pending)
     case .switches(let unmatched, let holdAll): tabs.stubs.received(unmatched: unmatched, holdAll: holdAll)
     case .scenarios(let process, let moved): tabs.stubs.received(moved, of: process)
     case .progress(let process, let progress): tabs.stubs.received(progress, of: process)
@@ -146,6 +148,7 @@ package struct ConsoleState: Sendable {
       tabs.output.commandEnded(sentence)
       pending.say(.info, sentence)
     case .traffic(let token, let report): tabs.traffic.received(report, token: token)
+    case .stubDetail(let detail): tabs.stubs.received(detail)
     case .trafficDetail(let token, let detail): tabs.traffic.received(detail, token: token)
     case .preview, .swatches, .pathCompletions: boxes.update(event, context, &pending)
     case .notice(let notice): pending.say(notice.kind, notice.text)
@@ -366,11 +369,12 @@ package struct ConsoleState: Sendable {
     switch purpose {
     case .search, .goToLine, .tags, .note, .filterName:
       tabs.requests.answered(purpose, text, isFinal: isFinal, in: context.body, context, &pending)
+    case .filterStubs: tabs.stubs.filtered(text)
     case .searchOutput: tabs.output.searched(text, isFinal: isFinal, &pending)
     case .searchEditor, .replaceFind, .replaceWith:
       if isFinal { boxes.answered(purpose, text, context, &pending) }
     // The prompt itself has sent them on.
-    case .commandInput, .importFile, .openFile: break
+    case .commandInput, .importFile, .openFile, .loadStubs: break
     }
   }
 }

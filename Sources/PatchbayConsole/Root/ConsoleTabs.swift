@@ -99,6 +99,7 @@ struct ConsoleTabs: Sendable {
   /// When what the shown tab shows changes by itself, in microseconds.
   func nextTick(_ context: ConsoleContext) -> Int64? {
     if shown == .requests { return requests.nextTick(in: context.body, context) }
+    if shown == .stubs { return stubs.nextTick }
     guard shown == .traffic, traffic.isStale else { return nil }
     return (context.now.microseconds / 1_000_000 + 1) * 1_000_000
   }
@@ -111,7 +112,7 @@ struct ConsoleTabs: Sendable {
   /// After every event: selections within their lists, what is seen asked for.
   mutating func settle(_ context: ConsoleContext, _ out: inout Outcomes) {
     requests.settle(in: context.body, context, &out)
-    stubs.settle(in: context.body)
+    stubs.settle(in: context.body, isShown: shown == .stubs, context, &out)
     traffic.settle(in: context.body, isShown: shown == .traffic, context, &out)
     processes.settle(in: context.body, isShown: shown == .processes, &out)
   }

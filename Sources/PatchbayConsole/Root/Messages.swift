@@ -47,6 +47,9 @@ enum StubsMessage: Sendable {
   case apply([StubEdit], otherwise: String?)
   /// What to do with the stubs of an earlier console.
   case kept(KeptAnswer)
+  /// A set of stubs off, or on again.
+  case pauseSet(StubBoard.Origin, Bool)
+  case setUnmatched(StubSet.Unmatched)
 }
 
 /// The stubs as other components may know them.

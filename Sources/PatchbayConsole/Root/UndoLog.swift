@@ -19,6 +19,8 @@ struct UndoLog: Sendable {
     case restored([Int64])
     case cleared(from: Int64, to: Int64)
     case holdAll(from: Action.HoldPoint?, to: Action.HoldPoint?)
+    case unmatched(from: StubSet.Unmatched, to: StubSet.Unmatched)
+    case stubFile(String, isThere: Bool)
 
     var reversed: Change {
       switch self {
@@ -28,6 +30,8 @@ struct UndoLog: Sendable {
       case .restored(let ids): .deleted(ids)
       case .cleared(let from, let to): .cleared(from: to, to: from)
       case .holdAll(let from, let to): .holdAll(from: to, to: from)
+      case .unmatched(let from, let to): .unmatched(from: to, to: from)
+      case .stubFile(let path, let isThere): .stubFile(path, isThere: !isThere)
       }
     }
   }
@@ -107,6 +111,9 @@ extension UndoLog.Change {
     switch self {
     case .stubs(let forward, _): out.add(.stubs(.apply(forward, otherwise: otherwise)))
     case .holdAll(_, let to): out.perform(.setHoldAll(to))
+    case .unmatched(_, let to): out.perform(.setUnmatched(to))
+    case .stubFile(let path, let isThere):
+      out.perform(isThere ? .loadStubFile(path, isAgain: true) : .forgetStubFile(path))
     case .remarked(_, let to): out.add(.requests(.setRemarks(to)))
     case .deleted(let ids): out.add(.requests(.setDeleted(ids, true)))
     case .restored(let ids): out.add(.requests(.setDeleted(ids, false)))

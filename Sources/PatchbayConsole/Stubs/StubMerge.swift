@@ -51,6 +51,9 @@ enum BoardDifference {
     let names = Set(new.entries.map(\.stub.name))
     var parts: [String] = []
     if old.isPaused != new.isPaused { parts.append(new.isPaused ? "all are off" : "they are on again") }
+    for set in new.sets where old.pausedSets.contains(set) != new.pausedSets.contains(set) {
+      parts.append("those of \(StubWords.set(set)) are \(new.pausedSets.contains(set) ? "off" : "on again")")
+    }
     for stub in new.entries.map(\.stub) {
       guard let known = before[stub.name] else {
         parts.append("“\(stub.name)” is new")

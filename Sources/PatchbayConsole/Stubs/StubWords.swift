@@ -114,13 +114,16 @@ enum StubWords {
 
   /// Where a stub is from, with a star where it was changed here since.
   static func origin(_ entry: StubBoard.Entry) -> String {
-    let origin =
-      switch entry.origin {
-      case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
-      case .console: "this console"
-      case .code(let process): "code of \(process)"
-      }
-    return entry.edited ? "\(origin) *" : origin
+    entry.edited ? "\(set(entry.origin)) *" : set(entry.origin)
+  }
+
+  /// A set of stubs: those of a file, of this console, or of a process's code.
+  static func set(_ origin: StubBoard.Origin) -> String {
+    switch origin {
+    case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+    case .console: "this console"
+    case .code(let process): "code of \(process)"
+    }
   }
 
   /// The colour of what a stub does.

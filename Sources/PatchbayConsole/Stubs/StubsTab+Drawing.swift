@@ -3,7 +3,7 @@ import PatchbayStubs
 
 extension StubsTab {
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
-    let layout = Layout(in: area)
+    let layout = layout(in: area, context)
     let on = board.stubsInForce.filter(\.enabled).count
     let edited = entries.filter(\.edited).count
     var left: [PageLine.Piece] = [.init("First match wins.", .dim)]
@@ -16,7 +16,17 @@ extension StubsTab {
     if let kept {
       left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
     }
+    for set in board.sets.reversed() where board.pausedSets.contains(set) {
+      left.insert(.init("\(shown(StubWords.set(set))) is off, o turns it on.  ", .warning), at: 0)
+    }
     if board.isPaused { left.insert(.init("All stubs are off, 0 turns them on.  ", .warning), at: 0) }
+    if !marked.isEmpty {
+      left.insert(.init("\(Wording.count(marked.count)) marked, space switches them.  ", .key), at: 0)
+    }
+    if !filter.isEmpty {
+      left.insert(
+        .init("/ \(shown(filter)): \(Wording.count(rows.count)) of \(Wording.count(entries.count)).  ", .key), at: 0)
+    }
     let right = "\(Wording.count(on)) of \(Wording.count(entries.count)) on · revision \(board.revision)"
     grid.drawBreadcrumb(left, right, in: layout.bar, context)
     guard !entries.isEmpty else {
@@ -28,10 +38,17 @@ extension StubsTab {
       ]
       return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
     }
-    table(width: layout.columns.width).draw(on: &grid, in: layout, scroll, count: entries.count, context.theme) {
-      cells(of: entries[$0], $0)
+    guard !rows.isEmpty else {
+      let lines = [
+        PageLine("No stub has “\(shown(filter))”.", .text), PageLine([]), .hint("esc", "lists all again"),
+        .hint("/", "changes the filter"),
+      ]
+      return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
     }
-    grid.within(layout.rows) { drawSequence(below: entries.count - scroll.top, &$0, context.theme) }
+    table(width: layout.columns.width).draw(on: &grid, in: layout, scroll, count: rows.count, context.theme) {
+      cells(of: entries[rows[$0]], rows[$0])
+    }
+    drawDetail(&grid, layout, context)
   }
 
   func table(width: Int) -> TableView {
@@ -59,7 +76,7 @@ extension StubsTab {
   private func cells(of entry: StubBoard.Entry, _ place: Int) -> [TableView.Cell] {
     let stub = entry.stub
     // Its own switch is shown while all are off, dimmed: it is what comes back.
-    let isOn = stub.enabled && (!board.isPaused || entry.origin.isCode)
+    let isOn = stub.enabled && !board.isPaused(entry)
     let isUsedUp = isUsedUp(stub)
     let taker = isUsedUp ? nil : unreached[place]
     // One that takes no request any more does not look as if it did.
@@ -70,7 +87,10 @@ extension StubsTab {
     let step = hits?.nextStep.map { " (\($0 + 1))" } ?? ""
     return [
       TableView.Cell("\(place + 1)", .dim),
-      TableView.Cell(stub.enabled ? works || !isOn ? "●" : "◌" : "○", works ? .good : .dim),
+      TableView.Cell([
+        .init(stub.enabled ? works || !isOn ? "●" : "◌" : "○", works ? .good : .dim),
+        .init(marked.contains(stub.name) ? "◆" : "", .key),
+      ]),
       TableView.Cell(shown(stub.name), works ? .stub : .dim),
       TableView.Cell(shown(when), taker == nil ? text : .warning),
       TableView.Cell(shown(StubWords.action(stub.then)), works ? StubWords.role(stub.then) : .dim),
@@ -81,39 +101,11 @@ extension StubsTab {
   }
 
   /// Whether every process that asked has had as many as the stub was made for.
-  private func isUsedUp(_ stub: Stub) -> Bool { stub.enabled && snapshot.hits.isUsedUp(stub) }
+  func isUsedUp(_ stub: Stub) -> Bool { stub.enabled && snapshot.hits.isUsedUp(stub) }
 
   /// Such as `3 times`; `3 of 3, used up` when it has taken them.
   private func limits(of stub: Stub) -> String {
     guard isUsedUp(stub), let times = stub.times else { return StubWords.limits(stub) }
     return "\(times) of \(times), used up"
-  }
-
-  /// The answers of the selected stub, if it gives several in turn, in the empty rows below the list.
-  private func drawSequence(below rows: Int, _ grid: inout Grid, _ theme: Theme) {
-    guard let stub = selected?.stub, case .sequence(let steps, let afterwards) = stub.then else { return }
-    let room = grid.height - rows - 3
-    guard room > 0 else { return }
-    let next = snapshot.hits[stub.name]?.nextStep.map(Int.init)
-    let isCut = steps.count > room
-    let top = isCut ? max(0, min(steps.count - room, (next ?? 0) - room / 2)) : 0
-    var y = grid.height - min(room, steps.count) - 2
-    let rule = y
-    grid.rule(at: Point(x: 0, y: rule), width: grid.width, style: theme[.line])
-    grid.put(
-      spans: [Span(" In turn: ", theme[.dim]), Span("\(shown(stub.name)) ", theme[.stub])], at: Point(x: 2, y: rule),
-      maxWidth: max(0, grid.width - 4))
-    for (place, step) in steps.enumerated().dropFirst(top).prefix(room) {
-      y += 1
-      let number = "\(place + 1)"
-      grid.put(place == next ? "▸" : " ", at: Point(x: 1, y: y), style: theme[.key])
-      grid.put(number, at: Point(x: 3, y: y), alignedRightIn: 3, style: theme[.dim])
-      let text = shown(StubWords.action(step)) + (place == next ? "   the next" : "")
-      grid.put(text, at: Point(x: 8, y: y), style: theme[StubWords.role(step)], maxWidth: max(0, grid.width - 10))
-    }
-    let more = isCut ? "\(Wording.count(steps.count)) answers, " : ""
-    grid.put(
-      "\(more)afterwards: \(afterwards.rawValue)", at: Point(x: 8, y: y + 1), style: theme[.dim],
-      maxWidth: max(0, grid.width - 10))
   }
 }

@@ -7,6 +7,16 @@ struct StubsTab: Sendable {
   /// What others may know.
   private(set) var snapshot = StubsSnapshot()
   private(set) var scroll = ListScroll()
+  /// The places of the stubs that are listed: all, or those that fit the filter.
+  private(set) var rows: [Int] = []
+  /// Words that a listed stub has; empty lists all.
+  private(set) var filter = ""
+  /// The names of those that the next key means, where there are any.
+  private(set) var marked: Set<String> = []
+  /// What was said of the selected stub, and what it was asked for: see `StubDetail`.
+  var detail: StubDetail?
+  var detailed: (stub: Stub, hits: UInt64)?
+  var askAgainAt: Int64 = 0
   /// What an earlier console left, until the person has decided.
   private(set) var kept: KeptStubs?
   /// Stubs that no request reaches, each by the place of the earlier one that takes them all.
@@ -18,7 +28,12 @@ struct StubsTab: Sendable {
 
   var board: StubBoard { snapshot.board }
   var entries: [StubBoard.Entry] { snapshot.board.entries }
-  var selected: StubBoard.Entry? { entries.indices.contains(scroll.selected) ? entries[scroll.selected] : nil }
+  /// Where the selected stub stands among all.
+  var selectedPlace: Int? {
+    rows.indices.contains(scroll.selected) && entries.indices.contains(rows[scroll.selected])
+      ? rows[scroll.selected] : nil
+  }
+  var selected: StubBoard.Entry? { selectedPlace.map { entries[$0] } }
 
   // MARK: Answers of the runtime
 
@@ -42,6 +57,9 @@ struct StubsTab: Sendable {
     snapshot.unmatched = unmatched
     snapshot.holdAll = holdAll
   }
+
+  /// The server's word on it comes later.
+  mutating func foresee(unmatched: StubSet.Unmatched) { snapshot.unmatched = unmatched }
 
   mutating func received(_ progress: [StubProgress], of process: HarnessProcess) {
     for one in progress { snapshot.hits.add(one, of: process) }
@@ -103,8 +121,11 @@ struct StubsTab: Sendable {
       }
       $0.snapshot.board = next
     }
-    // What was just made is what one wants to see here.
-    if let made = edits.compactMap(\.added).last { select(made.name) }
+    // What was just made is what one wants to see here, whatever the filter says.
+    if let made = edits.compactMap(\.added).last {
+      if !filter.isEmpty, !rows.contains(where: { entries[$0].stub.name == made.name }) { filtered("") }
+      select(made.name)
+    }
     out.perform(.editStubs(edits))
   }
 
@@ -112,15 +133,44 @@ struct StubsTab: Sendable {
     let name = selected?.stub.name
     let before = entries
     change(&self)
+    let isChanged = entries != before
+    if isChanged {
+      marked.formIntersection(entries.map(\.stub.name))
+      list()
+    }
     if let name { select(name) }
-    guard entries != before else { return }
+    guard isChanged else { return }
     let stubs = board.stubsInForce
     let findings = stubs.count <= Self.checkedStubs ? ShadowCheck.findings(stubs) : []
     unreached = Dictionary(findings.map { ($0.index, $0.by) }) { first, _ in first }
   }
 
   private mutating func select(_ name: String) {
-    if let place = entries.firstIndex(where: { $0.stub.name == name }) { scroll.selected = place }
+    if let row = rows.firstIndex(where: { entries[$0].stub.name == name }) { scroll.selected = row }
+  }
+
+  /// Lists those that fit the filter.
+  private mutating func list() {
+    let words = filter.lowercased().split(separator: " ")
+    rows = entries.indices.filter { place in
+      guard !words.isEmpty else { return true }
+      let entry = entries[place]
+      let stub = entry.stub
+      let parts = [
+        stub.name, PercentText.shown(stub.name), StubWords.pattern(stub.when), StubWords.action(stub.then),
+        StubWords.origin(entry), stub.enabled ? "is:on" : "is:off",
+      ]
+      let text = parts.joined(separator: "\n").lowercased()
+      return words.allSatisfy { text.contains($0) }
+    }
+  }
+
+  /// Lists the stubs with all those words, as they are typed.
+  mutating func filtered(_ text: String) {
+    let name = selected?.stub.name
+    filter = text.trimmingPrefix { $0 == " " }.isEmpty ? "" : text
+    list()
+    if let name { select(name) }
   }
 
   /// The edits as far as they can be made on the stubs as they are now: files may have been written or read again, and
@@ -151,6 +201,8 @@ struct StubsTab: Sendable {
         edit(fitting, &out)
       }
     case .kept(let answer): decideKept(answer, &out)
+    case .pauseSet(let set, let pauses): pause(set, pauses, &out)
+    case .setUnmatched(let unmatched): set(unmatched: unmatched, &out)
     }
   }
 
@@ -167,6 +219,16 @@ struct StubsTab: Sendable {
     case .addStub: out.open(StubForm(adding: snapshot.board.freeName("new stub")))
     case .bringBackStubs: offerKept(context, &out)
     case .writeStubs: out.perform(.writeStubs)
+    case .loadStubs: out.ask(.loadStubs)
+    case .toggleSet: offerSets(&out)
+    case .setUnmatched: offerUnmatched(&out)
+    case .findStubs: out.ask(.filterStubs, proposing: filter)
+    case .clearFilter: if marked.isEmpty { filtered("") } else { marked = [] }
+    case .mark: toggleMark()
+    case .toggleStub where !marked.isEmpty: toggleMarked(&out)
+    case .delete where !marked.isEmpty: removeMarked(&out)
+    case .copy where !marked.isEmpty:
+      out.perform(.copyStubs(entries.map(\.stub).filter { marked.contains($0.name) }))
     case .toggleStub, .editStub, .editExternally, .moveStubDown, .moveStubUp, .delete, .duplicateStub, .revertStub,
       .resetCounts, .setScenario, .copy, .filter:
       if let entry = selected { run(command, on: entry, &out) }
@@ -176,7 +238,9 @@ struct StubsTab: Sendable {
   private mutating func run(_ command: StubsCommand, on entry: StubBoard.Entry, _ out: inout Outcomes) {
     let stub = entry.stub
     switch command {
-    case .addStub, .bringBackStubs, .writeStubs: break
+    case .addStub, .bringBackStubs, .writeStubs, .loadStubs, .toggleSet, .setUnmatched, .findStubs, .clearFilter,
+      .mark:
+      break
     case .toggleStub:
       out.change(
         stubs: [.setEnabled(name: stub.name, !stub.enabled)], back: [.setEnabled(name: stub.name, stub.enabled)],
@@ -190,7 +254,8 @@ struct StubsTab: Sendable {
       var copy = stub
       copy.name = snapshot.board.freeName(copy.name)
       out.change(
-        stubs: [.add(copy, at: scroll.selected + 1)], back: [.remove(name: copy.name)], title: "Copied “\(stub.name)”")
+        stubs: [.add(copy, at: (selectedPlace ?? 0) + 1)], back: [.remove(name: copy.name)],
+        title: "Copied “\(stub.name)”")
       out.say(.good, "Copied “\(stub.name)” into “\(copy.name)”, which is selected.", undoable: true)
     case .revertStub:
       guard entry.edited, let baseline = entry.baseline else {
@@ -237,28 +302,48 @@ struct StubsTab: Sendable {
 
   func isPossible(_ command: StubsCommand) -> Bool {
     switch command {
-    case .addStub, .bringBackStubs: true
+    case .addStub, .bringBackStubs, .loadStubs, .setUnmatched: true
+    case .toggleSet: !board.sets.isEmpty
+    case .clearFilter: !filter.isEmpty || !marked.isEmpty
     case .writeStubs: entries.contains(where: \.edited)
     default: !entries.isEmpty
     }
   }
 
-  /// All off at once, and all on again as they were.
-  func togglePause(_ out: inout Outcomes) {
-    let pauses = !board.isPaused
-    out.change(
-      stubs: [.setPaused(pauses)], back: [.setPaused(!pauses)], title: pauses ? "All stubs off" : "Stubs on again")
-    out.say(
-      pauses ? .warning : .good, pauses ? "All stubs are off; 0 turns them on again." : "The stubs are on as before.",
-      undoable: true)
-  }
-
   private func move(_ entry: StubBoard.Entry, by step: Int, _ out: inout Outcomes) {
-    let from = scroll.selected
+    guard let from = selectedPlace else { return }
     let to = max(0, min(entries.count - 1, from + step))
     guard to != from else { return }
     let name = entry.stub.name
     out.change(stubs: [.move(name: name, to: to)], back: [.move(name: name, to: from)], title: "Moved “\(name)”")
+  }
+
+  private mutating func toggleMark() {
+    guard let name = selected?.stub.name else { return }
+    if marked.remove(name) == nil { marked.insert(name) }
+    move(by: 1)
+  }
+
+  /// All marked ones on; off where all are on.
+  private func toggleMarked(_ out: inout Outcomes) {
+    let stubs = entries.map(\.stub).filter { marked.contains($0.name) }
+    let on = !stubs.allSatisfy(\.enabled)
+    let changed = stubs.filter { $0.enabled != on }
+    out.change(
+      stubs: changed.map { .setEnabled(name: $0.name, on) }, back: changed.map { .setEnabled(name: $0.name, !on) },
+      title: "Switched \(Wording.count(stubs.count, "stub")) \(on ? "on" : "off")")
+    out.say(.good, "\(Wording.count(stubs.count, "stub")) \(on ? "on" : "off").", undoable: true)
+  }
+
+  private func removeMarked(_ out: inout Outcomes) {
+    let all = entries.filter { marked.contains($0.stub.name) }
+    let some = all.filter { !$0.origin.isCode }
+    guard !some.isEmpty else { return out.say(.error, "They are declared in code: switch them off instead.") }
+    let what = Wording.count(some.count, "stub")
+    out.change(
+      stubs: some.map { .remove(name: $0.stub.name) }, back: [.restore(board)], title: "Deleted \(what)")
+    let rest = some.count < all.count ? " Those in code can only be switched off." : ""
+    out.say(.good, "Deleted \(what).\(rest)", undoable: true)
   }
 
   private func remove(_ entry: StubBoard.Entry, _ out: inout Outcomes) {
@@ -266,7 +351,7 @@ struct StubsTab: Sendable {
       return out.say(.error, "It is declared in the code of \(process): switch it off instead.")
     }
     let name = entry.stub.name
-    let place = scroll.selected
+    let place = selectedPlace ?? 0
     var back: [StubEdit] = [.add(entry.stub, at: place)]
     if let baseline = entry.baseline {
       back = [
@@ -277,24 +362,24 @@ struct StubsTab: Sendable {
     out.say(.good, "Deleted the stub “\(name)”.", undoable: true)
   }
 
-  mutating func move(by step: Int) { scroll.move(by: step, count: entries.count) }
+  mutating func keepInSight(height: Int) { scroll.settle(count: rows.count, height: height) }
+
+  mutating func move(by step: Int) { scroll.move(by: step, count: rows.count) }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
-    let layout = Layout(in: area)
+    let layout = layout(in: area, context)
     switch pointer {
     case .press(let point, let isDouble):
-      guard scroll.press(point, in: layout.rows, count: entries.count) else { return }
+      guard scroll.press(point, in: layout.rows, count: rows.count) else { return }
       if isDouble {
         run(.editStub, context, &out)
       } else if table(width: layout.columns.width).column(at: point.x) == 1 {
         run(.toggleStub, context, &out)
       }
-    case .wheel(let step, _): scroll.scroll(by: step, count: entries.count, height: layout.rows.height)
+    case .wheel(let step, _): scroll.scroll(by: step, count: rows.count, height: layout.rows.height)
     case .drag, .release: break
     }
   }
-
-  mutating func settle(in area: Rect) { scroll.settle(count: entries.count, height: Layout(in: area).rows.height) }
 
   // MARK: Stubs of an earlier console
 

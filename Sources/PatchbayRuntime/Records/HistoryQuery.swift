@@ -201,6 +201,12 @@ extension HistoryQuery {
 }
 
 extension HistoryQuery {
+  /// The last requests that fit, the newest first.
+  func newest(_ count: Int, _ filter: Filter) async throws -> [ExchangeSummary] {
+    try await history.flush()
+    return try await history.summaries(ids: try await ids(filter, limit: count)).sorted { $0.id > $1.id }
+  }
+
   /// How many of the newest 10,000 recorded requests a pattern fits.
   func preview(_ pattern: RequestPattern) async throws -> PreviewResult {
     let matcher = PatternMatcher(pattern)

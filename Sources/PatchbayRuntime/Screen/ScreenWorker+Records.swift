@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayConsole
+import PatchbayFiles
 import PatchbayHistory
 import PatchbayInspect
 import PatchbayStubs
@@ -88,6 +89,17 @@ extension ScreenWorker {
         !Task.isCancelled
       else { return }
       runtime?.send(.trafficDetail(token: token, detail))
+    }
+  }
+
+  /// A newer stub replaces the one that is being looked for.
+  func loadStubDetail(_ stub: Stub, _ filter: String, _ runtime: ScreenRuntime) {
+    describing?.cancel()
+    let search = HistoryQuery(history: bench.history)
+    describing = Task { [weak runtime] in
+      let last = (try? await search.newest(StubDetail.lastCount, try Filter(parsing: filter))) ?? []
+      guard !Task.isCancelled else { return }
+      runtime?.send(.stubDetail(StubDetail(stub: stub, yaml: StubFile.yaml(stub), last: last)))
     }
   }
 
@@ -221,9 +233,10 @@ extension ScreenWorker {
   }
 
   /// What the path that is typed may go on as.
-  func completePath(_ text: String, _ runtime: ScreenRuntime) {
+  func completePath(_ text: String, isStubFile: Bool, _ runtime: ScreenRuntime) {
+    let endings = isStubFile ? PathCompletion.stubFiles : PathCompletion.archives
     Task { [weak runtime] in
-      let found = await Task.detached { PathCompletion.candidates(for: text) }.value
+      let found = await Task.detached { PathCompletion.candidates(for: text, endings) }.value
       runtime?.send(.pathCompletions(of: text, found))
     }
   }
@@ -240,11 +253,12 @@ extension ScreenWorker {
 
 /// Files and folders that a path that is being typed may mean.
 private enum PathCompletion {
-  /// The whole paths, as they would be typed on, folders with a slash behind them. Archives and folders only, unless
-  /// there is neither; hidden ones only where their dot was typed.
-  private static let archives = [".har", ".sqlite", ".jsonl"]
+  static let archives = [".har", ".sqlite", ".jsonl"]
+  static let stubFiles = [".yaml", ".yml", ".json"]
 
-  static func candidates(for text: String) -> [String] {
+  /// The whole paths, as they would be typed on, folders with a slash behind them. Files with one of the endings and
+  /// folders only, unless there is neither; hidden ones only where their dot was typed.
+  static func candidates(for text: String, _ endings: [String]) -> [String] {
     let head = text.lastIndex(of: "/").map { String(text[...$0]) } ?? ""
     let begun = text.dropFirst(head.count)
     let folder = head.isEmpty ? FileManager.default.currentDirectoryPath : AbsolutePath.of(head)
@@ -256,7 +270,7 @@ private enum PathCompletion {
       _ = FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder)
       return (
         head + name + (isFolder.boolValue ? "/" : ""),
-        isFolder.boolValue || archives.contains { name.lowercased().hasSuffix($0) }
+        isFolder.boolValue || endings.contains { name.lowercased().hasSuffix($0) }
       )
     }
     let fitting = all.filter(\.fits)

@@ -20,6 +20,24 @@ extension ScreenWorker {
     }
   }
 
+  func loadStubFile(_ path: String, isAgain: Bool, _ runtime: ScreenRuntime) {
+    attempt(runtime) { [bench] in
+      let known = bench.server.board.files
+      let file = try bench.stubFiles.add(path, to: bench.server)
+      guard !isAgain else { return }
+      runtime.send([
+        .board(bench.server.board, by: nil),
+        .stubFileLoaded(path: file.path, count: file.stubs.count, isNew: !known.contains(file.path)),
+      ])
+    }
+  }
+
+  func forgetStubFile(_ path: String, _ runtime: ScreenRuntime) {
+    attempt(runtime) { [bench] in
+      try bench.stubFiles.forget(path, on: bench.server)
+    }
+  }
+
   func decide(_ decisions: [HeldDecision], _ runtime: ScreenRuntime) {
     for decision in decisions {
       do {

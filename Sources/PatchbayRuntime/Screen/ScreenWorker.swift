@@ -27,6 +27,7 @@ final class ScreenWorker: EffectWorker {
   var query: Task<Void, Never>?
   var previewing: Task<Void, Never>?
   var detailing: Task<Void, Never>?
+  var describing: Task<Void, Never>?
   private var events: Task<Void, Never>?
   private var nextWork = 1 << 40
 
@@ -97,11 +98,15 @@ final class ScreenWorker: EffectWorker {
     case .fetch(let ids, let purpose): fetch(ids, purpose, runtime)
     case .loadTraffic(let token, let filter): loadTraffic(token, filter, runtime)
     case .loadTrafficDetail(let token, let filter): loadTrafficDetail(token, filter, runtime)
+    case .loadStubDetail(let stub, let filter): loadStubDetail(stub, filter, runtime)
     case .preview(let token, let pattern): preview(token, pattern, runtime)
     case .editStubs(let edits): edit(edits, runtime)
     case .setScenario(let scenario): bench.server.setScenario(scenario, by: .person)
     case .resetCounts(let name): bench.server.resetCounts(of: name, by: .person)
     case .setHoldAll(let point): bench.server.setHoldAll(point, by: .person)
+    case .setUnmatched(let unmatched): _ = bench.server.setUnmatched(unmatched, by: .person)
+    case .loadStubFile(let path, let isAgain): loadStubFile(path, isAgain: isAgain, runtime)
+    case .forgetStubFile(let path): forgetStubFile(path, runtime)
     case .writeStubs: writeStubs(runtime)
     case .decide(let decisions): decide(decisions, runtime)
     case .replay(let id, let request): replay(id, request, runtime)
@@ -112,7 +117,7 @@ final class ScreenWorker: EffectWorker {
     case .copyStubs(let stubs): runtime.copy(StubFile.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
     case .export(let format, let filter): export(format, filter, runtime)
     case .importFile(let path): importFile(path, runtime)
-    case .completePath(let text): completePath(text, runtime)
+    case .completePath(let text, let isStubFile): completePath(text, isStubFile: isStubFile, runtime)
     case .cancelWork(let token): works[token]?.cancel()
     case .setMarked(let ids, let isOn): change(isOn ? .mark(ids) : .unmark(ids), runtime)
     case .setRemarks(let remarks): change(.remark(remarks), runtime)

@@ -6,18 +6,19 @@ import Synchronization
 /// The stub files of a console: read at the start, watched, and written when the person asks for it.
 final class StubFileSet: Sendable {
   private struct State {
+    /// As they were read first; the watch knows them as they are.
+    var files: StubFiles
     var watch: StubFileWatch?
     var onNotice: (@Sendable (_ sentence: String, _ isError: Bool) -> Void)?
     /// Told before anybody listened.
     var early: [(String, Bool)] = []
   }
 
-  private let files: StubFiles
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Throws: all mistakes of all files with their places.
   init(_ paths: [String]) throws {
-    files = try StubFiles.read(paths.map(AbsolutePath.of))
+    state = Mutex(State(files: try StubFiles.read(paths.map(AbsolutePath.of))))
   }
 
   /// Where sentences about the files go; what came before is told at once.
@@ -35,14 +36,49 @@ final class StubFileSet: Sendable {
 
   /// Puts the stubs on the board, the first file first, and watches the files from now on.
   func putInForce(on server: ConsoleServer) throws {
+    let files = files
     for warning in files.warnings { tell("\(warning)", isError: false) }
-    guard !files.files.isEmpty else { return }
     for file in files.files { try load(file, on: server) }
-    let watch = try StubFileWatch(files) { [weak self, weak server] reload in
-      guard let self, let server else { return }
-      reloaded(reload, server)
+    try watch(files, for: server)
+  }
+
+  /// Reads one more file, whose stubs come after those of the files before it, and watches it too. One that is there
+  /// already is read again.
+  ///
+  /// - Returns: the file as it was read; its path is absolute.
+  /// - Throws: all its mistakes with their places; nothing has changed then.
+  func add(_ path: String, to server: ConsoleServer) throws -> StubFile {
+    let file = try StubFile.read(AbsolutePath.of(path))
+    var all = files.files
+    if let known = all.firstIndex(where: { $0.path == file.path }) { all[known] = file } else { all.append(file) }
+    let together = try StubFiles(checking: all)
+    try load(file, on: server)
+    try watch(together, for: server)
+    for warning in together.warnings where warning.path == file.path { tell("\(warning)", isError: false) }
+    return file
+  }
+
+  /// Takes the stubs of a file away and watches it no longer; the file stays as it is.
+  func forget(_ path: String, on server: ConsoleServer) throws {
+    try server.edit([.fileForgotten(path: path)], by: .person)
+    try watch(StubFiles(checking: files.files.filter { $0.path != path }), for: server)
+  }
+
+  private var files: StubFiles { state.withLock { $0.watch?.files ?? $0.files } }
+
+  private func watch(_ files: StubFiles, for server: ConsoleServer) throws {
+    let watch: StubFileWatch? =
+      files.files.isEmpty
+      ? nil
+      : try StubFileWatch(files) { [weak self, weak server] reload in
+        guard let self, let server else { return }
+        reloaded(reload, server)
+      }
+    let previous = state.withLock { state in
+      defer { (state.files, state.watch) = (files, watch) }
+      return state.watch
     }
-    state.withLock { $0.watch = watch }
+    previous?.stop()
   }
 
   func stop() {

@@ -17,7 +17,7 @@ extension ControlCommands {
           return .members([
             "name": .string(entry.stub.name), "enabled": .bool(entry.stub.enabled),
             "origin": .string(entry.origin.kind), "from": entry.origin.place.map { .string($0) } ?? .null,
-            "edited": .bool(entry.edited), "hits": JSONValue(hits),
+            "edited": .bool(entry.edited), "paused": .bool(board.isPaused(entry)), "hits": JSONValue(hits),
             // From 1, as the screen counts; by process below, for each counts for itself.
             "nextStep": counted.last?.1.nextStep.map { JSONValue(UInt64($0) + 1) } ?? .null,
             "processes": .array(
@@ -183,14 +183,6 @@ extension StubBoard.Origin {
     case .file: "file"
     case .console: "console"
     case .code: "code"
-    }
-  }
-
-  fileprivate var place: String? {
-    switch self {
-    case .file(let path): path
-    case .code(let process): process
-    case .console: nil
     }
   }
 }

@@ -82,10 +82,11 @@ struct StubKeeper: Sendable {
 
   /// Switched off rather than left out while they are paused: so the hooks keep their counters.
   private var inForce: [Stub] {
-    guard board.isPaused else { return common }
+    guard board.isPaused || !board.pausedSets.isEmpty else { return common }
+    let paused = Set(board.entries.lazy.filter(board.isPaused).map(\.stub.name))
     return common.map { stub in
       var stub = stub
-      stub.enabled = false
+      if paused.contains(stub.name) { stub.enabled = false }
       return stub
     }
   }

@@ -18,6 +18,14 @@ extension StubBoard {
     case .setEnabled(let name, let on): setEnabled(try index(of: name), on)
     case .setAllEnabled(let on): for index in entries.indices { setEnabled(index, on) }
     case .setPaused(let paused): isPaused = paused
+    case .setSetPaused(let set, let paused):
+      if !paused {
+        pausedSets.remove(set)
+      } else if sets.contains(set) {
+        pausedSets.insert(set)
+      } else {
+        throw StubError("There is no stub of that set.")
+      }
     case .revert(let name): try revert(name)
     case .revertAll:
       let names = entries.filter(\.edited).map(\.stub.name) + removed.map(\.stub.name)
@@ -28,6 +36,7 @@ extension StubBoard {
     case .fileLoaded(let path, let stubs): try load(path, stubs)
     case .fileForgotten(let path):
       files.removeAll { $0 == path }
+      pausedSets.remove(.file(path))
       entries.removeAll { $0.origin == .file(path) }
       removed.removeAll { $0.origin == .file(path) }
     case .restore(let board): self = board

@@ -15,6 +15,8 @@ package struct StubBoard: Hashable, Sendable {
   /// All stubs of files, and those made on screen or by a controller, match nothing until this is taken back: each keeps
   /// its place, its own switch and its counters. Stubs in code stay in force, and what no stub matches is decided as ever.
   package var isPaused = false
+  /// Sets of stubs, those of a file or those made here, that match nothing until it is taken back, in the same way.
+  package var pausedSets: Set<Origin> = []
 
   package struct Entry: Hashable, Sendable, Identifiable {
     package var stub: Stub
@@ -46,6 +48,15 @@ package struct StubBoard: Hashable, Sendable {
       if case .code = self { return true }
       return false
     }
+
+    /// The file's path, or the process that declares it.
+    package var place: String? {
+      switch self {
+      case .file(let path): path
+      case .code(let process): process
+      case .console: nil
+      }
+    }
   }
 
   package init(revision: UInt64 = 0, entries: [Entry] = []) {
@@ -57,12 +68,22 @@ package struct StubBoard: Hashable, Sendable {
 
   /// The stubs as they match: while they are paused each but those in code is switched off.
   package var stubsInForce: [Stub] {
-    guard isPaused else { return stubs }
+    guard isPaused || !pausedSets.isEmpty else { return stubs }
     return entries.map { entry in
       var stub = entry.stub
-      if !entry.origin.isCode { stub.enabled = false }
+      if isPaused(entry) { stub.enabled = false }
       return stub
     }
+  }
+
+  /// Whether it matches nothing whatever its own switch says: all stubs are paused, or its set is.
+  package func isPaused(_ entry: Entry) -> Bool {
+    !entry.origin.isCode && (isPaused || pausedSets.contains(entry.origin))
+  }
+
+  /// The sets of stubs that can be paused, in the order of the list; those in code are none.
+  package var sets: [Origin] {
+    entries.reduce(into: []) { if !$1.origin.isCode, !$0.contains($1.origin) { $0.append($1.origin) } }
   }
 
   package subscript(_ name: String) -> Entry? { entries.first { $0.stub.name == name } }
@@ -90,7 +111,8 @@ extension StubBoard {
   package var json: JSONValue {
     .members([
       "revision": .number("\(revision)"), "files": .array(files.map { .string($0) }),
-      "isOrderEdited": .bool(isOrderEdited), "isPaused": .bool(isPaused), "entries": .array(entries.map(\.json)),
+      "isOrderEdited": .bool(isOrderEdited), "isPaused": .bool(isPaused),
+      "pausedSets": .array(sets.filter(pausedSets.contains).map(\.json)), "entries": .array(entries.map(\.json)),
       "removed": .array(removed.map(\.json)),
     ])
   }
@@ -106,6 +128,9 @@ extension StubBoard {
     isOrderEdited = try fields.bool("isOrderEdited")
     // Boards that were saved before there was such a switch have none.
     isPaused = json["isPaused"] == .bool(true)
+    if case .array(let sets)? = json["pausedSets"] {
+      for set in sets { pausedSets.insert(try Origin(json: set)) }
+    }
     for item in try fields.list("entries") { entries.append(try Entry(json: item)) }
     for item in try fields.list("removed") { removed.append(try Entry(json: item)) }
   }

@@ -11,6 +11,8 @@ package enum StubEdit: Hashable, Sendable {
   case setAllEnabled(Bool)
   /// All off at once, each with its place, its switch and its counters kept; false is on again.
   case setPaused(Bool)
+  /// The same for a set of stubs: those of a file, or those made here.
+  case setSetPaused(StubBoard.Origin, Bool)
   /// Back to what the file (or the code) says; a removed stub comes back.
   case revert(name: String)
   case revertAll
@@ -33,6 +35,8 @@ package enum StubEdit: Hashable, Sendable {
     case .setEnabled(let name, let on): "switch `\(name)` \(on ? "on" : "off")"
     case .setAllEnabled(let on): "switch all stubs \(on ? "on" : "off")"
     case .setPaused(let paused): paused ? "pause all stubs" : "resume all stubs"
+    case .setSetPaused(let set, let paused):
+      "\(paused ? "pause" : "resume") the stubs of \(set.place ?? "this console")"
     case .revert(let name): "revert `\(name)`"
     case .revertAll: "revert all stubs"
     case .resetOrder: "put the order of the files back"
@@ -56,6 +60,8 @@ extension StubEdit {
     case .setEnabled(let name, let on): .members(["edit": "setEnabled", "name": .string(name), "on": .bool(on)])
     case .setAllEnabled(let on): .members(["edit": "setAllEnabled", "on": .bool(on)])
     case .setPaused(let paused): .members(["edit": "setPaused", "paused": .bool(paused)])
+    case .setSetPaused(let set, let paused):
+      .members(["edit": "setSetPaused", "set": set.json, "paused": .bool(paused)])
     case .revert(let name): .members(["edit": "revert", "name": .string(name)])
     case .revertAll: .members(["edit": "revertAll"])
     case .resetOrder: .members(["edit": "resetOrder"])
@@ -76,6 +82,8 @@ extension StubEdit {
     case "setEnabled": self = .setEnabled(name: try fields.text("name"), try fields.bool("on"))
     case "setAllEnabled": self = .setAllEnabled(try fields.bool("on"))
     case "setPaused": self = .setPaused(try fields.bool("paused"))
+    case "setSetPaused":
+      self = .setSetPaused(try StubBoard.Origin(json: fields.value("set")), try fields.bool("paused"))
     case "revert": self = .revert(name: try fields.text("name"))
     case "revertAll": self = .revertAll
     case "resetOrder": self = .resetOrder

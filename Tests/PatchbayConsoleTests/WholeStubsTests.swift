@@ -1,0 +1,216 @@
+import Foundation
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+/// What is decided for many stubs at once: files, sets, marks, and what none of them takes.
+@Suite(.bounded) struct WholeStubsTests {
+  private func stub(_ name: String, enabled: Bool = true) -> Stub {
+    Stub(
+      name: name, enabled: enabled, when: RequestPattern(path: .glob("/\(name)")),
+      then: .respond(CannedResponse(status: 200)))
+  }
+
+  private func driver(_ width: Int = 80, _ height: Int = 24) -> ConsoleDriver {
+    var driver = ConsoleDriver(width: width, height: height)
+    let file = StubBoard.Origin.file("/tmp/本/offline.yaml")
+    var entries: [StubBoard.Entry] = [.init(stub: stub("mine"), origin: .console)]
+    entries += [stub("books"), stub("orders", enabled: false), stub("注文")].map {
+      .init(stub: $0, origin: file, baseline: $0)
+    }
+    driver.board = StubBoard(revision: 2, entries: entries)
+    driver.board.files = ["/tmp/本/offline.yaml"]
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2")
+    return driver
+  }
+
+  // MARK: Files
+
+  @Test func aFileIsLoadedWithItsPathCompleted() {
+    var driver = driver()
+    driver.press("l")
+    #expect(driver.lines.last?.contains("load stubs") == true && driver.shows("the path of a stub file"))
+    driver.type("/tmp/off")
+    driver.press("tab")
+    #expect(driver.effects.last == .completePath("/tmp/off", isStubFile: true))
+    driver.send(.pathCompletions(of: "/tmp/off", ["/tmp/offline.yaml"]))
+    driver.press("enter")
+    #expect(driver.effects.last == .loadStubFile("/tmp/offline.yaml"))
+    driver.send(.stubFileLoaded(path: "/tmp/offline.yaml", count: 828, isNew: true))
+    #expect(driver.shows("Loaded 828 stubs of offline.yaml."), "\(driver.screen)")
+    driver.press("u")
+    #expect(driver.effects.last == .forgetStubFile("/tmp/offline.yaml"))
+    driver.press("ctrl-r")
+    #expect(driver.effects.last == .loadStubFile("/tmp/offline.yaml", isAgain: true))
+  }
+
+  @Test func oneThatWasThereIsNotUndone() {
+    var driver = driver()
+    driver.send(.stubFileLoaded(path: "/tmp/offline.yaml", count: 1, isNew: false))
+    #expect(driver.shows("Read offline.yaml again: 1 stub."))
+    driver.press("u")
+    #expect(!driver.effects.contains(.forgetStubFile("/tmp/offline.yaml")))
+  }
+
+  @Test func noPathLoadsNothing() {
+    var driver = driver()
+    let before = driver.effects.count
+    driver.press("l space enter l esc")
+    #expect(!driver.effects[before...].contains { if case .loadStubFile = $0 { true } else { false } })
+  }
+
+  // MARK: What no stub takes
+
+  @Test(arguments: [("f", StubSet.Unmatched.fail, "unmatched: fail"), ("h", .hold, "unmatched: hold")])
+  func unmatchedIsSwitchedInThreeKeys(_ key: String, _ what: StubSet.Unmatched, _ badge: String) {
+    var driver = driver(120, 36)
+    driver.press("1 2 n \(key)")
+    #expect(driver.effects.last == .setUnmatched(what) && driver.lines[0].contains(badge), "\(driver.screen)")
+    driver.press("n")
+    #expect(driver.shows("Requests that no stub takes"))
+    driver.press("esc u")
+    #expect(driver.effects.last == .setUnmatched(.pass) && !driver.lines[0].contains("unmatched"))
+  }
+
+  @Test func whatIsSoAlreadyIsNoStepToUndo() {
+    var driver = driver()
+    driver.press("n p")
+    #expect(!driver.effects.contains(.setUnmatched(.pass)))
+    #expect(driver.shows("What no stub takes goes to the network."))
+  }
+
+  // MARK: Sets
+
+  @Test func aSetIsOffAndOnAgainWithItsOwnSwitches() {
+    var driver = driver(100, 30)
+    let before = driver.board.entries
+    driver.press("o")
+    #expect(
+      driver.shows("this console") && driver.shows("offline.yaml") && driver.shows("2 of 3 on"), "\(driver.screen)")
+    driver.press("2")
+    #expect(driver.board.stubsInForce.filter(\.enabled).map(\.name) == ["mine"] && driver.board.entries == before)
+    #expect(driver.shows("offline.yaml is off, o turns it on.") && driver.shows("1 of 4 on"), "\(driver.screen)")
+    driver.press("j")
+    #expect(driver.shows("Its set is off: o turns it on."))
+    driver.press("u")
+    #expect(driver.board.stubsInForce == before.map(\.stub))
+    driver.press("o 2 o 2")
+    #expect(driver.board.stubsInForce == before.map(\.stub) && driver.board.pausedSets.isEmpty)
+  }
+
+  @Test func withoutStubsThereIsNoSet() {
+    var driver = ConsoleDriver(width: 80, height: 24)
+    driver.press("2 o")
+    #expect(driver.shows("There are no stubs to switch: l loads a file of"), "\(driver.screen)")
+  }
+
+  // MARK: The filter
+
+  @Test func theListIsFilteredAsOneTypes() {
+    var driver = driver()
+    driver.press("/")
+    driver.type("注文")
+    #expect(driver.shows("1 of 4") && !driver.shows("books"), "\(driver.screen)")
+    driver.press("enter space")
+    #expect(driver.board["注文"]?.stub.enabled == false && driver.board["mine"]?.stub.enabled == true)
+    driver.press("/ ctrl-u")
+    driver.type("is:off offline")
+    driver.press("enter")
+    #expect(driver.shows("2 of 4") && driver.shows("orders") && driver.shows("注文"))
+    driver.press("J")
+    #expect(driver.board.stubs.map(\.name).firstIndex(of: "注文") == 3)
+    driver.press("/ ctrl-u")
+    driver.type("nowhere")
+    driver.press("enter")
+    #expect(driver.shows("No stub has “nowhere”."))
+    driver.press("space d J c W r s y e f")
+    #expect(driver.board.entries.count == 4)
+    driver.press("esc")
+    #expect(driver.shows("books") && driver.shows("mine"))
+  }
+
+  @Test func whatIsMadeIsSeenWhateverTheFilterSays() {
+    var driver = driver()
+    driver.press("/")
+    driver.type("books")
+    driver.press("enter")
+    driver.perform(.editStubs([.add(stub("new one"), at: nil)]))
+    #expect(driver.state.stubs.selected?.stub.name == "new one" && driver.shows("mine"))
+  }
+
+  // MARK: Marks
+
+  @Test func theMarkedAreSwitchedAndDeletedTogether() {
+    var driver = driver()
+    driver.press("m j m")
+    #expect(driver.shows("2 marked, space switches them.") && driver.shows("◆"), "\(driver.screen)")
+    driver.press("space")
+    #expect(driver.board["mine"]?.stub.enabled == true && driver.board["orders"]?.stub.enabled == true)
+    driver.press("space")
+    #expect(driver.board["mine"]?.stub.enabled == false && driver.board["orders"]?.stub.enabled == false)
+    driver.press("u u")
+    #expect(driver.board["mine"]?.stub.enabled == true && driver.board["orders"]?.stub.enabled == false)
+    let before = driver.board.entries
+    driver.press("y")
+    #expect(driver.effects.last == .copyStubs([stub("mine"), stub("orders", enabled: false)]))
+    driver.press("d")
+    #expect(driver.board.stubs.map(\.name) == ["books", "注文"] && driver.shows("Deleted 2 stubs."))
+    driver.press("u")
+    #expect(driver.board.entries == before)
+    driver.press("m esc")
+    #expect(!driver.shows("marked,"))
+  }
+
+  // MARK: The detail
+
+  @Test(arguments: [(80, 24), (120, 36), (200, 60)])
+  func theDetailHasItsTextAndWhatItTookLast(_ width: Int, _ height: Int) {
+    var driver = driver(width, height)
+    driver.add([.make(1, "GET", "http://h/books", status: 201, stub: "books"), .make(2, "GET", "http://h/x")])
+    driver.press("j")
+    #expect(driver.shows("name: books") && driver.shows("Took last") && driver.shows("#1  "), "\(driver.screen)")
+    #expect(!driver.shows("#2  "))
+    guard case .loadStubDetail(_, let text)? = driver.effects.last, let filter = try? Filter(parsing: text) else {
+      return #expect(Bool(false), "\(driver.effects)")
+    }
+    #expect(driver.exchanges.map { filter.matches($0, now: driver.now) } == [true, false])
+  }
+
+  @Test func itIsAskedForAgainOnceASecondAtMost() {
+    var driver = driver()
+    func asked(_ driver: ConsoleDriver) -> Int {
+      driver.effects.count { if case .loadStubDetail = $0 { true } else { false } }
+    }
+    let process = HarnessProcess(name: "demo", pid: 7)
+    let first = asked(driver)
+    for hits in 1...50 { driver.send(.progress(process, [StubProgress(name: "mine", hits: UInt64(hits))])) }
+    #expect(asked(driver) == first)
+    #expect(driver.state.nextTick != nil)
+    driver.now.microseconds += 1_000_000
+    driver.send(.tick)
+    #expect(asked(driver) == first + 1)
+    #expect(driver.state.stubs.nextTick == nil)
+  }
+
+  @Test func itSaysWhyItTakesNothing() {
+    var driver = driver()
+    var all = stub("all")
+    all.when = RequestPattern()
+    all.times = 2
+    driver.perform(.editStubs([.add(all, at: 0)]))
+    driver.send(.progress(HarnessProcess(name: "demo", pid: 7), [StubProgress(name: "all", hits: 2)]))
+    #expect(driver.shows("Used up: it has taken 2 of 2. r begins again."), "\(driver.screen)")
+    all.times = nil
+    driver.perform(.editStubs([.replace(name: "all", with: all)]))
+    driver.press("j")
+    #expect(driver.shows("Never reached: “all”, number 1, takes all that it could."), "\(driver.screen)")
+    driver.press("j j")
+    #expect(driver.shows("Off: space turns it on."))
+  }
+}
