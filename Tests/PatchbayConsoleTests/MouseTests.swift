@@ -25,6 +25,17 @@ import Testing
     #expect(driver.state.boxes.count == 1)
   }
 
+  @Test func aClickInTheFrameOfAMenuLeavesItOpenAndOneBesideItClosesIt() throws {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 n")
+    let y = try line("╭─ Requests that no stub takes", driver)
+    let x = try #require(driver.lines[y].firstIndex(of: "╭")).utf16Offset(in: driver.lines[y])
+    for place in [x, x + 5] { click(place, y, &driver) }
+    #expect(driver.state.boxes.count == 1)
+    click(x, y - 1, &driver)
+    #expect(driver.state.boxes.isEmpty)
+  }
+
   @Test func aClickBesideThePaletteClosesItAndOneInItsFrameDoesNot() throws {
     var driver = Sample.driver(120, 36)
     driver.press(":")

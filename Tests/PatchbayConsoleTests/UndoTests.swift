@@ -107,6 +107,14 @@ import Testing
     #expect(Seen(driver) == start)
   }
 
+  @Test func goingToAPointIsSaid() {
+    var driver = Sample.driver(120, 36)
+    driver.press("2 space j space U home enter")
+    #expect(driver.shows("Back to the state at the start."), "\(driver.screen)")
+    driver.press("U home j enter")
+    #expect(driver.shows("Back to the state after: Switched “orders down” off"), "\(driver.screen)")
+  }
+
   @Test func fiveHundredStepsAreKept() {
     var driver = Sample.driver(120, 36)
     driver.press("2")

@@ -238,6 +238,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [(".", nil), ("assets", nil), ("a/{{request.path}}", "`folder` cannot hold templates")])
+  func aFolderTakesNoTemplate(_ path: String, _ mistake: String?) {
+    let text = "patchbay: 1\nstubs:\n- name: a\n  then: { respond: { folder: '\(path)' } }\n"
+    do throws(FilesError) {
+      let file = try StubFile.parse(text, path: "s.yaml")
+      #expect(mistake == nil && file.stubs.count == 1)
+    } catch {
+      #expect(error.mistakes.count == 1 && mistake.map { error.mistakes[0].message.hasPrefix($0) } == true, "\(error)")
+    }
+  }
+
   @Test func namesAreUniqueAcrossFilesAndShadowsAreSaid() throws {
     let folder = try TemporaryFolder()
     let one = try folder.write(

@@ -52,6 +52,14 @@ import Testing
     #expect(throws: StubError.self) { try PatternRegex(String(repeating: "[", count: 100_000)) }
   }
 
+  @Test func manySetsBesideEachOtherAreNotDeep() throws {
+    let regex = try PatternRegex("^[" + String(repeating: "[a-c]", count: 100) + "]+$")
+    #expect(regex.search("abc") == .found && regex.search("abd") == .notFound)
+    let nested = String(repeating: "[", count: 20) + "a" + String(repeating: "]", count: 20)
+    #expect(try PatternRegex(nested).search("a") == .found)
+    #expect(throws: StubError.self) { try PatternRegex("[\(nested)]") }
+  }
+
   @Test func agreesWithFoundation() throws {
     var generator = SeededGenerator(9)
     let atoms = [

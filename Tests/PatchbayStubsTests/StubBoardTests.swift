@@ -220,6 +220,9 @@ extension StubBoard {
     let other = try paused.applying(.setSetPaused(.console, true))
     #expect(other.stubsInForce.filter(\.enabled).map(\.name) == ["c"])
     #expect(try other.applying(.fileForgotten(path: path)).pausedSets == [.console])
+    let removed = try board.applying(.remove(name: "a"))
+    #expect(removed.removed.map(\.stub.name) == ["a"])
+    #expect(try removed.applying(.fileForgotten(path: path)).removed.isEmpty)
     #expect(throws: StubError("There is no stub of that set.")) { try board.apply(.setSetPaused(.file("no"), true)) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 
 /// JSON Lines, read back.
 enum Records {

@@ -189,4 +189,22 @@ import Testing
     let error = #expect(throws: FilesError.self) { try ImportedDocument(text, name: "x.yaml") }
     #expect(error?.description.contains(reason) == true)
   }
+
+  @Test(arguments: ["<<: *one", "<<: [*one, *two]"]) func mergesOfYAMLAreTaken(_ merge: String) throws {
+    let read = try ImportedDocument(
+      """
+      openapi: 3.0.3
+      info: { title: m, version: "1" }
+      x-one: &one { description: one, content: { text/plain: { example: from one } } }
+      x-two: &two { description: two, content: { text/plain: { example: from two } } }
+      paths:
+        /a:
+          get:
+            responses:
+              200:
+                \(merge)
+                description: own
+      """, name: "m.yaml")
+    #expect(read.answer("GET", "http://h/a")?.body == .text("from one"), "\(read.text)")
+  }
 }

@@ -65,6 +65,9 @@ import Testing
     #expect(try Filter(parsing: "host:localhost:8080").matches(exchange))
     #expect(try Filter(parsing: "HOST:localhost").matches(exchange))
     #expect(try Filter(parsing: "127.0.0.1:80").matches(exchange) == false)
+    // The beginning of a key is a key that is not whole yet, and no host.
+    let error = #expect(throws: FilterError.self) { try Filter(parsing: "proc:8080") }
+    #expect(error?.suggestion == "process")
   }
 
   @Test func quotesAndParenthesesInWords() throws {

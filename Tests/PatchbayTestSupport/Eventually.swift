@@ -1,16 +1,17 @@
 import Foundation
-import PatchbayTestSupport
 
 /// What a test waited for in vain.
-struct WaitedInVain: Error, CustomStringConvertible {
-  var description: String
+package struct WaitedInVain: Error, CustomStringConvertible {
+  package var description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// Waits until `condition` gives a value, and returns it. Looks every few milliseconds: for what nobody announces, such
 /// as a file or the end of somebody else's process.
 ///
 /// - Parameter state: what is told when it never comes.
-func eventually<Value>(
+package func eventually<Value>(
   _ what: String, timeout: Duration = Patience.usual, state: @autoclosure () -> String = "",
   _ condition: () throws -> Value?
 ) async throws -> Value {
@@ -25,7 +26,7 @@ func eventually<Value>(
 }
 
 /// Waits until `condition` holds.
-func eventually(
+package func eventually(
   _ what: String, timeout: Duration = Patience.usual, state: @autoclosure () -> String = "",
   _ condition: () throws -> Bool
 ) async throws {

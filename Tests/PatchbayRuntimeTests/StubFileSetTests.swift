@@ -1,0 +1,81 @@
+import Foundation
+import PatchbayFiles
+import PatchbayServer
+import PatchbayStubs
+import PatchbayTestSupport
+import Synchronization
+import Testing
+
+@testable import PatchbayRuntime
+
+/// The stub files of a console, those that are loaded while it runs too.
+@Suite(.bounded) struct StubFileSetTests {
+  private let folder: TemporaryFolder
+  private let server: ConsoleServer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = ConsoleServer(configuration: ServerConfiguration(socket: folder.file("s.sock")))
+  }
+
+  private func write(_ name: String, _ stubs: String...) throws -> String {
+    let list = stubs.map { "- name: \($0)\n  when: { path: /\($0) }\n  then: { fail: offline }\n" }.joined()
+    return try folder.write("patchbay: 1\nstubs:\n\(list)", to: name)
+  }
+
+  private var names: [String] { server.board.stubs.map(\.name) }
+
+  @Test func aFileIsAddedWatchedAndForgotten() async throws {
+    let files = try StubFileSet([try write("a.yaml", "a1", "a2")])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let path = try write("b.yaml", "b1")
+    #expect(try files.add(path, to: server).stubs.map(\.name) == ["b1"])
+    #expect(names == ["a1", "a2", "b1"] && server.board.files.count == 2)
+    _ = try write("b.yaml", "b1", "b2")
+    try await eventually("b2") { names == ["a1", "a2", "b1", "b2"] }
+    #expect(try files.add(path, to: server).stubs.count == 2)
+    #expect(names == ["a1", "a2", "b1", "b2"] && server.board.files.count == 2)
+    try files.forget(path, on: server)
+    #expect(names == ["a1", "a2"])
+    _ = try write("b.yaml", "b3")
+    // The others are watched on.
+    _ = try write("a.yaml", "a1", "a3")
+    try await eventually("a3") { names == ["a1", "a3"] }
+  }
+
+  @Test func withoutAnyTheFirstIsWatchedToo() async throws {
+    let files = try StubFileSet([])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    _ = try files.add(try write("a.yaml", "a1"), to: server)
+    _ = try write("a.yaml", "a2")
+    try await eventually("a2") { names == ["a2"] }
+  }
+
+  @Test func whatCannotBeLoadedChangesNothing() throws {
+    let files = try StubFileSet([try write("a.yaml", "a1")])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let before = server.board
+    #expect(throws: FilesError.self) { try files.add(folder.file("none.yaml"), to: server) }
+    let broken = try folder.write("patchbay: 1\nstubs:\n- nmae: x\n", to: "broken.yaml")
+    #expect(throws: FilesError.self) { try files.add(broken, to: server) }
+    let clash = try write("clash.yaml", "new", "a1")
+    let error = #expect(throws: FilesError.self) { try files.add(clash, to: server) }
+    #expect("\(error!)".contains("the name `a1` is taken"), "\(error!)")
+    #expect(server.board == before)
+  }
+
+  @Test func whatWasDoubtfulBeforeAnybodyListenedIsToldOnce() throws {
+    let text = "patchbay: 1\nstubs:\n- name: all\n  then: { fail: offline }\n- name: late\n  then: { fail: offline }\n"
+    let files = try StubFileSet([try folder.write(text, to: "s.yaml")])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[String]>([])
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    #expect(told.withLock { $0.count } == 1 && told.withLock { $0[0].contains("`late` can never match") })
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    #expect(told.withLock { $0.count } == 1)
+  }
+}
