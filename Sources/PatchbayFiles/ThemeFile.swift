@@ -28,8 +28,9 @@ package struct ThemeFile: Hashable, Sendable {
     case terminal
     /// One of the terminal's palette of 256; 0 to 15 are the ANSI colours.
     case palette(UInt8)
-    /// 24 bit, with the ANSI colour (0 to 15) that stands for it where there are few colours.
-    case rgb(red: UInt8, green: UInt8, blue: UInt8, ansi: UInt8?)
+    /// 24 bit, with the one of the palette of 256 that stands for it there (nil: the nearest), and the ANSI colour
+    /// (0 to 15) where there are few colours.
+    case rgb(red: UInt8, green: UInt8, blue: UInt8, palette: UInt8?, ansi: UInt8?)
   }
 
   /// The ANSI colours by their names, black first.
@@ -117,13 +118,15 @@ private struct ThemeReader {
   /// - Parameter names: whether the names of `colors` may stand here.
   private func color(_ node: DocumentNode, _ what: String, names: Bool) -> ThemeFile.Color? {
     if case .map = node.value {
-      guard let map = schema.map(node, what, ["rgb", "ansi"]) else { return nil }
+      guard let map = schema.map(node, what, ["rgb", "palette", "ansi"]) else { return nil }
       guard let value = map["rgb"] else {
         schema.mistake("\(what) must have an `rgb`", node)
         return nil
       }
-      let color = color(value, what, names: false)
-      return map["ansi"].flatMap { ansi($0) }.flatMap { color?.with(ansi: $0) } ?? color
+      var color = color(value, what, names: false)
+      if let value = map["palette"], let number = palette(value) { color = color?.with(palette: number) }
+      if let value = map["ansi"], let number = ansi(value) { color = color?.with(ansi: number) }
+      return color
     }
     guard let text = schema.text(node, what) else { return nil }
     if names, let color = colors[text] { return color }
@@ -152,6 +155,13 @@ private struct ThemeReader {
     return nil
   }
 
+  /// One of the 256 that look alike everywhere; the first 16 are the user's own.
+  private func palette(_ node: DocumentNode) -> UInt8? {
+    if let number = UInt8(schema.text(node, "`palette`") ?? ""), number >= 16 { return number }
+    schema.mistake("`palette` must be 16 to 255: one of the terminal's 256 colours", node)
+    return nil
+  }
+
   private static func hex(_ digits: Substring) -> ThemeFile.Color? {
     var text = String(digits)
     if text.count == 3 { text = text.map { "\($0)\($0)" }.joined() }
@@ -159,14 +169,21 @@ private struct ThemeReader {
       return nil
     }
     return .rgb(
-      red: UInt8(value >> 16 & 255), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255), ansi: nil)
+      red: UInt8(value >> 16 & 255), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255), palette: nil,
+      ansi: nil)
   }
 }
 
 extension ThemeFile.Color {
   /// This colour, and the one of the 16 ANSI colours that stands for it on terminals without more.
   func with(ansi: UInt8) -> ThemeFile.Color {
-    guard case .rgb(let red, let green, let blue, _) = self else { return self }
-    return .rgb(red: red, green: green, blue: blue, ansi: ansi)
+    guard case .rgb(let red, let green, let blue, let palette, _) = self else { return self }
+    return .rgb(red: red, green: green, blue: blue, palette: palette, ansi: ansi)
+  }
+
+  /// This colour, and the one of the 256 that stands for it on terminals without more.
+  func with(palette: UInt8) -> ThemeFile.Color {
+    guard case .rgb(let red, let green, let blue, _, let ansi) = self else { return self }
+    return .rgb(red: red, green: green, blue: blue, palette: palette, ansi: ansi)
   }
 }

@@ -24,8 +24,8 @@ import Testing
     #expect(
       theme.roles["text"]
         == .init(
-          foreground: .rgb(red: 0xD0, green: 0xD4, blue: 0xDA, ansi: 7),
-          background: .rgb(red: 0x10, green: 0x14, blue: 0x18, ansi: 0)))
+          foreground: .rgb(red: 0xD0, green: 0xD4, blue: 0xDA, palette: nil, ansi: 7),
+          background: .rgb(red: 0x10, green: 0x14, blue: 0x18, palette: nil, ansi: 0)))
     #expect(theme.roles["dim"] == .init(foreground: .palette(8)))
     #expect(theme.roles["selection"] == .init(foreground: .terminal, background: .palette(24), attributes: [.bold]))
   }

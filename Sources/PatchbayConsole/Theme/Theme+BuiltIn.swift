@@ -65,8 +65,9 @@ extension Theme {
       .popup: Look(foreground: text, background: raised),
       .popupTitle: Look(foreground: blue, background: raised, attributes: .bold),
       .popupLine: Look(foreground: Color.rgb(0x525C6E, fallback: 8), background: raised),
-      .toast: Look(foreground: bright, background: Color.rgb(0x2C4A3B, fallback: 2)),
-      .toastError: Look(foreground: bright, background: Color.rgb(0x7A2E38, fallback: 1), attributes: .bold),
+      .toast: Look(foreground: bright, background: Color.rgb(0x2C4A3B, fallback: 2), background256: 22),
+      .toastError: Look(
+        foreground: bright, background: Color.rgb(0x7A2E38, fallback: 1), attributes: .bold, background256: 52),
       .spark: Look(foreground: cyan, background: bar),
       .barWait: Look(foreground: blue),
       .barBody: Look(foreground: green),
@@ -97,8 +98,8 @@ extension Theme {
     }
   }
 
-  /// Every role that is hard to read, on its own background and on selected rows. Colours of the terminal's palette
-  /// are not judged, for the terminal decides what they look like.
+  /// Every role that is hard to read, on its own background and on selected rows. The first 16 colours
+  /// of a palette are not judged, for the terminal decides what they look like.
   package var weakContrasts: [WeakContrast] {
     ThemeRole.allCases.filter(\.isText).flatMap { role in
       ([role] + role.grounds).compactMap { ground in
@@ -109,19 +110,24 @@ extension Theme {
     }
   }
 
-  /// The ratio of the luminances of two 24-bit colours, from 1 to 21; nil where one is the terminal's own.
+  /// The ratio of the luminances of two colours, from 1 to 21; nil where one is the terminal's own.
   package static func contrast(_ first: Color, _ second: Color) -> Double? {
     guard let one = luminance(first), let other = luminance(second) else { return nil }
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
   }
 
   private static func luminance(_ color: Color) -> Double? {
-    guard case .rgb(let red, let green, let blue) = color.kind else { return nil }
-    func linear(_ channel: UInt8) -> Double {
-      let value = Double(channel) / 255
+    switch color.kind {
+    case .terminalDefault: return nil
+    case .palette(let number) where number < 16: return nil
+    case .palette, .rgb: break
+    }
+    let rgb = color.rgbValue
+    func linear(_ channel: UInt32) -> Double {
+      let value = Double(channel & 255) / 255
       return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    return 0.2126 * linear(rgb >> 16) + 0.7152 * linear(rgb >> 8) + 0.0722 * linear(rgb)
   }
 }
 

@@ -4,6 +4,8 @@ import PatchbayGrid
 package struct Theme: Sendable, Equatable {
   package var name: String
   private var styles: [Style]
+  /// The same for a terminal of 256 colours: the nearest of dark colours are all one grey.
+  private var styles256: [Style]
   /// What the terminal can show.
   private(set) var depth = ColorDepth.trueColor
 
@@ -12,11 +14,25 @@ package struct Theme: Sendable, Equatable {
     package var foreground: Color?
     package var background: Color?
     package var attributes: TextAttributes
+    /// What stands for them where there are 256 colours; nil takes the nearest.
+    package var foreground256: UInt8?
+    package var background256: UInt8?
 
-    package init(foreground: Color? = nil, background: Color? = nil, attributes: TextAttributes = []) {
+    package init(
+      foreground: Color? = nil, background: Color? = nil, attributes: TextAttributes = [],
+      foreground256: UInt8? = nil, background256: UInt8? = nil
+    ) {
       self.foreground = foreground
       self.background = background
       self.attributes = attributes
+      self.foreground256 = foreground256
+      self.background256 = background256
+    }
+
+    fileprivate var reducedTo256: Look {
+      Look(
+        foreground: foreground256.map(Color.palette) ?? foreground,
+        background: background256.map(Color.palette) ?? background, attributes: attributes)
     }
   }
 
@@ -24,8 +40,13 @@ package struct Theme: Sendable, Equatable {
   /// (`ThemeRole.standIn`), in the end that of `text`.
   package init(name: String, looks: [ThemeRole: Look]) {
     self.name = name
+    styles = Theme.styles(looks)
+    styles256 = Theme.styles(looks.mapValues(\.reducedTo256))
+  }
+
+  private static func styles(_ looks: [ThemeRole: Look]) -> [Style] {
     let text = looks[.text] ?? Look()
-    styles = ThemeRole.allCases.map { role in
+    return ThemeRole.allCases.map { role in
       var look = looks[role]
       var other = role
       while look == nil, let next = other.standIn {
@@ -58,7 +79,7 @@ package struct Theme: Sendable, Equatable {
   package func reduced(to depth: ColorDepth) -> Theme {
     var copy = self
     copy.depth = depth
-    copy.styles = styles.map { $0.reduced(to: depth) }
+    copy.styles = (depth == .palette256 ? styles256 : styles).map { $0.reduced(to: depth) }
     guard depth == .none else { return copy }
     for role in ThemeRole.allCases { copy.styles[role.rawValue].attributes.formUnion(role.colourless) }
     return copy

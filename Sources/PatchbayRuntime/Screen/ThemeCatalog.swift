@@ -56,7 +56,7 @@ package final class ThemeCatalog: Sendable {
     guard let mistakes = (error as? FilesError)?.mistakes, let first = mistakes.first, mistakes.count > 1 else {
       return "\(error)"
     }
-    return "\(first) (\(mistakes.count - 1) more: patchbay themes check says all)"
+    return "\(first) (\(mistakes.count - 1) more: patchbay themes check lists them)"
   }
 
   /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
@@ -79,7 +79,8 @@ extension Theme {
       guard let role = ThemeRole(name: name) else { continue }
       looks[role] = Look(
         foreground: look.foreground.map(Color.init), background: look.background.map(Color.init),
-        attributes: TextAttributes(look.attributes))
+        attributes: TextAttributes(look.attributes), foreground256: look.foreground?.palette,
+        background256: look.background?.palette)
     }
     self.init(name: file.name, looks: looks)
   }
@@ -90,9 +91,17 @@ extension Color {
     switch color {
     case .terminal: self = .default
     case .palette(let number): self = number < 16 ? .ansi(number) : .palette(number)
-    case .rgb(let red, let green, let blue, let ansi):
+    case .rgb(let red, let green, let blue, _, let ansi):
       self = .rgb(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), fallback: ansi)
     }
+  }
+}
+
+extension ThemeFile.Color {
+  /// The one of the 256 that it names for terminals without more.
+  fileprivate var palette: UInt8? {
+    guard case .rgb(_, _, _, let palette, _) = self else { return nil }
+    return palette
   }
 }
 
