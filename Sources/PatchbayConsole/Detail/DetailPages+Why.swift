@@ -11,19 +11,19 @@ extension DetailPages {
     if exchange.revision != stubs.board.revision {
       let text =
         exchange.wasBeforeStubs
-        ? "Its stubs did not come within 5 s; this is how those of now (\(used.revision)) see it."
+        ? "Its stubs did not arrive within 5 s; this is how those in force now (revision \(used.revision)) see it."
         : then == nil
-          ? "The stubs of revision \(exchange.revision) are no longer known; this is how those of now (\(used.revision)) see it."
+          ? "The stubs of revision \(exchange.revision) are no longer known; this is how those in force now (revision \(used.revision)) see it."
           : "The stubs as they were then (revision \(exchange.revision); now \(stubs.board.revision))."
       lines += [PageLine(text, .warning), PageLine([])]
     }
     guard !used.entries.isEmpty else { return lines + [PageLine("There were no stubs.", .dim)] }
-    if used.isPaused { lines += [PageLine("All stubs but those in code were off then.", .warning), PageLine([])] }
+    if used.isPaused { lines += [PageLine("All stubs except those in code were off then.", .warning), PageLine([])] }
     let facts = RequestFacts(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
       body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
     let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubsInForce))
-    let width = min(28, used.entries.map { textWidth($0.stub.name) }.max() ?? 0)
+    let width = min(28, used.entries.map { textWidth(PercentText.shown($0.stub.name)) }.max() ?? 0)
     var counters = StubCounters(salt: 0)
     // Which states scenarios were in is not recorded; the stub that answered tells it of its own.
     if let scenario = used.entries.first(where: { $0.stub.name == exchange.stub })?.stub.scenario,
@@ -35,15 +35,15 @@ extension DetailPages {
       let (sign, role) = look(explanation.verdict)
       lines.append(
         PageLine([
-          .init("\(sign) ", role), .init(padded(shown(explanation.stub), toWidth: width) + "  ", role),
-          .init(shown(explanation.reason), explanation.matches ? .text : .dim),
+          .init("\(sign) ", role), .init(padded(PercentText.shown(explanation.stub), toWidth: width) + "  ", role),
+          .init(PercentText.shown(explanation.reason), explanation.matches ? .text : .dim),
         ]))
     }
     return lines
   }
 
   private static func answer(_ exchange: Exchange) -> PageLine {
-    let stub = shown(exchange.stub ?? "")
+    let stub = PercentText.shown(exchange.stub ?? "")
     switch exchange.by {
     case .network where exchange.stub != nil: return PageLine("From the network, changed by ◆ \(stub).", .stub)
     case .network where exchange.summary.isEditedByPerson:
@@ -57,7 +57,7 @@ extension DetailPages {
     case .person: return PageLine("By you: it was held and answered here.", .stub)
     case .console where exchange.wasBeforeStubs:
       return PageLine("By the console: its stubs were not there yet, and unmatched requests fail.", .warning)
-    case .cache: return PageLine("Out of the program's URLCache: nothing went to the network.", .text)
+    case .cache: return PageLine("From the program's URLCache: nothing went to the network.", .text)
     case .console: return PageLine("By the console: no stub matched, and unmatched requests fail.", .warning)
     }
   }

@@ -35,7 +35,8 @@ enum StubProposal {
   private static func name(ofSequence pattern: RequestPattern, _ requests: [RecordedRequest], _ count: Int) -> String {
     let paths = requests.map { endpoint($0).path }
     let folded = paths.map { PatternChoices.wildcardPath($0) ?? $0 }
-    let shown = Set(paths).count == 1 ? paths[0] : Set(folded).count == 1 ? folded[0] : commonFolder(paths) + "*"
+    let place = Set(paths).count == 1 ? paths[0] : Set(folded).count == 1 ? folded[0] : commonFolder(paths) + "*"
+    let shown = PercentText.shown(place)
     let short = shown.count > 40 ? "…" + shown.suffix(39) : shown
     return (pattern.methods + [count == 1 ? short : "\(short), \(count) in turn"]).joined(separator: " ")
   }
@@ -73,6 +74,7 @@ enum StubProposal {
     let exact = endpoint(request).path
     var path = ids == .exact ? exact : Endpoint.folded(exact)
     let fields = query ? PatternChoices.query(of: request.url).map { "\($0.name)=\($0.value)" } : []
+    path = PercentText.shown(path)
     if !fields.isEmpty { path += "?" + fields.joined(separator: "&") }
     return "\(request.method) \(path.count > 40 ? "…" + path.suffix(39) : path)"
   }

@@ -56,9 +56,9 @@ struct RequestCell {
   private static func by(_ summary: ExchangeSummary) -> RequestCell {
     switch summary.by {
     case .network where summary.isEditedByPerson: RequestCell("you edited", .stub)
-    case .network: RequestCell(summary.stub.map { "◆ \(shown($0))" } ?? "network", summary.stub == nil ? .dim : .stub)
-    case .stub: RequestCell("◆ \(shown(summary.stub ?? "stub"))", .stub)
-    case .code: RequestCell("◇ \(shown(summary.stub ?? "code"))", .stub)
+    case .network: summary.stub.map { RequestCell("◆ \(PercentText.shown($0))", .stub) } ?? RequestCell("network", .dim)
+    case .stub: RequestCell("◆ \(PercentText.shown(summary.stub ?? "stub"))", .stub)
+    case .code: RequestCell("◇ \(PercentText.shown(summary.stub ?? "code"))", .stub)
     case .person: RequestCell("you", .stub)
     case .console: RequestCell("console", .stub)
     case .cache: RequestCell("cache", .dim)
