@@ -84,6 +84,15 @@ import Testing
     #expect(driver.state.output.scroll.selected == 0)
   }
 
+  @Test(arguments: [ConsoleSetup.Mode.demo, .listen, .attach(program: "app"), .open(file: "a.har")])
+  func inputIsOfferedOnlyWhereACommandReads(mode: ConsoleSetup.Mode) {
+    #expect(driver(["x"]).lines.last?.contains("i input") == true)
+    var other = ConsoleDriver(setup: ConsoleSetup(mode: mode))
+    other.press("5")
+    #expect(other.lines.last?.contains("search") == true)
+    #expect(other.lines.last?.contains("i input") == false)
+  }
+
   @Test func inputGoesToTheCommandAndCtrlCAsksWhomToStop() {
     var driver = driver(["?"])
     driver.press("i")

@@ -14,6 +14,12 @@ package struct ConsoleSetup: Sendable, Equatable {
   }
 
   package var mode: Mode
+  /// Whether a command was started here that may read what is typed.
+  var hasCommandInput: Bool {
+    guard case .run = mode else { return false }
+    return true
+  }
+
   /// The name of the file that is browsed.
   var openedFile: String? {
     guard case .open(let file) = mode else { return nil }

@@ -69,6 +69,7 @@ extension ConsoleState {
     switch command {
     case .global(.undo): log.canUndo
     case .global(.redo): false
+    case .output(.sendInput): setup.hasCommandInput && tabs.isPossible(command)
     default: tabs.isPossible(command)
     }
   }

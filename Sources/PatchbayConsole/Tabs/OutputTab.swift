@@ -40,7 +40,7 @@ struct OutputTab: Sendable {
   mutating func run(_ command: OutputCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch command {
     case .sendInput:
-      guard case .run = context.setup.mode, ended == nil else {
+      guard context.setup.hasCommandInput, ended == nil else {
         return out.say(.info, "There is no command that reads input.")
       }
       out.ask(.commandInput)
