@@ -62,11 +62,11 @@ import Testing
     exchange.bytesSent = 7
     driver = opened(exchange)
     driver.press("right")
-    #expect(driver.shows("Nothing of the body was recorded."))
+    #expect(driver.shows("The body was not recorded."))
     exchange.request.body = Data()
     driver = opened(exchange)
     driver.press("right")
-    #expect(driver.shows("Nothing of the body was recorded.") && !driver.shows("An empty body."))
+    #expect(driver.shows("The body was not recorded.") && !driver.shows("An empty body."))
   }
 
   @Test func jsonFoldsAndUnfolds() {

@@ -187,7 +187,7 @@ import Testing
   @Test func whatNobodyKnowsDoesNothing() {
     var driver = oneRequest()
     driver.press("x z z z")
-    #expect(driver.shows("No fault is called that."))
+    #expect(driver.shows("No fault matches."))
     driver.press("enter")
     #expect(driver.board.entries.isEmpty)
     driver.press("backspace backspace backspace o f f l")

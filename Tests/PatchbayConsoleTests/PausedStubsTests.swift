@@ -48,7 +48,7 @@ import Testing
     exchange.revision = driver.board.revision
     driver.add([exchange])
     driver.press("enter left")
-    #expect(driver.shows("All stubs but those in code were off then.") && driver.shows("switched off"))
+    #expect(driver.shows("All stubs except those in code were off then.") && driver.shows("switched off"))
   }
 
   @Test func somebodyElseDoesItAndItIsSaid() {

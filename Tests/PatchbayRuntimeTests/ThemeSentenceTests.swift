@@ -13,6 +13,6 @@ import Testing
 
   @Test("of several the first, in one line, and how many more") func several() {
     let text = ThemeCatalog.sentence(about: FilesError([mistake("no `bg`"), mistake("no `fg`"), mistake("x")]))
-    #expect(text == "mine.yaml: no `bg` (2 more: patchbay themes check says all)")
+    #expect(text == "mine.yaml: no `bg` (2 more: patchbay themes check lists them)")
   }
 }

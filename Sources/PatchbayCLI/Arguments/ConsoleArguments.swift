@@ -9,7 +9,7 @@ struct ConsoleArguments: ParsableArguments {
     completion: .file())
   var socket: String?
 
-  @Flag(help: "Take programs and controllers of another user too, as where containers number their users anew.")
+  @Flag(help: "Accept programs and controllers of other users, as with containers that renumber users.")
   var trustPeer = false
 
   @Option(

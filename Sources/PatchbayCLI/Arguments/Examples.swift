@@ -38,7 +38,7 @@ enum Examples {
       ("patchbay attach --observe 4121", "Look at process 4121 and touch nothing."),
       ("patchbay attach app", "Look into the program of that name."),
     ],
-    "patchbay detach": [("patchbay detach 4121", "Let go of it; it goes on as before.")],
+    "patchbay detach": [("patchbay detach 4121", "Detach from it; it runs on as before.")],
     "patchbay listen": [
       ("patchbay listen", "Wait on the default socket for programs that call Patchbay.attach()."),
       (
@@ -69,10 +69,10 @@ enum Examples {
       ("patchbay import - < session.har", "The same from standard input."),
     ],
     "patchbay stubs": [
-      ("patchbay stubs check offline.yaml", "Say every mistake with line and column."),
+      ("patchbay stubs check offline.yaml", "Report every mistake with line and column."),
       ("patchbay stubs list", "What is in force in the running console."),
     ],
-    "patchbay stubs check": [("patchbay stubs check offline.yaml", "Say every mistake with line and column.")],
+    "patchbay stubs check": [("patchbay stubs check offline.yaml", "Report every mistake with line and column.")],
     "patchbay stubs import": [
       ("patchbay stubs import 'curl -d a=1 https://api.example.com/login'", "A stub for that request, to be filled in.")
     ],
@@ -95,11 +95,11 @@ enum Examples {
       ("patchbay stubs scenario", "The scenarios, and the state of each in each process."),
       ("patchbay stubs scenario session 'signed in'", "Move one; Started is where it begins."),
     ],
-    "patchbay stubs reset": [("patchbay stubs reset", "Counts of hits, times and sequences begin again.")],
+    "patchbay stubs reset": [("patchbay stubs reset", "Reset the counts of hits, times and sequences.")],
     "patchbay stubs explain": [
       (
         "patchbay stubs explain --url https://api.example.com/v1/books offline.yaml",
-        "Say of each stub why it does or does not match."
+        "Show why each stub does or does not match."
       ),
       (
         "patchbay stubs explain --method POST --url https://api.example.com/v1/login --body '{\"user\":\"ann\"}'",
@@ -126,9 +126,9 @@ enum Examples {
     "patchbay hold fail": [("patchbay hold fail 17 timedOut", "Let it fail; `patchbay faults` lists the names.")],
     "patchbay themes": [("patchbay themes list", "The themes that are found.")],
     "patchbay themes list": [("patchbay themes list", "The themes that are found, and where.")],
-    "patchbay themes check": [("patchbay themes check mine.yaml", "Say what is wrong in a theme.")],
+    "patchbay themes check": [("patchbay themes check mine.yaml", "Show what is wrong in a theme.")],
     "patchbay themes show": [("patchbay themes show hanabi", "Its colours, on this terminal.")],
-    "patchbay doctor": [("patchbay doctor", "What is missing here, and how to mend it.")],
+    "patchbay doctor": [("patchbay doctor", "What is missing here, and how to fix it.")],
     "patchbay faults": [
       ("patchbay faults", "Every fault, and what the program sees."),
       ("patchbay faults --json", "The same for a script."),
@@ -140,6 +140,6 @@ enum Examples {
     "patchbay install": [
       ("patchbay install", "Into ~/.local."), ("patchbay install --prefix ./here", "Below another folder."),
     ],
-    "patchbay uninstall": [("patchbay uninstall --prefix ./here", "Take away what install put there.")],
+    "patchbay uninstall": [("patchbay uninstall --prefix ./here", "Remove what install put there.")],
   ]
 }

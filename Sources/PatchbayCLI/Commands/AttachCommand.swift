@@ -8,7 +8,7 @@ import PatchbayServer
 /// `patchbay attach PID|NAME`
 struct AttachCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "attach", abstract: "Look into a program that runs already.",
+    commandName: "attach", abstract: "Look into a program that is already running.",
     discussion: """
       The program stands still for a few milliseconds at most, and no request is lost. Requests under way end as they \
       would; the next one of each session is seen. When this console ends, however it does, the program goes on as before, \
@@ -51,7 +51,7 @@ struct AttachCommand: AsyncParsableCommand {
 /// `patchbay detach PID|NAME`
 struct DetachCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "detach", abstract: "Let go of a program that was attached to: it goes on as before.")
+    commandName: "detach", abstract: "Detach from a program: it runs on as before.")
 
   @Argument(help: ArgumentHelp("The program's number or its name.", valueName: "pid|name"), completion: .programs)
   var program: String

@@ -11,7 +11,7 @@ import PatchbaySystem
 /// `patchbay demo`
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Try Patchbay on a program of its own that talks to a server on loopback.")
+    commandName: "demo", abstract: "Try Patchbay on a sample program and a server on loopback.")
 
   @OptionGroup var console: ConsoleArguments
 

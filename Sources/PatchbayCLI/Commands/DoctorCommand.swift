@@ -11,7 +11,7 @@ import PatchbayServer
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check terminal, locale, colours, sockets, config, history, hook and Swift runtime, and say what to mend."
+    abstract: "Check terminal, locale, colours, sockets, config, history, hook and Swift runtime, and say what to fix."
   )
 
   @Option(help: ArgumentHelp("A program that `run` is to hook.", valueName: "path"), completion: .file()) var program:

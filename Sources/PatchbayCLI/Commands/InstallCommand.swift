@@ -45,7 +45,7 @@ struct InstallCommand: ParsableCommand {
 /// `patchbay uninstall [--prefix DIR]`
 struct UninstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "uninstall", abstract: "Take away what `install` put below a prefix.",
+    commandName: "uninstall", abstract: "Remove what `install` put under a prefix.",
     discussion: """
       Each file that goes is printed. Your config, your own themes and the history stay: they are in \
       ~/.config/patchbay and ~/.local/state/patchbay.

@@ -20,7 +20,7 @@ struct StubsCommand: AsyncParsableCommand {
 /// `patchbay stubs check FILE…`
 struct StubsCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Say all mistakes in stub files, and stubs that can never match.")
+    commandName: "check", abstract: "Report mistakes in stub files, and stubs that can never match.")
 
   @Argument(
     help: "The stub files, in the order in which they would be given; - is standard input.", completion: .file())
@@ -45,7 +45,7 @@ struct StubsSchemaCommand: ParsableCommand {
 /// `patchbay stubs explain --method M --url URL …`
 struct StubsExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say of each stub whether it matches a request, and why not.")
+    commandName: "explain", abstract: "Show whether each stub matches a request, and why not.")
 
   @OptionGroup var console: ControlSocketOption
   @Option(help: "The request's method.") var method = "GET"

@@ -132,7 +132,7 @@ struct StubsResumeCommand: StubChangeCommand {
 
 /// `patchbay stubs remove NAME`
 struct StubsRemoveCommand: StubChangeCommand {
-  static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a stub away.")
+  static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a stub.")
   static let request = "stubs.remove"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
@@ -145,7 +145,7 @@ struct StubsRemoveCommand: StubChangeCommand {
 /// `patchbay stubs revert NAME`
 struct StubsRevertCommand: StubChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revert", abstract: "Take a stub as its file has it; one that was removed comes back.")
+    commandName: "revert", abstract: "Restore a stub from its file, even if it was removed.")
   static let request = "stubs.revert"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false
@@ -158,7 +158,7 @@ struct StubsRevertCommand: StubChangeCommand {
 /// `patchbay stubs reset [NAME]`
 struct StubsResetCommand: StubChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Set the counters and sequences of a stub, or of all, back to the beginning.")
+    commandName: "reset", abstract: "Reset the counters and sequences of a stub, or of all.")
   static let request = "stubs.reset"
   @OptionGroup var console: ControlSocketOption
   @Flag(help: "The answer as JSON.") var json = false

@@ -27,7 +27,7 @@ struct ThemesListCommand: ParsableCommand {
 /// `patchbay themes check FILE`
 struct ThemesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Say all mistakes in theme files, and roles that are hard to read.")
+    commandName: "check", abstract: "Report mistakes in theme files, and roles that are hard to read.")
 
   @Argument(help: "Theme files; - is standard input.", completion: .file()) var files: [String]
 

@@ -52,7 +52,7 @@ struct FaultMenu: ChoiceBox {
     menu = Menu(title: "Fail: \(scope.sentence)", items: found(listed))
     menu.takesText = true
     menu.text = [typed.isEmpty ? "Type to find: 503, time, slow …" : "› \(typed)"]
-    if menu.items.isEmpty { menu.text = ["› \(typed)", "No fault is called that."] }
+    if menu.items.isEmpty { menu.text = ["› \(typed)", "No fault matches."] }
     if !isHeld { menu.note = scope.place(from: context.selected) }
   }
 

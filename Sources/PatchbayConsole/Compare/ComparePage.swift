@@ -118,7 +118,7 @@ extension ComparePage: Box {
 
   func hints(_ context: ConsoleContext) -> [FooterHint] {
     [
-      FooterHint("↑↓", "scroll"), FooterHint("n N", "next difference, before"), FooterHint("d", "only differences"),
+      FooterHint("↑↓", "scroll"), FooterHint("n/N", "next/previous difference"), FooterHint("d", "only differences"),
       FooterHint("← →", "long values"), FooterHint("esc", "close"),
     ]
   }

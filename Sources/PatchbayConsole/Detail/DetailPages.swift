@@ -138,7 +138,7 @@ enum DetailPages {
     case .code: "  by a stub in the program's code ◇ \(SafeText.line(exchange.stub ?? ""))"
     case .person: "  by you"
     case .console: "  by the console"
-    case .cache: "  out of the program's cache"
+    case .cache: "  from the program's cache"
     }
   }
 
@@ -153,7 +153,7 @@ enum DetailPages {
     guard exchange.shownRequest.truncated, exchange.shownRequest.body == nil else { return nil }
     guard exchange.phase == .ended else { return [PageLine("A stream, which has not been read to its end yet.", .dim)] }
     guard exchange.bytesSent == 0, exchange.outcome != .abandoned else {
-      return [PageLine("Nothing of the body was recorded.", .warning)]
+      return [PageLine("The body was not recorded.", .warning)]
     }
     return [PageLine("A stream, which was not read: the answer came without it.", .dim)]
   }
@@ -193,7 +193,7 @@ struct RecordedPart {
   /// What is said above a body that is not all there.
   var note: String? {
     guard isCut else { return nil }
-    let nothing = "Nothing of the body was recorded."
+    let nothing = "The body was not recorded."
     if isNotRecorded { return isPart ? "\(nothing) It had \(Wording.size(whole))." : nothing }
     return isPart ? "Only \(size) was recorded." : "Only a part of the body was recorded."
   }

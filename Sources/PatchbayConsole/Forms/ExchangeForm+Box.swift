@@ -39,7 +39,16 @@ extension ExchangeForm: BodyForm {
     out.close()
     out.perform(effect)
     if purpose == .replay { out.add(.requests(.awaitReplay(of: exchange.id))) }
-    out.say(.good, purpose == .replay ? "Sent again." : "Done; the program goes on.")
+    out.say(.good, doneSentence)
+  }
+
+  private var doneSentence: String {
+    switch purpose {
+    case .replay: "Sent again."
+    case .heldRequest: "Sent as edited."
+    case .heldResponse: "Delivered as edited."
+    case .answer: form["status"] == nil ? "Answered." : "Answered with \(form.text("status"))."
+    }
   }
 
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {

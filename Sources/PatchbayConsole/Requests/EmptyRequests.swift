@@ -32,7 +32,7 @@ enum EmptyRequests {
       ]
     }
     return way("Start it here, without changing its code", "patchbay run -- COMMAND")
-      + way("Look into one that runs already", "patchbay attach PID, or 4 and then a")
+      + way("Look into one that is already running", "patchbay attach PID, or 4 and then a")
       + way("Link the library, and attach when the program starts", "import Patchbay; Patchbay.attach()")
       + [PageLine([.init("patchbay demo", .string), .init(" tries it without a program of yours", .dim)])]
   }

@@ -234,7 +234,7 @@ extension RequestsTab {
         place < 9 ? String(place + 1) : nil, column == .number ? "order of arrival" : column.title, detail: arrow,
         [.requests(.sort(by: column))])
     }
-    return MenuBox(Menu(title: "Sort by", items: items, note: "O turns the order round"))
+    return MenuBox(Menu(title: "Sort by", items: items, note: "O reverses the order"))
   }
 
   func resizeList(_ step: Int, _ context: ConsoleContext, _ out: inout Outcomes) {

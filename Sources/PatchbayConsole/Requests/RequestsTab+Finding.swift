@@ -155,14 +155,14 @@ extension RequestsTab {
       before[row.id] = Remark(row)
       after[row.id] = Remark(tags: ids.count == 1 ? typed : row.tags + typed, note: row.note)
     }
-    let what = typed.isEmpty ? "Took the tags from" : "Tagged"
+    let what = typed.isEmpty ? "Removed the tags from" : "Tagged"
     change(before, to: after, "\(what) \(words(for: Array(after.keys)))", context, &out)
   }
 
   mutating func setNote(_ text: String, of id: Int64, _ context: ConsoleContext, _ out: inout Outcomes) {
     guard let row = list.cache[id] else { return out.say(.error, "That request is no longer recorded.") }
     let after = Remark(tags: row.tags, note: text)
-    let what = after.note == nil ? "Took the note from" : "Noted"
+    let what = after.note == nil ? "Removed the note from" : "Noted"
     change([id: Remark(row)], to: [id: after], "\(what) \(words(for: [id]))", context, &out)
   }
 

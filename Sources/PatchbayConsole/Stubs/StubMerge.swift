@@ -113,7 +113,7 @@ extension StubsTab {
       items: [
         .init("s", "Save mine over it", closing + [.stubs(.settle(conflict, keepsMine: true))]),
         .init(
-          "t", "Keep it as it is now, throw mine away", closing + [.stubs(.settle(conflict, keepsMine: false))]),
+          "t", "Keep it as it is now, discard mine", closing + [.stubs(.settle(conflict, keepsMine: false))]),
       ])
     if isForm { menu.items.append(.init("esc", "Go on editing", [])) }
     let parts = conflict.parts.joined(separator: " and its ")

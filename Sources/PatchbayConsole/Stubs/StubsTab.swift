@@ -96,7 +96,7 @@ struct StubsTab: Sendable {
           .init(
             "y", "Copy what you wrote", [.effect(.copy(text: text, label: "what you wrote"))],
             staysOpen: true),
-          .init("d", "Throw away what you wrote", []),
+          .init("d", "Discard what you wrote", []),
         ])
       menu.text = sentence.split(separator: "\n").map(String.init)
       menu.note = "the stub is in force as it was"
@@ -263,7 +263,7 @@ struct StubsTab: Sendable {
       }
       out.change(
         stubs: [.revert(name: stub.name)], back: [.replace(name: baseline.name, with: stub)],
-        title: "Took back the changes to “\(stub.name)”")
+        title: "Reverted “\(stub.name)”")
     case .resetCounts:
       out.perform(.resetCounts(name: stub.name))
       out.say(.good, "The counters of “\(stub.name)” begin again.")
@@ -390,7 +390,7 @@ struct StubsTab: Sendable {
       title: "Stubs of an earlier console",
       items: [
         .init("B", "Bring them back", detail: "u undoes", [.stubs(.kept(.bringBack))]),
-        .init("D", "Throw them away", [.stubs(.kept(.throwAway))]),
+        .init("D", "Discard them", [.stubs(.kept(.throwAway))]),
       ])
     let time = Wording.time(kept.savedAt, utcOffset: context.setup.utcOffset, fraction: false)
     menu.text =

@@ -71,7 +71,7 @@ struct ProcessesTab: Sendable {
 
   private func attach(_ out: inout Outcomes) {
     guard let program = selectedProgram else {
-      return out.say(.info, selected == nil ? "No program runs that could be attached to." : "It is linked.")
+      return out.say(.info, selected == nil ? "No running program can be attached to." : "It is linked.")
     }
     out.perform(.attach(process: program.process.pid))
     out.say(.info, "Attaching to \(shown(program.process.name)) \(program.process.pid) …")
@@ -120,7 +120,7 @@ extension ProcessesTab {
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
     let layout = Layout(in: area)
     grid.drawBreadcrumb(
-      [.init("Programs that are linked, those that were, and those that run (+).", .dim)], inShort, isCut: true,
+      [.init("Linked programs, those that ended, and others that run (+).", .dim)], inShort, isCut: true,
       in: layout.bar, context)
     guard count > 0 else {
       let lines =

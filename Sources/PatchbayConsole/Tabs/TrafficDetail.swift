@@ -75,7 +75,7 @@ extension TrafficDetail {
         .init(row.operation.map { " \(shown($0))" } ?? "", .literal),
       ]), PageLine([]),
     ]
-    guard count > 0 else { return lines + [PageLine("Nothing of it is recorded any more.", .dim)] }
+    guard count > 0 else { return lines + [PageLine("It is no longer recorded.", .dim)] }
     lines += latencies(width: width)
     let end = time(to)
     let axis = max(0, min(Self.parts, width - 12) - textWidth(time(from)) - textWidth(end))

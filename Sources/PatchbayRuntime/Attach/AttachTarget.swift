@@ -69,7 +69,7 @@ package struct AttachTarget: Sendable {
     let able = RunningPrograms.attachable()
     let hint =
       able.isEmpty
-      ? "No program runs that could be attached to."
+      ? "No running program can be attached to."
       : "These can be attached to:"
     return AttachError(
       "No program \(pid_t(text) == nil ? "is called" : "has the number") \(text). \(hint)", programs: list(able))

@@ -159,7 +159,7 @@ private struct StubRecording {
     exporter.first = first
     exporter.head = [
       String(Self.mark.dropFirst(2)),
-      "The next --record replaces this file. Take the line above away to keep what you change here.",
+      "The next --record replaces this file. Delete the line above to keep what you change here.",
     ]
     exporter.patience = 5
     let outcome = try await exporter.write(.stubs, filter: .everything, to: place)

@@ -39,14 +39,14 @@ struct ScreenConfigTests {
     _ = try desk.folder.write("name: mine\nnosuch: 1\nnorthis: 2\n", to: "config/patchbay/themes/mine.yaml")
     _ = try desk.folder.write("theme: mine\n", to: "config/patchbay/config.yaml")
     let told = try await desk.run("doctor").output.split(separator: "\n").filter { $0.contains("mine.yaml") }
-    #expect(told.count == 1 && told[0].contains("more: patchbay themes check says all"), "\(told)")
+    #expect(told.count == 1 && told[0].contains("more: patchbay themes check lists them"), "\(told)")
 
     try FileManager.default.createDirectory(
       atPath: desk.folder.file("state/patchbay"), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     _ = try desk.folder.write("{\"theme\":\"mine\"}", to: "state/patchbay/view.json")
     let console = try console("mouse: true\n")
-    try await console.waitFor("the sentence") { $0.text.contains("themes check says all") }
+    try await console.waitFor("the sentence") { $0.text.contains("themes check lists them") }
   }
 
   @Test("its filter is the one to begin with")
