@@ -153,6 +153,33 @@ import Testing
     #expect(driver.shows("\"last\": true"))
   }
 
+  /// What was counted then is not recorded; who answered is, and Why does not contradict it.
+  @Test func whyDoesNotNameAStubThatWasUsedUpThen() {
+    func stub(_ name: String, _ status: Int, times: Int? = nil, chance: Double? = nil) -> Stub {
+      Stub(name: name, then: .respond(CannedResponse(status: status)), chance: chance, times: times)
+    }
+    var driver = ConsoleDriver(width: 120, height: 40)
+    driver.board = StubBoard(
+      revision: 0,
+      entries: [
+        .init(stub: stub("three", 503, times: 3), origin: .console),
+        .init(stub: stub("now and then", 500, chance: 0.5), origin: .console),
+        .init(stub: stub("all", 404, times: 9), origin: .console),
+      ])
+    driver.send(.board(driver.board, by: nil))
+    driver.add([.make(1), .make(2, status: 404, stub: "all"), .make(3, status: 503, stub: "three")])
+    func row(_ name: String) -> String { driver.lines.last { $0.contains(" \(name)  ") } ?? "" }
+    driver.press("g enter left")
+    #expect(row("three").contains("· three") && row("three").contains("had taken its 3 requests"))
+    #expect(row("now and then").contains("· now and then") && row("all").contains("had taken its 9 requests"))
+    #expect(!driver.shows("and answers"))
+    driver.press("j")
+    #expect(row("three").contains("had taken its 3") && row("now and then").contains("· now and then"))
+    #expect(row("all").contains("◆ all") && row("all").contains("answers"))
+    driver.press("j")
+    #expect(row("three").contains("◆ three") && row("three").contains("answers"))
+  }
+
   @Test func whyNamesEachStubAndTheDifference() {
     var driver = Sample.driver(120, 36)
     driver.press("k k k k enter right right right")

@@ -22,7 +22,7 @@ extension DetailPages {
     let facts = RequestFacts(
       method: exchange.request.method, url: exchange.request.url, headers: exchange.request.headers,
       body: exchange.request.body, process: exchange.process.name, pid: exchange.process.pid)
-    let matcher = StubMatcher(StubSet(revision: used.revision, stubs: used.stubsInForce))
+    var asked = used.stubsInForce
     let width = min(28, used.entries.map { textWidth(PercentText.shown($0.stub.name)) }.max() ?? 0)
     var counters = StubCounters(salt: 0)
     // Which states scenarios were in is not recorded; the stub that answered tells it of its own.
@@ -31,7 +31,29 @@ extension DetailPages {
     {
       counters.setState(of: scenario.name, to: state)
     }
-    for explanation in matcher.explain(facts, counters: counters) {
+    var leftOut: [String: String] = [:]
+    func explain() -> [Explanation] {
+      StubMatcher(StubSet(revision: used.revision, stubs: asked)).explain(facts, counters: counters)
+    }
+    var explanations = explain()
+    // How many each had taken by then is not recorded either; one that did not answer has left this request out.
+    while leftOut.count < 20, let first = explanations.first(where: { $0.verdict == .answers }),
+      let place = asked.firstIndex(where: { $0.name == first.stub }),
+      let reason = reasonForLeaving(exchange, by: asked[place])
+    {
+      leftOut[first.stub] = reason
+      asked[place].enabled = false
+      explanations = explain()
+    }
+    for explanation in explanations {
+      if let reason = leftOut[explanation.stub] {
+        lines.append(
+          PageLine([
+            .init("· ", .warning), .init(padded(shown(explanation.stub), toWidth: width) + "  ", .warning),
+            .init(reason, .text),
+          ]))
+        continue
+      }
       let (sign, role) = look(explanation.verdict)
       lines.append(
         PageLine([
@@ -40,6 +62,18 @@ extension DetailPages {
         ]))
     }
     return lines
+  }
+
+  /// Why a stub that matches did not answer, where it is known that it did not: its limits are all that can have been.
+  private static func reasonForLeaving(_ exchange: Exchange, by stub: Stub) -> String? {
+    guard exchange.phase == .ended, !exchange.isObserved, !exchange.wasBeforeStubs, exchange.sent == nil,
+      exchange.by != .person, exchange.stub != stub.name
+    else { return nil }
+    var limits: [String] = []
+    if let times = stub.times { limits.append("had taken its \(Wording.count(times, "request"))") }
+    if stub.skip > 0 { limits.append("lets the first \(Wording.count(stub.skip)) past") }
+    if let chance = stub.chance { limits.append("its chance is \(Wording.percent(chance))") }
+    return limits.isEmpty ? nil : "matches, but not this one: \(limits.joined(separator: ", or "))"
   }
 
   private static func answer(_ exchange: Exchange) -> PageLine {
