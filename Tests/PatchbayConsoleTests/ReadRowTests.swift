@@ -42,6 +42,20 @@ import Testing
     #expect(driver.state.requests.list.selectedID == 3)
   }
 
+  /// Who goes to a row by a key or a click, and types on at once, means that row.
+  @Test(arguments: ["G", "k j", "g G", "F F"]) func theRowThatOneHasGoneToIsMeantAtOnce(_ keys: String) {
+    var driver = driver(newestSince: 50)
+    driver.press(keys)
+    driver.press("x enter")
+    #expect(driver.board.entries.first?.stub.name.hasSuffix("GET /v1/just-came") == true)
+    driver.press("u")
+    driver.press(keys)
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 40_000)
+    driver.add([.make(3, "GET", "https://api.example.com/v1/newer")])
+    driver.press("x enter")
+    #expect(driver.board.entries.first?.stub.name.hasSuffix("GET /v1/just-came") == true)
+  }
+
   @Test func oneThatIsHeldIsAnnouncedAndMeant() {
     var driver = driver(newestSince: 1_000)
     driver.add([.make(3, "POST", "https://api.example.com/v1/login", phase: .heldRequest)])

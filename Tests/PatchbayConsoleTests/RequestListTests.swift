@@ -31,6 +31,7 @@ import Testing
     driver.press("G")
     driver.add(numbered(61...61))
     #expect(driver.state.requests.list.selectedID == 61)
+    driver.now.microseconds += 1_000_000
     driver.press("k j")
     driver.add(numbered(62...62))
     #expect(driver.state.requests.list.selectedID == 61, "a row that was chosen stays chosen")

@@ -19,6 +19,8 @@ struct RequestList: Sendable {
   private(set) var follows = true
   /// Which rows were selected while the list followed the newest, and since when; the last of them is now.
   private var dwelt: [(id: Int64, since: Timestamp)] = []
+  /// The person has gone to the selected row: it is meant at once.
+  private var isChosen = false
   /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
   private var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
@@ -213,6 +215,7 @@ struct RequestList: Sendable {
 
   mutating func follow() {
     follows = true
+    isChosen = true
     scroll.selected = order.count - 1
   }
 
@@ -233,6 +236,7 @@ struct RequestList: Sendable {
   mutating func move(by step: Int, isOpen: Bool) -> Bool {
     // Coming to the newest row is not yet asking for newer ones: a step beyond it is, and so is the key for the end.
     let wasAtEnd = isAtEnd
+    isChosen = true
     scroll.move(by: step, count: order.count)
     let goesToEnd = step > 0 && query.sort.isArrival && (wasAtEnd || step >= order.count)
     follows = goesToEnd && (!isOpen || step >= order.count)
@@ -244,6 +248,7 @@ struct RequestList: Sendable {
     scroll.scroll(by: step, count: order.count, height: height)
     let last = order.count - 1
     follows = query.sort.isArrival && !isOpen && step > 0 && scroll.top + height > last
+    isChosen = follows
     if follows { scroll.selected = last }
   }
 
@@ -255,6 +260,7 @@ struct RequestList: Sendable {
       return false
     }
     scroll.selected = place
+    isChosen = true
     follows = query.sort.isArrival && isAtEnd
     return true
   }
@@ -302,7 +308,10 @@ struct RequestList: Sendable {
   private static let dwell: Int64 = 200_000
 
   private mutating func noteSelected(at now: Timestamp) {
-    guard let id = selectedID, dwelt.last?.id != id else { return }
+    guard let id = selectedID else { return }
+    if isChosen { dwelt = [(id, Timestamp(microseconds: now.microseconds - Self.dwell))] }
+    isChosen = false
+    guard dwelt.last?.id != id else { return }
     dwelt.append((id, now))
     while dwelt.count > 1, dwelt[1].since.microseconds <= now.microseconds - Self.dwell { dwelt.removeFirst() }
     if dwelt.count > 256 { dwelt.removeFirst(dwelt.count - 256) }
