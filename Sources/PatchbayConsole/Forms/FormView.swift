@@ -116,7 +116,7 @@ struct FormView {
     guard !isOpen, x < grid.width - 8 else { return }
     let names = form.folded(by: field).joined(separator: ", ")
     grid.put(
-      truncated(names, toWidth: grid.width - x - 2), at: Point(x: x, y: row), style: theme[.placeholder])
+      truncated(names, toWidth: grid.width - x - 2), at: Point(x: x, y: row), style: theme[.placeholder, on: .text])
   }
 
   private func drawField(_ field: Form.Field, _ hasKeys: Bool, _ grid: inout Grid, _ area: Rect) {

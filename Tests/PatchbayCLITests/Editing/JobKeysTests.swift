@@ -9,6 +9,8 @@ final class JobKeysTests: DeskSuite {
   private let console: PtySession
   private let asker: Asker
   private var keys = 0
+  /// How many requests were made: their numbers count from 1.
+  private var asked = 0
 
   init() throws {
     let desk = try Desk()
@@ -29,12 +31,25 @@ final class JobKeysTests: DeskSuite {
     keys = 0
   }
 
+  private func ask(_ path: String = "/json") async throws -> String {
+    asked += 1
+    return try await asker.ask(server.url(path))
+  }
+
+  /// To the newest request, when all are listed.
+  private func selectNewest() async throws {
+    let newest = asked
+    try await console.waitFor("request \(newest)") { $0.rows(" \(newest) ", " GET ").count == 1 }
+    try console.send("G")
+    try await console.waitFor("the newest row") { $0.marked(newest) != nil }
+  }
+
   /// Asks until the answer begins so: a change is in force at the next request that its process makes after it came.
   @discardableResult
   private func answer(_ start: String, path: String = "/json") async throws -> String {
     var answer = ""
     for _ in 0..<50 {
-      answer = try await asker.ask(server.url(path))
+      answer = try await ask(path)
       if answer.hasPrefix(start) { return answer }
     }
     Issue.record("never answered \(start), but \(answer)")
@@ -43,7 +58,7 @@ final class JobKeysTests: DeskSuite {
 
   private func begin() async throws {
     try await console.waitFor(row: "1 linked")
-    try await asker.ask(server.url("/json"))
+    _ = try await ask()
     try await console.waitFor(row: "▸", "/json", "200", "network")
   }
 
@@ -59,19 +74,18 @@ final class JobKeysTests: DeskSuite {
     expect(2, "it is back")
     try press("x", "3", "5", "enter")
     try await answer("503")
-    for _ in 2...3 { #expect(try await asker.ask(server.url("/json")).hasPrefix("503")) }
-    #expect(try await asker.ask(server.url("/json")).hasPrefix("200"))
+    for _ in 2...3 { #expect(try await ask().hasPrefix("503")) }
+    #expect(try await ask().hasPrefix("200"))
     expect(4, "503 for the next three")
-    // The cursor has stayed on the row that the faults were for.
-    try console.send("G")
-    try await console.waitFor("the newest row") { $0.rows("/json").last?.contains("▸") == true }
+    try await selectNewest()
     try press("D")
     try await console.waitFor(row: "status", "503", "200")
     expect(1, "compare with the answer before")
     try console.send("esc")
-    try await console.waitFor("the newest row") { $0.rows("/json").last?.contains("▸") == true }
+    try await selectNewest()
     try press("enter", "left")
     try await console.waitFor(row: "From the network: no stub answered.")
+    try await console.waitFor(row: "· 503 Service Unavailable", "not this one")
     expect(2, "which stub answered")
     try console.send("esc")
     try press("x", "k", "b", "enter")
