@@ -47,7 +47,7 @@ extension ExchangeForm: BodyForm {
     case .replay: "Sent again."
     case .heldRequest: "Sent as edited."
     case .heldResponse: "Delivered as edited."
-    case .answer: form["status"] == nil ? "Answered." : "Answered with \(form.text("status"))."
+    case .answer: StatusText.code(form.text("status")).map { "Answered with \($0)." } ?? "Answered."
     }
   }
 

@@ -141,6 +141,27 @@ final class JobKeysTests: DeskSuite {
     expect(5, "answer it with 401")
   }
 
+  @Test("a stub file is loaded, what no stub takes fails, and a set is switched off")
+  func stubs() async throws {
+    let path = try stubs("- name: tea\n  when: { path: /json }\n  then: { respond: { status: 218, body: x } }\n")
+    try await begin()
+    try press("2", "l")
+    try await console.waitFor(row: "load stubs")
+    console.type(path)
+    try press("enter")
+    try await answer("218 x")
+    expect(3, "a stub file loaded")
+    try console.send("1")
+    try press("2", "n", "f")
+    try await answer("error", path: "/status/204")
+    expect(3, "what no stub takes fails")
+    try await answer("218 x")
+    try console.send("1")
+    try press("2", "o", "1")
+    try await answer("error")
+    expect(3, "a set switched off")
+  }
+
   @Test("all failed POSTs of the last five minutes with a word in the body")
   func finding() async throws {
     try await begin()
