@@ -50,6 +50,21 @@ import Testing
     #expect(driver.effects.last == .loadStubFile("/tmp/offline.yaml", isAgain: true))
   }
 
+  @Test func whatWasRecordedIsPlayedOfflineInTwoKeysAndUndoneInOne() {
+    var driver = driver(120, 36)
+    driver.add([.make(1)])
+    driver.press("1 X o")
+    #expect(driver.effects.last == .playOffline(filter: ""))
+    driver.send(.stubFileLoaded(path: "/tmp/patchbay-export.yaml", count: 12, isNew: true, isOffline: true))
+    #expect(driver.shows("Offline: 12 stubs of patchbay-export.yaml answer, all else fails."), "\(driver.screen)")
+    #expect(driver.effects.last == .setUnmatched(.fail) && driver.lines[0].contains("unmatched: fail"))
+    driver.press("u")
+    #expect(driver.effects.suffix(2) == [.setUnmatched(.pass), .forgetStubFile("/tmp/patchbay-export.yaml")])
+    driver.press("ctrl-r")
+    #expect(
+      driver.effects.suffix(2) == [.loadStubFile("/tmp/patchbay-export.yaml", isAgain: true), .setUnmatched(.fail)])
+  }
+
   @Test func oneThatWasThereIsNotUndone() {
     var driver = driver()
     driver.send(.stubFileLoaded(path: "/tmp/offline.yaml", count: 1, isNew: false))

@@ -12,7 +12,7 @@ enum CommandWords {
     .global(.undo): "revert back",
     .global(.toggleMouse): "select text copy pointer",
     .requests(.importRequests): "load har archive",
-    .requests(.exportRequests): "save record har curl jsonl download",
+    .requests(.exportRequests): "save record har curl jsonl download offline playback",
     .requests(.tag): "label colour pin mark",
     .requests(.note): "comment annotate remark",
     .requests(.savedFilters): "bookmarks chips views favourites",

@@ -304,8 +304,13 @@ extension RequestsTab {
   }
 
   func openExport(_ context: ConsoleContext, _ out: inout Outcomes) {
-    let items = ExportFormat.allCases.map {
+    var items = ExportFormat.allCases.map {
       Menu<[Outcome]>.Item($0.key, $0.title, detail: $0.detail, [.effect(.export($0, filter: bar.applied))])
+    }
+    if context.setup.openedFile == nil {
+      items.append(
+        .init(
+          "o", "Play them offline", detail: "as stubs; all else fails", [.effect(.playOffline(filter: bar.applied))]))
     }
     let count = Wording.count(list.order.count, "request")
     let note = context.setup.withSecrets ? "with secrets" : "secrets are masked"

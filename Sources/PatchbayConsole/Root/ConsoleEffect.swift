@@ -69,6 +69,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// SIGINT to the command's group.
   case interruptCommand
   case export(ExportFormat, filter: String)
+  /// Write the requests that fit as stubs to a new file and load it; answered by `.stubFileLoaded`, `isOffline`.
+  case playOffline(filter: String)
   /// Record the exchanges of an archive; answered by `.imported`.
   case importFile(String)
   /// Browse a file of recorded exchanges until the person leaves it; the screen is another console's meanwhile.

@@ -30,8 +30,8 @@ package enum ConsoleEvent: Sendable {
   case board(StubBoard, by: String?)
   /// What the switches of the stub set say.
   case switches(unmatched: StubSet.Unmatched, holdAll: Action.HoldPoint?)
-  /// A stub file is in force and watched; it was not before where `isNew`.
-  case stubFileLoaded(path: String, count: Int, isNew: Bool)
+  /// A stub file is in force and watched; it was not before where `isNew`. Where `isOffline` it is to answer alone.
+  case stubFileLoaded(path: String, count: Int, isNew: Bool, isOffline: Bool = false)
   /// The counters of stubs that changed in one process.
   case progress(HarnessProcess, [StubProgress])
   case scenarios(HarnessProcess, [ScenarioState])

@@ -132,8 +132,8 @@ package struct ConsoleState: Sendable {
     case .board(let board, let by):
       tabs.stubs.received(board, by: by, &pending)
       tabs.requests.stubsChanged(context)
-    case .stubFileLoaded(let path, let count, let isNew):
-      tabs.stubs.loaded(path, count: count, isNew: isNew, &pending)
+    case .stubFileLoaded(let path, let count, let isNew, let isOffline):
+      tabs.stubs.loaded(path, count: count, isNew: isNew, isOffline: isOffline, &pending)
     case .switches(let unmatched, let holdAll): tabs.stubs.received(unmatched: unmatched, holdAll: holdAll)
     case .scenarios(let process, let moved): tabs.stubs.received(moved, of: process)
     case .progress(let process, let progress): tabs.stubs.received(progress, of: process)

@@ -21,6 +21,8 @@ struct UndoLog: Sendable {
     case holdAll(from: Action.HoldPoint?, to: Action.HoldPoint?)
     case unmatched(from: StubSet.Unmatched, to: StubSet.Unmatched)
     case stubFile(String, isThere: Bool)
+    /// A file of stubs that answers alone, and what became of the rest before.
+    case offline(String, before: StubSet.Unmatched, isOn: Bool)
 
     var reversed: Change {
       switch self {
@@ -32,6 +34,7 @@ struct UndoLog: Sendable {
       case .holdAll(let from, let to): .holdAll(from: to, to: from)
       case .unmatched(let from, let to): .unmatched(from: to, to: from)
       case .stubFile(let path, let isThere): .stubFile(path, isThere: !isThere)
+      case .offline(let path, let before, let isOn): .offline(path, before: before, isOn: !isOn)
       }
     }
   }
@@ -114,6 +117,11 @@ extension UndoLog.Change {
     case .unmatched(_, let to): out.perform(.setUnmatched(to))
     case .stubFile(let path, let isThere):
       out.perform(isThere ? .loadStubFile(path, isAgain: true) : .forgetStubFile(path))
+    case .offline(let path, let before, let isOn):
+      // First what answers, then what fails without it; and the other way round.
+      if isOn { out.perform(.loadStubFile(path, isAgain: true)) }
+      out.perform(.setUnmatched(isOn ? .fail : before))
+      if !isOn { out.perform(.forgetStubFile(path)) }
     case .remarked(_, let to): out.add(.requests(.setRemarks(to)))
     case .deleted(let ids): out.add(.requests(.setDeleted(ids, true)))
     case .restored(let ids): out.add(.requests(.setDeleted(ids, false)))

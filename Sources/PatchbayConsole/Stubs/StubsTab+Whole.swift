@@ -46,9 +46,16 @@ extension StubsTab {
 
   // MARK: Files
 
-  func loaded(_ path: String, count: Int, isNew: Bool, _ out: inout Outcomes) {
+  mutating func loaded(_ path: String, count: Int, isNew: Bool, isOffline: Bool, _ out: inout Outcomes) {
     let name = shown(StubWords.set(.file(path)))
     let stubs = Wording.count(count, "stub")
+    if isOffline {
+      // One step: undone, the network answers again.
+      out.add(.done("Play \(name) offline", .offline(path, before: snapshot.unmatched, isOn: true)))
+      foresee(unmatched: .fail)
+      out.perform(.setUnmatched(.fail))
+      return out.say(.warning, "Offline: \(stubs) of \(name) answer, all else fails.", undoable: true)
+    }
     guard isNew else { return out.say(.good, "Read \(name) again: \(stubs).") }
     out.add(.done("Loaded \(name)", .stubFile(path, isThere: true)))
     let rest = snapshot.unmatched == .pass ? " n decides what no stub takes." : ""

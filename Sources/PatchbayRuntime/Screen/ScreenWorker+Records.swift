@@ -180,20 +180,44 @@ extension ScreenWorker {
 
   /// Writes what fits the filter to a file in the working directory, with progress; Esc stops it.
   func export(_ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime) {
-    let exporter = Exporter(history: bench.history, withSecrets: bench.plan.withSecrets)
     let secrets = bench.plan.withSecrets ? "with secrets" : "secrets masked"
+    write(format, filter, runtime) { [weak runtime] path, outcome in
+      let what = outcome.count == 1 ? "1 exchange" : "\(Quantity.count(outcome.count)) exchanges"
+      runtime?.send(.notice(Notice(.good, "Wrote \(what) to \(path), \(secrets).")))
+    }
+  }
+
+  /// Writes them as stubs and loads the file: the program that runs goes on with what was recorded, and nothing else.
+  func playOffline(_ filter: String, _ runtime: ScreenRuntime) {
+    write(.stubs, filter, runtime) { [bench, weak runtime] path, _ in
+      let file = try bench.stubFiles.add(path, to: bench.server)
+      runtime?.send([
+        .board(bench.server.board, by: nil),
+        .stubFileLoaded(path: file.path, count: file.stubs.count, isNew: true, isOffline: true),
+      ])
+    }
+  }
+
+  /// Writes to a new file with progress; Esc stops it. What is empty is not written.
+  private func write(
+    _ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime,
+    _ written: @escaping @MainActor (String, Exporter.Outcome) throws -> Void
+  ) {
+    let history = bench.history
+    let exporter = Exporter(history: history, withSecrets: bench.plan.withSecrets)
     work(runtime) { [weak runtime] token in
       do {
+        let filter = try Filter(parsing: filter)
         let path = Exporter.freePath(format)
-        let outcome = try await exporter.write(format, filter: try Filter(parsing: filter), to: path) { share in
+        try await history.flush()
+        guard try await !HistoryQuery(history: history).ids(filter, limit: 1).isEmpty else {
+          runtime?.send(.notice(Notice(.info, "There is no request to write.")))
+          return
+        }
+        let outcome = try await exporter.write(format, filter: filter, to: path) { share in
           Task { @MainActor in runtime?.send(.work(token: token, title: "Writing \(path)", share: share)) }
         }
-        runtime?.send(
-          .notice(
-            Notice(
-              .good,
-              "Wrote \(Quantity.count(outcome.count)) \(outcome.count == 1 ? "exchange" : "exchanges") to \(path), \(secrets)."
-            )))
+        try written(path, outcome)
       } catch  where Task.isCancelled {
         // A reading of the history that is cut short may say so in words of its own.
         runtime?.send(.notice(Notice(.info, "The export was stopped.")))

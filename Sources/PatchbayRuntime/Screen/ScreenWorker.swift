@@ -116,6 +116,7 @@ final class ScreenWorker: EffectWorker {
     case .copyExchange(let id, let kind): copy(id, kind, runtime)
     case .copyStubs(let stubs): runtime.copy(StubFile.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
     case .export(let format, let filter): export(format, filter, runtime)
+    case .playOffline(let filter): playOffline(filter, runtime)
     case .importFile(let path): importFile(path, runtime)
     case .completePath(let text, let isStubFile): completePath(text, isStubFile: isStubFile, runtime)
     case .cancelWork(let token): works[token]?.cancel()

@@ -110,7 +110,8 @@ final class JobKeysTests: DeskSuite {
     try press("0")
     try await answer("200 {\"name\":\"太郎\"")
     expect(1, "all stubs on")
-    #expect(!console.screen.has("STUBS OFF"))
+    // The program may be answered before the screen is drawn.
+    try await console.waitFor("the stubs on") { !$0.has("STUBS OFF") }
   }
 
   @Test("a login is held, its body edited, and it goes on; another is answered with 401 in the words of the last one")
@@ -160,6 +161,22 @@ final class JobKeysTests: DeskSuite {
     try press("2", "o", "1")
     try await answer("error")
     expect(3, "a set switched off")
+  }
+
+  @Test("what was recorded answers alone, and the network again")
+  func offline() async throws {
+    try await begin()
+    _ = try await ask()
+    try await console.waitFor(row: "▸", "GET", "200")
+    try press("X", "o")
+    try await console.waitFor(row: "Offline: 1 stub")
+    try await answer("error", path: "/status/204")
+    expect(4, "the recorded session as stubs, offline")
+    try await answer("200")
+    try await console.waitFor(row: "unmatched: fail")
+    try press("u")
+    try await answer("204", path: "/status/204")
+    #expect(FileManager.default.fileExists(atPath: desk.work + "/patchbay-export.yaml"))
   }
 
   @Test("all failed POSTs of the last five minutes with a word in the body")
