@@ -22,37 +22,22 @@ struct InterceptorRows: Sendable {
     let delegateIsThird: Bool
   }
 
-  private enum State {
-    case unknown
-    case making([@Sendable () -> Void])
-    case made(InterceptorRows?)
-  }
-
-  private static let state = Mutex(State.unknown)
+  private static let making = Mutex(MadeOnce<InterceptorRows>())
 
   /// The rows; nil until they are made, or where they cannot be.
-  static var current: InterceptorRows? {
-    state.withLock { if case .made(let rows) = $0 { rows } else { nil } }
-  }
+  static var current: InterceptorRows? { making.withLock { $0.value } }
 
   /// Makes the rows if that has not been done, and then goes on; at once (and true) if there is nothing to wait for.
   ///
-  /// It takes about a millisecond, once in a process, and never more than a quarter of a second.
+  /// It takes about a millisecond, once in a process. Nobody waits longer than a quarter of a second; who comes after they
+  /// were made has them, however late that was.
   static func prepare(then next: @escaping @Sendable () -> Void) -> Bool {
-    let (ready, begin) = state.withLock { state -> (Bool, Bool) in
-      switch state {
-      case .made: return (true, false)
-      case .making(let waiting):
-        state = .making(waiting + [next])
-        return (false, false)
-      case .unknown:
-        state = .making([next])
-        return (false, true)
-      }
-    }
+    let (ready, begin) = making.withLock { $0.wait(next) }
     if begin {
       HookQueue.shared.async { make() }
-      HookQueue.shared.asyncAfter(deadline: .now() + 0.25) { finish(nil) }
+      HookQueue.shared.asyncAfter(deadline: .now() + 0.25) {
+        for next in making.withLock({ $0.giveUp() }) { next() }
+      }
     }
     return ready
   }
@@ -76,12 +61,7 @@ struct InterceptorRows: Sendable {
   }
 
   private static func finish(_ rows: InterceptorRows?) {
-    let waiting = state.withLock { state -> [@Sendable () -> Void] in
-      guard case .making(let waiting) = state else { return [] }
-      state = .made(rows)
-      return waiting
-    }
-    for next in waiting { next() }
+    for next in making.withLock({ $0.finish(rows) }) { next() }
   }
 
   /// Makes one request with a delegate of its own, of which only the row is wanted.
@@ -96,6 +76,54 @@ struct InterceptorRows: Sendable {
     }
     Task.detached(executorPreference: QueueExecutor.shared) {
       _ = try? await session.data(for: URLRequest(url: url), delegate: delegate)
+    }
+  }
+}
+
+/// What is made once, for which some wait, but only so long. A pure value; what is returned is to be called.
+struct MadeOnce<Value: Sendable>: Sendable {
+  private enum State: Sendable {
+    case unknown
+    case making([@Sendable () -> Void])
+    /// Nobody waits for it any more; it may come all the same.
+    case late
+    case made(Value?)
+  }
+
+  private var state = State.unknown
+
+  var value: Value? { if case .made(let value) = state { value } else { nil } }
+
+  /// - Returns: whether there is nothing to wait for, and whether it is to be made now.
+  mutating func wait(_ next: @escaping @Sendable () -> Void) -> (ready: Bool, begin: Bool) {
+    switch state {
+    case .made, .late: return (true, false)
+    case .making(let waiting):
+      state = .making(waiting + [next])
+      return (false, false)
+    case .unknown:
+      state = .making([next])
+      return (false, true)
+    }
+  }
+
+  /// Those that wait go on without it.
+  mutating func giveUp() -> [@Sendable () -> Void] {
+    guard case .making(let waiting) = state else { return [] }
+    state = .late
+    return waiting
+  }
+
+  /// It is there, or cannot be made.
+  mutating func finish(_ value: Value?) -> [@Sendable () -> Void] {
+    switch state {
+    case .making(let waiting):
+      state = .made(value)
+      return waiting
+    case .late:
+      state = .made(value)
+      return []
+    case .unknown, .made: return []
     }
   }
 }
