@@ -5,8 +5,9 @@
 //   0 pthread_create   8 dlopen    16 dlsym     24 __errno_location   32 where its own thread begins
 //  40 signal frame    48 result of pthread_create (4), state (4)      56 the thread's id
 //  64 library's path  72 name of its function   80 dlerror            88 dlerror's text
-//  96 pthread_self   104 pthread_detach
-// States: 1 thread made, 2 library's function entered (it goes on from there), 3 library not loaded.
+//  96 pthread_self   104 pthread_detach     112 whether pthread_create has returned (4)
+// States, which our own thread alone writes: 2 library's function entered (it goes on from there), 3 library not loaded. It may
+// come so far before the borrowed thread is out of pthread_create.
 
 #ifdef __x86_64__
 __asm__(".pushsection .rodata\n"
@@ -26,7 +27,7 @@ __asm__(".pushsection .rodata\n"
         "  call *0(%rbx)\n"
         "  mov %r13d, (%r12)\n"
         "  mov %eax, 48(%rbx)\n"
-        "  movl $1, 52(%rbx)\n"
+        "  movl $1, 112(%rbx)\n"
         // poll(NULL, 0, 500): in it we put the thread back as it was. If we do not come it goes back by itself.
         "  mov $7, %eax\n"
         "  xor %edi, %edi\n"

@@ -140,8 +140,10 @@ struct AttachPlan: Equatable, Sendable {
   /// Whether a thread that stands is still in our code, which it leaves by its last frame.
   func isInCode(_ registers: Registers) -> Bool { registers[.rip] >= code && registers[.rip] < code + Self.codeSize }
 
-  /// Offsets of the words in the head that the code writes.
-  static let madeOffset: UInt64 = 48, stateOffset: UInt64 = 52, errorOffset: UInt64 = 88
+  /// Offsets of the words in the head that the code writes: what making a thread came to, how far that thread is, its error's
+  /// text, and whether the borrowed thread has made it. The two threads run at the same time, so that none of these says
+  /// anything about the other's.
+  static let resultOffset: UInt64 = 48, stateOffset: UInt64 = 52, errorOffset: UInt64 = 88, madeOffset: UInt64 = 112
 
   /// `/proc/PID/task/TID/syscall` of a thread that waits for us.
   static func isWaiting(_ call: [UInt64]?) -> Bool {

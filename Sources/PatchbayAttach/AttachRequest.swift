@@ -55,6 +55,9 @@ struct AttachRequest {
     }
   }
 
+  /// Has the block and its code stay for ever.
+  func keepMapped() { try? memory.write(UInt64(0), at: address + UInt64(Self.mappingOffset) + 8) }
+
   func order(_ order: Order) { try? memory.write(order.rawValue, at: address + Self.orderOffset) }
 
   /// At most `sessionLimit`.

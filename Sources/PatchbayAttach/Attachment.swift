@@ -113,6 +113,7 @@ package struct Attachment: Sendable {
     }
     report.standstills.append(loan.microseconds)
     let request = AttachRequest(memory: target.memory, address: loan.plan.block + AttachPlan.headSize)
+    if !loan.isBack { request.keepMapped() }
     do {
       try waitUntilLoaded(request, loan.plan)
     } catch {

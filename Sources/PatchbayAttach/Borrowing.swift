@@ -42,6 +42,8 @@ extension Tracer {
     let plan: AttachPlan
     /// From when it was asked to stand until it went on, in microseconds.
     let microseconds: Int64
+    /// Whether it was seen outside our code; else it may be in it still, which has to stay then.
+    let isBack: Bool
   }
 
   /// Microseconds in which a thread that waits has to stand.
@@ -72,10 +74,10 @@ extension Tracer {
     defer { attach_hurry(0) }
     let began = Self.now
     guard stop(thread, within: Self.standing), try state(of: thread) == first else { return nil }
-    guard try carryOut(plan, on: thread, block, request) else { return nil }
-    let loan = Loan(plan: plan, microseconds: Self.now - began)
-    let made = target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0
-    guard made == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: made)) }
+    guard let isBack = try carryOut(plan, on: thread, block, request) else { return nil }
+    let loan = Loan(plan: plan, microseconds: Self.now - began, isBack: isBack)
+    let result = target.memory.half(at: plan.block + AttachPlan.resultOffset) ?? 0
+    guard result == 0 else { throw .system("make a thread in process \(target.process)", Int32(bitPattern: result)) }
     return loan
   }
 
@@ -96,10 +98,11 @@ extension Tracer {
 
   /// The thread stands when this begins. When it returns the thread stands as it was, or goes back by itself.
   ///
-  /// - Returns: false if it was not sent on, because it went back before this machine had time for us (`missed`).
+  /// - Returns: whether it is known to be back; nil if it was not sent on, because it went back before this machine had time
+  ///   for us (`missed`).
   private func carryOut(
     _ plan: AttachPlan, on thread: pid_t, _ block: [UInt8], _ request: [UInt8]
-  ) throws(AttachError) -> Bool {
+  ) throws(AttachError) -> Bool? {
     let before = target.memory.bytes(at: plan.stackAddress, count: plan.stackBytes.count)
     guard before.count == plan.stackBytes.count else {
       throw AttachError("The stack of a thread of process \(target.process) cannot be read. It is as it was.")
@@ -115,7 +118,7 @@ extension Tracer {
       missed = AttachError(
         "This machine is so busy that for 10 s no thread of process \(target.process) could be sent on in time. It runs on as "
           + "it was; attach again when there is less to do.")
-      return false
+      return nil
     }
     let isMapped = attach_is_mapped(target.process, plan.code, plan.code + AttachPlan.codeSize) == 1
     if isMapped {
@@ -128,14 +131,15 @@ extension Tracer {
       try check(attach_continue(thread), "let go on")
       // It does this in its own time, and begins to wait for us only then.
       let isMade = try wait(for: thread, atMost: Self.making) {
-        target.memory.half(at: plan.block + AttachPlan.stateOffset) ?? 0 != 0
+        target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0 != 0
       }
       guard isMade else {
         throw AttachError(
           "A thread of process \(target.process) has not made another within 10 s. It goes back by itself once it has; then "
             + "attach again.")
       }
-      guard stop(thread, within: Self.stopping), plan.isInCode(try registers(of: thread)) else { return true }
+      guard stop(thread, within: Self.stopping) else { return false }
+      guard plan.isInCode(try registers(of: thread)) else { return true }
     }
     // What the last frame would give, too; the registers last, all at once.
     try check(attach_set_signal_mask(thread, plan.mask), "set the signal mask")
@@ -148,7 +152,7 @@ extension Tracer {
       missed = AttachError(
         "Process \(target.process) could not map memory for 10 s, so nothing can be loaded into it. It is as it was.")
     }
-    return isMapped
+    return isMapped ? true : nil
   }
 
   /// What lies on top of a thread's stack, at most 1 KB.

@@ -100,7 +100,7 @@ void *patchbay_preload_attach(void *block) {
   }
   // What went wrong is read before this is taken away; and a borrowed thread whose tool was killed is out of it by then.
   if (request->phase != PATCHBAY_ATTACH_READY) next_order(request);
-  munmap((void *)(uintptr_t)request->mapping, request->mapping_size);
+  if (request->mapping_size) munmap((void *)(uintptr_t)request->mapping, request->mapping_size);
   return NULL;
 }
 #endif

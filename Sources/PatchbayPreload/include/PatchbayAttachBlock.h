@@ -40,7 +40,7 @@ struct patchbay_attach_request {
   uint32_t hooked;
   /// How many calls of images were led to the hook.
   uint32_t slots;
-  /// What is to be unmapped at the end: the block itself and the code before it.
+  /// What is to be unmapped at the end: the block itself and the code before it. A size of 0 where it has to stay.
   uint64_t mapping, mapping_size;
   char hook[4096];
   /// `libswiftCore.so=HEX,libFoundationNetworking.so=HEX`, as PATCHBAY_RUNTIME has it.
