@@ -63,6 +63,23 @@ struct LostFileTests {
     #expect(try files() == ["history.sqlite", "history.sqlite.lock"])
   }
 
+  /// A command that is being started has all descriptors until its program begins.
+  @Test("the claim ends with its release, also while a child that is being started has its descriptor")
+  func claimIsShared() async throws {
+    let path = folder.path + "/other.sqlite"
+    let claim = try HistoryFile(claiming: path)
+    let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    let lock = try #require(own.first { Self.target(of: $0) == path + ".lock" })
+    let child = dup(lock)
+    defer { close(child) }
+    claim.release()
+    try HistoryFile(claiming: path).release()
+  }
+
+  private static func target(of descriptor: Int32) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+  }
+
   @Test("is noticed when it is looked at, without anything to record")
   func looked() async throws {
     try remove(["history.sqlite"])

@@ -284,7 +284,12 @@ struct HistoryFile: Sendable {
     }
   }
 
-  func release() { close(lock) }
+  /// Says so, beside closing: a child that this process forks and that has not come to its program yet has the descriptor,
+  /// too, and would keep the claim.
+  func release() {
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   private static func claim(_ path: String) throws(HistoryError) -> Int32 {
     let file = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
