@@ -12,6 +12,7 @@ enum { count = sizeof relayed / sizeof *relayed };
 
 static struct sigaction before[count];
 static int installed[count];
+/// 0 before there is one, -1 after its end.
 static atomic_int command;
 static atomic_int pending[count];
 static atomic_flag on = ATOMIC_FLAG_INIT;
@@ -24,21 +25,35 @@ static void stop(int is_meant_for_command) {
   if (process > 0) kill(process, SIGCONT);
 }
 
+// What came before there was a command.
+static void pass_on_pending(void) {
+  pid_t process = atomic_load(&command);
+  if (process <= 0) return;
+  for (int i = 0; i < count; i++) {
+    if (!atomic_exchange(&pending[i], 0)) continue;
+    if (relayed[i] == SIGTSTP) {
+      stop(1);
+    } else {
+      kill(process, relayed[i]);
+    }
+  }
+}
+
 static void relay(int number, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
   // Positive codes are the kernel's: the terminal, which has told the whole group.
   int is_meant_for_command = !info || info->si_code <= 0;
-  if (number == SIGTSTP) {
+  pid_t process = atomic_load(&command);
+  if (is_meant_for_command && process == 0) {
+    for (int i = 0; i < count; i++)
+      if (relayed[i] == number) atomic_store(&pending[i], 1);
+    // It may have come between the two.
+    pass_on_pending();
+  } else if (number == SIGTSTP) {
     stop(is_meant_for_command);
-  } else if (is_meant_for_command) {
-    pid_t process = atomic_load(&command);
-    if (process > 0) {
-      kill(process, number);
-    } else {
-      for (int i = 0; i < count; i++)
-        if (relayed[i] == number) atomic_store(&pending[i], 1);
-    }
+  } else if (is_meant_for_command && process > 0) {
+    kill(process, number);
   }
   errno = saved;
 }
@@ -59,13 +74,12 @@ int launch_relay_begin(void) {
 
 void launch_relay_to(pid_t process) {
   atomic_store(&command, process);
-  for (int i = 0; i < count; i++)
-    if (atomic_exchange(&pending[i], 0)) kill(process, relayed[i]);
+  pass_on_pending();
 }
 
 void launch_relay_forget(pid_t process) {
   int expected = process;
-  atomic_compare_exchange_strong(&command, &expected, 0);
+  atomic_compare_exchange_strong(&command, &expected, -1);
 }
 
 void launch_relay_end(void) {

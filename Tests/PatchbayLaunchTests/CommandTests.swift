@@ -211,6 +211,30 @@ import Testing
     #expect(await recorder.command.wait() == 7)
   }
 
+  /// Not stopping the command would leave the shell waiting for one of the two.
+  @Test(.alone) func aStopThatComesBeforeThereIsACommandWaitsForIt() async throws {
+    let relay = try #require(SignalRelay.begin())
+    defer { relay.end() }
+    kill(getpid(), SIGTSTP)
+    let recorder = try CommandRecorder(shell: "while :; do sleep 0.02; done", streams: .inherited)
+    let command = recorder.command.processIdentifier
+    let us = getpid()
+    // We stop with it, and somebody else has to let us go on.
+    let helper = Process()
+    helper.executableURL = URL(fileURLWithPath: "/bin/sh")
+    helper.arguments = [
+      "-c",
+      "until grep -q '^State:.T' /proc/\(us)/status; do sleep 0.02; done; "
+        + "grep -q '^State:.T' /proc/\(command)/status; status=$?; kill -CONT \(us); exit $status",
+    ]
+    try helper.run()
+    relay.follow(recorder.command)
+    try await eventually("the helper's end") { !helper.isRunning }
+    #expect(helper.terminationStatus == 0)
+    try await eventually("the command goes on") { !Processes.isStopped(command) }
+    await recorder.command.end(grace: .seconds(10))
+  }
+
   @Test func manyAtOnceDoNotMixUp() async throws {
     let recorders = try (0..<16).map { try CommandRecorder(shell: "seq 1 200; echo mine \($0); exit \($0)") }
     for (index, recorder) in recorders.enumerated() {
