@@ -157,8 +157,8 @@ extension ConsoleServer {
   }
 
   /// Waits until every link has put that revision in force, so that its next request is decided by it. Returns the
-  /// links that have not after the timeout; empty is good.
-  package func awaitAcknowledged(_ revision: UInt64, timeout: Duration = .seconds(2)) async -> [LinkInfo] {
+  /// links that have not after the timeout, which is the configuration's by default; empty is good.
+  package func awaitAcknowledged(_ revision: UInt64, timeout: Duration? = nil) async -> [LinkInfo] {
     let late = await withCheckedContinuation { (done: CheckedContinuation<[LinkID], Never>) in
       let waiter: UInt64? = state.withLock { state in
         let open = Set(state.links.values.filter { $0.info.revision < revision }.map(\.info.id))
@@ -166,7 +166,7 @@ extension ConsoleServer {
         return state.acknowledgements.wait(for: revision, links: open, done)
       }
       guard let waiter else { return done.resume(returning: []) }
-      after(timeout) { [weak self] in
+      after(timeout ?? configuration.acknowledgement) { [weak self] in
         self?.change { $0.acknowledgements.expire(waiter) }
       }
     }

@@ -21,6 +21,8 @@ package struct ServerConfiguration: Sendable {
   /// The run to which its exchanges belong.
   package var run: Int64?
   package var limits: ServerLimits
+  /// For how long whoever changes the stubs waits until each link has them in force; what has not then is named.
+  package var acknowledgement: Duration = .seconds(2)
 
   package init(
     socket: String, trustsPeers: Bool = false, controlSocket: String? = nil,

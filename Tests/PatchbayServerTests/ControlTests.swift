@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func stubsAreAddedChangedAndRemovedOverTheSocket() async throws {
-    try await TestConsole.run { console in
+    try await TestConsole(adjust: { $0.acknowledgement = Patience.usual }).run { console in
       let hook = try await FakeHook.link(console.socket)
       let client = try await ControlClient.connect(socket: console.socket, as: "a test")
       let added = try await client.request(

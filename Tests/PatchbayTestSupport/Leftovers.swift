@@ -46,11 +46,8 @@ package enum Leftovers {
 
   private static func processes() -> [pid_t] {
     let mark = Data("\(mark)=\(getpid())".utf8)
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
-    let marked = all.filter { pid in
-      guard pid != getpid(), Processes.isRunning(pid) else { return false }
-      let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data()
-      return environment.split(separator: 0).contains { $0 == mark }
+    let marked = Processes.all.filter { pid in
+      pid != getpid() && Processes.isRunning(pid) && Processes.environment(of: pid).contains(mark)
     }
     return Array(Set(marked + Processes.descendants(of: getpid()))).sorted()
   }

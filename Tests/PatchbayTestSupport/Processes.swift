@@ -24,10 +24,18 @@ package enum Processes {
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Its variables as `NAME=VALUE`; none where it has ended or is another user's.
+  package static func environment(of pid: pid_t) -> [Data] {
+    (FileManager.default.contents(atPath: "/proc/\(pid)/environ") ?? Data()).split(separator: 0)
+  }
+
+  package static var all: [pid_t] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+  }
+
   /// Direct children that still run.
   package static func children(of parent: pid_t) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
-    return all.filter { pid in
+    all.filter { pid in
       guard let fields = fields(of: pid) else { return false }
       return fields[0] != "Z" && fields[1] == "\(parent)"
     }

@@ -4,6 +4,12 @@ import Testing
 
 @Suite("A console that crashes", .crowd, .bounded)
 final class CrashTests: DeskSuite {
+  /// What writes a crash's backtrace has a minute for it, in a session of its own, and a build for debugging takes long.
+  deinit {
+    let folder = Data("XDG_STATE_HOME=\(desk.folder.file("state"))".utf8)
+    for process in Processes.all where Processes.environment(of: process).contains(folder) { kill(process, SIGKILL) }
+  }
+
   /// A shell in the terminal that outlives the console and says how it ended.
   private func shell(_ command: String, backtrace: String?) throws -> PtySession {
     try PtySession(

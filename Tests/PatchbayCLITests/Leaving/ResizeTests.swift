@@ -95,6 +95,8 @@ struct ResizeTests {
       number += 1
       try await asker.ask(server.url("/json?n=\(number)&c=京都"))
     }
+    // An open request's time goes on.
+    try await console.waitFor(row: "n=\(number)", "200")
     try await expectNoDebris(console, "traffic", has: "n=\(number)")
   }
 }
