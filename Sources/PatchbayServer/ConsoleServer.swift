@@ -131,11 +131,12 @@ package final class ConsoleServer: Sendable {
     await events.flush()
   }
 
-  /// Stops listening, reads what was already sent, closes all links (hooks release what they hold), removes the
+  /// Stops listening, reads what was already sent or gathered, closes all links (hooks release what they hold), removes the
   /// sockets, and returns when the subscribers have had everything. What had not ended is then `abandoned`.
   package func stop() async {
     guard var runtime = self.runtime.withLock({ $0.take() }) else { return }
     await runtime.stopListening()
+    if state.withLock({ !$0.links.isEmpty }) { try? await Task.sleep(for: configuration.gathering) }
     await settle()
     await closeAll()
     await events.stop()

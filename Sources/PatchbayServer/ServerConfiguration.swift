@@ -21,6 +21,9 @@ package struct ServerConfiguration: Sendable {
   /// The run to which its exchanges belong.
   package var run: Int64?
   package var limits: ServerLimits
+  /// How long a hook gathers reports before it sends them, at most (28 ms), and a little more: so long the links are heard at
+  /// the end, that an answer which the program has had already is not recorded as abandoned.
+  package var gathering: Duration = .milliseconds(35)
   /// For how long whoever changes the stubs waits until each link has them in force; what has not then is named.
   package var acknowledgement: Duration = .seconds(2)
 

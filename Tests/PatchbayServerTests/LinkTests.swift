@@ -68,6 +68,21 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: console.folder.path).isEmpty)
   }
 
+  /// Hooks gather reports for some milliseconds.
+  @Test func whatAHookHasGatheredWhenTheConsoleEndsIsTaken() async throws {
+    let console = try TestConsole(adjust: { $0.gathering = .seconds(1) })
+    try await console.server.start()
+    let hook = try await FakeHook.link(console.socket)
+    hook.send(.exchange(.begin(1)))
+    try await eventually { console.log.count == 1 }
+    async let stopped: Void = console.server.stop()
+    // The socket goes when the end has begun.
+    try await eventually { !FileManager.default.fileExists(atPath: console.socket) }
+    hook.send(.exchange(.end(1)))
+    await stopped
+    #expect(console.log.exchanges.map(\.outcome) == [.responded])
+  }
+
   @Test func garbageIsClosedWithTheReason() async throws {
     try await TestConsole.run { console in
       let bystander = try await FakeHook.link(console.socket)

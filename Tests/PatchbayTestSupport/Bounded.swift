@@ -39,7 +39,9 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
         let task = Task(executorPreference: TestThreads.shared) { try await function() }
         let place = "\(test.displayName ?? test.name) (\(test.sourceLocation.fileID):\(test.sourceLocation.line))"
         let watch = Watchdog.shared.begin(place, limit: limit) { task.cancel() }
+        let began = ContinuousClock.now
         defer {
+          TestTimes.note(began.duration(to: .now), place, isAlone: seats > 1)
           if Watchdog.shared.end(watch) {
             Issue.record("It took longer than its limit of \(limit).", sourceLocation: test.sourceLocation)
           }
@@ -72,6 +74,20 @@ package enum Patience {
   package static let usual: Duration = .seconds(seconds)
   /// The same as a number, for Dispatch.
   package static let seconds = 20 * factor
+}
+
+/// How long each test had its seat: what the test library tells includes the wait for one. Appended to the file that
+/// `PATCHBAY_TEST_TIMES` names, a line a test: seconds, whether it was alone, its name.
+private enum TestTimes {
+  private static let file = ProcessInfo.processInfo.environment["PATCHBAY_TEST_TIMES"].map {
+    open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  }
+
+  static func note(_ time: Duration, _ place: String, isAlone: Bool) {
+    guard let file else { return }
+    let line = Array("\(time / .seconds(1)) \(isAlone ? "alone" : "-") \(place)\n".utf8)
+    _ = write(file, line, line.count)
+  }
 }
 
 /// The thread that looks twice a second whether a test is past its limit.
