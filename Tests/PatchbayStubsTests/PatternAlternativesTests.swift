@@ -112,6 +112,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"host":[]}"#, "empty list"), (#"{"host":[null]}"#, "cannot hold nothing"), (#"{"path":{"nott":"a"}}"#, "nott"),
+    (#"{"path":{"not":null}}"#, "whatever it is, is `\"*\"`"), (#"{"port":[80,81]}"#, "any: [{ port: 80 }"),
     (#"{"path":{}}"#, "must be a text, a list"), (#"{"path":{"not":[]}}"#, "empty list"),
     (#"{"path":{"not":{"matches":"("}}}"#, "regular expression"), (#"{"any":[]}"#, "empty list"),
     (#"{"any":{"method":"GET"}}"#, "must be a list of patterns"), (#"{"not":7}"#, "a pattern as in `when`"),
@@ -140,12 +141,18 @@ import Testing
       #"{"host":["b.example","a.exampel"]}"#,
       "host: `a.example` is not `b.example` or `a.exampel` (closest: `b.example`)"
     ),
-    (#"{"path":{"not":["/a*","/b"]}}"#, "path: `/a/b` is not anything but `/a*` and `/b`"),
+    (#"{"path":{"not":["/a*","/b"]}}"#, "path: `/a/b` must not be `/a*` or `/b`"),
+    (#"{"path":{"not":{"matches":"^/a"}}}"#, "path: `/a/b` must not be matched by `^/a`"),
+    (#"{"query":{"q":{"not":["9","2"]}}}"#, "query `q`: `2` must not be `9` or `2`"),
+    (#"{"query":{"q":"3"}}"#, "query `q`: `1` is not `3` (nor is 1 other)"),
+    (#"{"query":{"e":null}}"#, "query `e`: is there, though empty, must be absent"),
+    (#"{"body":{"contains":{"not":"so"}}}"#, "body: `also` must not contain `so`"),
     (#"{"body":{"graphql":{"operation":"X"}}}"#, "graphql: the request asks for no operation"),
   ])
   func differences(_ when: String, _ expected: String) throws {
     let stub = Stub(name: "a", when: try Self.pattern(when), then: .pass(PassChanges()))
-    let found = StubMatcher(StubSet(stubs: [stub])).explain(Self.request("GET http://a.example/a/b"))
+    let request = Self.request("GET http://a.example/a/b?q=1&q=2&e=", body: "also")
+    let found = StubMatcher(StubSet(stubs: [stub])).explain(request)
     #expect(found.map(\.reason) == [expected])
   }
 

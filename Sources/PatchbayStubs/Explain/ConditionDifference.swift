@@ -65,15 +65,28 @@ extension RequestCondition {
 
   static func named(_ what: String, _ name: String, _ values: [[UInt8]], _ pattern: TextPattern?) -> String {
     let first = values.first.map { quoted(String(decoding: $0, as: UTF8.self)) }
-    guard let pattern else { return "\(what) `\(name)`: is \(first ?? "``"), must be absent" }
+    guard let pattern else {
+      return
+        "\(what) `\(name)`: is \(values.first?.isEmpty == false ? first ?? "" : "there, though empty"), must be absent"
+    }
     guard let first else { return "\(what) `\(name)`: is missing, must be \(spelled(pattern))" }
-    let others = values.count > 1 ? " (nor are \(values.count - 1) others)" : ""
+    let more = values.count - 1
+    if case .not(let parts) = pattern {
+      // One value that fits is enough to break it.
+      let matcher = TextMatcher(.any(parts), for: .plain)
+      let breaking = values.first { matcher.test(ArraySlice($0)) == .fits } ?? values[0]
+      let value = quoted(String(decoding: breaking, as: UTF8.self))
+      return "\(what) `\(name)`: \(value) must not be \(some(parts, "or"))"
+    }
+    let others = more > 1 ? " (nor are \(more) others)" : more == 1 ? " (nor is 1 other)" : ""
     let text = String(decoding: values[0], as: UTF8.self)
     return "\(what) `\(name)`: \(first) is not \(spelled(pattern))\(others)\(closest(to: text, pattern))"
   }
 
   private static func sentence(_ what: String, _ value: String, _ pattern: TextPattern?) -> String {
-    sentence(what, value, pattern.map { spelled($0) } ?? "anything") + (pattern.map { closest(to: value, $0) } ?? "")
+    if case .not(let parts) = pattern { return "\(what): \(quoted(value)) must not be \(some(parts, "or"))" }
+    return sentence(what, value, pattern.map { spelled($0) } ?? "anything")
+      + (pattern.map { closest(to: value, $0) } ?? "")
   }
 
   /// Of a list the text that is most like the value.
@@ -104,7 +117,7 @@ extension RequestCondition {
     }
   }
 
-  private static func some(_ parts: [TextPattern], _ joint: String) -> String {
+  static func some(_ parts: [TextPattern], _ joint: String) -> String {
     let shown = parts.prefix(6).map { spelled($0) }
     if parts.count > shown.count {
       return shown.joined(separator: ", ") + " \(joint) \(parts.count - shown.count) more"
@@ -158,6 +171,9 @@ extension BodyCondition {
     let named = operation.map { operation in request.graphqlOperations.first { operation.test($0.name) == .fits } }
     guard let asked = named ?? first else {
       let name = first.name.isEmpty ? "an operation without a name" : RequestCondition.quoted(first.name)
+      if case .not(let parts) = pattern {
+        return "graphql operation: \(name) must not be \(RequestCondition.some(parts, "or"))"
+      }
       return "graphql operation: \(name) is not \(pattern.map { RequestCondition.spelled($0) } ?? "anything")"
     }
     guard let variables else { return "graphql: the request asks for no such operation" }
@@ -166,7 +182,12 @@ extension BodyCondition {
 
   private func wanted(_ pattern: BodyPattern?) -> String {
     switch self {
-    case .contains: "does not contain " + (pattern?.contains.map { RequestCondition.spelled($0) } ?? "")
+    case .contains:
+      if case .not(let parts)? = pattern?.contains {
+        "must not contain " + RequestCondition.some(parts, "or")
+      } else {
+        "does not contain " + (pattern?.contains.map { RequestCondition.spelled($0) } ?? "")
+      }
     case .graphql: "must be a GraphQL request"
     case .equals: "is not " + RequestCondition.quoted(pattern?.equals ?? "")
     case .matches: "is not matched by " + RequestCondition.quoted(pattern?.matches ?? "")

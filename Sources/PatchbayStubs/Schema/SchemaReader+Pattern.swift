@@ -8,7 +8,7 @@ extension SchemaReader {
     pattern.host = map["host"].flatMap { textPattern($0, "`host`") }
     pattern.path = map["path"].flatMap { textPattern($0, "`path`") }
     pattern.process = map["process"].flatMap { textPattern($0, "`process`") }
-    if let value = map["port"] { pattern.port = integer(value, "`port`", in: 0...65_535) }
+    if let value = map["port"] { pattern.port = port(value) }
     if let value = map["query"] { pattern.query = conditions(value, "`query`") }
     if let value = map["headers"] { pattern.headers = conditions(value, "`headers`") }
     if let value = map["body"] { pattern.body = bodyPattern(value) }
@@ -50,6 +50,12 @@ extension SchemaReader {
     return none
   }
 
+  private func port(_ node: DocumentNode) -> Int? {
+    if case .scalar = node.value { return integer(node, "`port`", in: 0...65_535) }
+    mistake("`port` must be one whole number; of several any are `any: [{ port: 80 }, { port: 8080 }]` beside it", node)
+    return nil
+  }
+
   private func methods(_ node: DocumentNode) -> [String] {
     let nodes: [DocumentNode]
     if case .list(let list) = node.value { nodes = list } else { nodes = [node] }
@@ -78,6 +84,10 @@ extension SchemaReader {
       let matches = map["matches"].flatMap { expressions($0) }
       let not = map["not"].flatMap { value -> TextPattern? in
         if case .list = value.value { return texts(value, "`not`").map { .not($0) } }
+        guard !value.isNull else {
+          mistake("`not` must be a text, not nothing; what must be there, whatever it is, is `\"*\"`", value)
+          return nil
+        }
         return textPattern(value, "`not`").map { .not([$0]) }
       }
       if map["matches"] == nil, map["not"] == nil {
