@@ -143,8 +143,30 @@ package struct StubFiles: Hashable, Sendable {
 
   package var stubs: [Stub] { files.flatMap(\.stubs) }
 
-  /// Stubs that can never match because an earlier one takes everything, each with its place.
+  /// What can never match, each with its place: globs that no request has, and stubs of which an earlier one takes
+  /// everything.
   package var warnings: [FileMistake] {
+    files.flatMap { file in
+      file.located.flatMap { $0.node["when"].map { Self.doubts($0, path: file.path) } ?? [] }
+    } + shadowed
+  }
+
+  /// Of a pattern and its alternatives; in `not` such a text does no harm.
+  private static func doubts(_ when: DocumentNode, path: String) -> [FileMistake] {
+    var found: [FileMistake] = []
+    for key in PatternDoubt.keys {
+      guard let value = when[key] else { continue }
+      for item in value.list ?? [value] {
+        guard case .scalar(let text, let kind) = item.value, kind != .null,
+          let sentence = PatternDoubt.sentence(text, in: key)
+        else { continue }
+        found.append(FileMistake(path: path, position: item.position, message: sentence))
+      }
+    }
+    return found + (when["any"]?.list ?? []).flatMap { doubts($0, path: path) }
+  }
+
+  private var shadowed: [FileMistake] {
     let all = files.flatMap { file in file.located.map { (file.path, $0) } }
     return ShadowCheck.findings(all.map(\.1.stub)).map { finding in
       let (path, located) = all[finding.index]

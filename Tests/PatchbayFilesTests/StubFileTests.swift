@@ -249,6 +249,24 @@ import Testing
     }
   }
 
+  /// What the most are caught by: a path without `/`, a URL that is a path, a host with more than its name.
+  @Test(arguments: [
+    ("path: v1/users", "4:17: no path is `v1/users`: a path begins with `/`"),
+    ("path: [/v1, v2]", "no path is `v2`"), ("path: '/v1?page=2'", "said with `query`"),
+    ("url: /v1/users", "4:16: no URL is `/v1/users`"), ("url: 'api.example.com/*'", "a URL begins with its scheme"),
+    ("host: 'https://h'", "no host is `https://h`"), ("host: 'h:8080'", "the port has a key of its own"),
+    ("scheme: ws", "only requests of http and https are seen"), ("any: [{ path: v1 }]", "no path is `v1`"),
+    ("path: '*v1'", nil), ("path: ''", nil), ("url: '*/v1'", nil), ("url: 'HTTP://h/*'", nil), ("url: 'http*'", nil),
+    ("host: '[::1]'", nil), ("host: '::1'", nil), ("scheme: 'http*'", nil), ("not: { path: v1 }", nil),
+    ("path: { matches: v1 }", nil),
+  ]) func globsThatNothingCanFitAreSaid(_ when: String, _ expected: String?) throws {
+    let file = try StubFile.parse(
+      "patchbay: 1\nstubs:\n- name: a\n  when: { \(when) }\n  then: { fail: offline }\n", path: "s.yaml")
+    let found = try StubFiles(checking: [file]).warnings.map(\.description)
+    #expect(found.count == (expected == nil ? 0 : 1))
+    if let expected { #expect(found.first?.contains(expected) == true, "\(found)") }
+  }
+
   @Test func namesAreUniqueAcrossFilesAndShadowsAreSaid() throws {
     let folder = try TemporaryFolder()
     let one = try folder.write(
