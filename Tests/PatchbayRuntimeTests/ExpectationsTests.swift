@@ -49,6 +49,21 @@ import Testing
     #expect(try results(expect: [filter], traffic).map(\.complaint) == [complaint])
   }
 
+  /// Where no condition holds, what looks most like it is named: a slip of the keys is found so.
+  @Test(arguments: [
+    ("path:/v1/mee", ["GET http://a/v1/me 200", "GET http://a/v1/you 200"]),
+    ("*/v1/yu", ["GET http://a/v1/you 200", "GET http://a/v1/me 200"]),
+    ("host:api.exmple.com", ["GET http://api.example.com/ 200"]), ("path:/nothing", []), ("status:503", []),
+    ("-path:*", []),
+  ]) func likeMisses(_ filter: String, _ near: [String]) throws {
+    let traffic = [
+      exchange(1, "GET", "http://a/v1/you"), exchange(2, "GET", "http://a/v1/me"),
+      exchange(3, "GET", "http://api.example.com/"),
+    ]
+    let found = try results(expect: [filter], traffic)
+    #expect(found[0].details == near.map { "nearest: \($0), but not \(filter)" })
+  }
+
   @Test(arguments: [
     ("host:c", nil), ("host:a count:3", nil), ("host:a count:>=3", nil),
     ("method:PUT", "PUT http://a/users/1 fits --forbid 'method:PUT'."),

@@ -19,6 +19,13 @@ package struct CountedFilter: Hashable, Sendable {
   private struct Part: Hashable, Sendable {
     var text: String
     var filter: Filter
+
+    /// What stands behind the key, for how like a URL it is; empty where the part is negated or a group.
+    var value: [UInt8] {
+      guard let first = text.first, !"-!(".contains(first) else { return [] }
+      let value = text.firstIndex(of: ":").map { text[text.index(after: $0)...] } ?? text[...]
+      return value.lowercased().utf8.filter { !"*~\"^$".utf8.contains($0) }
+    }
   }
 
   /// - Throws: where and why it cannot be read.
@@ -90,10 +97,40 @@ package struct CountedFilter: Hashable, Sendable {
   /// How many are asked for, in words: `3`, `>=2`, `1..3`.
   package var wanted: String { count == nil ? "at least 1" : countText }
 
-  /// The conditions that do not hold of an exchange that does not fit, and how many hold; nil where that cannot be said.
-  package func miss(_ exchange: Exchange, now: Timestamp = .now) -> (failing: [String], holding: Int)? {
+  /// How near an exchange comes that does not fit.
+  package struct Miss: Hashable, Sendable {
+    /// The conditions that do not hold.
+    package var failing: [String]
+    /// How many do.
+    package var holding: Int
+    /// How many letters at the beginning and the end of what was asked for stand in the URL where they should.
+    package var likeness: Int
+  }
+
+  /// Nil where it does not come near, or nothing can be said.
+  package func miss(_ exchange: Exchange, now: Timestamp = .now) -> Miss? {
     guard !parts.isEmpty else { return nil }
-    let failing = parts.filter { !$0.filter.matches(exchange, now: now) }.map(\.text)
-    return (failing, parts.count - failing.count)
+    let failing = parts.filter { !$0.filter.matches(exchange, now: now) }
+    let holding = parts.count - failing.count
+    let url = Array(exchange.request.url.lowercased().utf8)
+    let likeness = failing.map { Self.likeness($0.value, url) }.max() ?? 0
+    guard holding > 0 || likeness >= Self.nearby else { return nil }
+    return Miss(failing: failing.map(\.text), holding: holding, likeness: likeness)
+  }
+
+  /// Of fewer letters every URL has some.
+  private static let nearby = 3
+
+  /// The text is the whole URL, its host or its path, or begins or ends as one of them does.
+  private static func likeness(_ value: [UInt8], _ url: [UInt8]) -> Int {
+    guard value.count >= nearby else { return 0 }
+    let slash = UInt8(ascii: "/")
+    let colon = url.firstIndex(of: UInt8(ascii: ":")) ?? 0
+    let host = min(colon + 3, url.count)
+    let path = url[host...].firstIndex(of: slash) ?? url.count
+    let query = url[path...].firstIndex(of: UInt8(ascii: "?")) ?? url.count
+    let front = [0, host, path].map { zip(value, url[$0...]).prefix { $0 == $1 }.count }.max() ?? 0
+    let back = [path, query, url.count].map { zip(value.reversed(), url[..<$0].reversed()).prefix { $0 == $1 }.count }
+    return min(front + (back.max() ?? 0), value.count)
   }
 }

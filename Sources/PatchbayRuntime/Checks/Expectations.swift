@@ -44,8 +44,11 @@ final class Expectations: Sendable {
 
   private struct Miss {
     var line: String
-    var failing: [String]
-    var holding: Int
+    var near: CountedFilter.Miss
+
+    func isNearer(than other: Miss) -> Bool {
+      (near.holding, near.likeness) > (other.near.holding, other.near.likeness)
+    }
   }
 
   /// So many lines are said of what fitted, or came near.
@@ -88,17 +91,15 @@ final class Expectations: Sendable {
     if filter.filter.matches(exchange) {
       tally.count += 1
       if tally.fitting.count < Self.shown { tally.fitting.append(line(exchange)) }
-    } else if isExpected, let miss = filter.miss(exchange), miss.holding > 0 {
-      let isNear = tally.misses.count < Self.shown || tally.misses.contains { $0.holding < miss.holding }
-      guard isNear else { return }
-      let line = line(exchange)
-      guard !tally.misses.contains(where: { $0.line == line }) else { return }
-      tally.misses.append(Miss(line: line, failing: miss.failing, holding: miss.holding))
+    } else if isExpected, let near = filter.miss(exchange) {
+      var miss = Miss(line: "", near: near)
+      guard tally.misses.count < Self.shown || tally.misses.contains(where: { miss.isNearer(than: $0) }) else { return }
+      miss.line = line(exchange)
+      guard !tally.misses.contains(where: { $0.line == miss.line }) else { return }
       // The first of those that are as near stays first.
-      let order = tally.misses.enumerated().sorted {
-        $0.element.holding == $1.element.holding ? $0.offset < $1.offset : $0.element.holding > $1.element.holding
-      }
-      tally.misses = order.prefix(Self.shown).map(\.element)
+      let place = tally.misses.firstIndex { miss.isNearer(than: $0) } ?? tally.misses.count
+      tally.misses.insert(miss, at: place)
+      tally.misses = Array(tally.misses.prefix(Self.shown))
     }
   }
 
@@ -134,7 +135,7 @@ final class Expectations: Sendable {
     if isTooMany {
       result.details = tally.fitting.map { "fits: \($0)" } + more(tally)
     } else {
-      result.details = tally.misses.map { "nearest: \($0.line), but not \($0.failing.joined(separator: " "))" }
+      result.details = tally.misses.map { "nearest: \($0.line), but not \($0.near.failing.joined(separator: " "))" }
     }
     return result
   }
