@@ -86,11 +86,15 @@ struct ImportReader {
     case .openAPI:
       source("OpenAPI", path)
       var importer = OpenAPIImport(node, path: path)
-      drafts += importer.drafts(&notes)
+      let made = importer.drafts(&notes)
+      if made.isEmpty { notes.add("it names no operation under `paths`: no stub is made of it", path: path, at: nil) }
+      drafts += made
     case .postman:
       source("Postman", path)
       var importer = PostmanImport(node, path: path)
-      drafts += importer.drafts(&notes)
+      let made = importer.drafts(&notes)
+      if made.isEmpty { notes.add("the collection holds no request: no stub is made of it", path: path, at: nil) }
+      drafts += made
     }
   }
 

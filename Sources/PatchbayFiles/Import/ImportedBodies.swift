@@ -49,6 +49,12 @@ struct ImportedBodies {
     return text.map { .text($0) } ?? .bytes(data)
   }
 
+  /// Where files lie whose name is made for each request, as the stub file says it; nil where the folder is not there.
+  func place(_ template: String, in folder: String) -> String? {
+    guard let root = Path.resolved(folder) else { return nil }
+    return reference(root) + "/" + template.drop { $0 == "/" }
+  }
+
   /// Relative where the file lies below the stub file's folder, so that both can be moved together.
   private func reference(_ path: String) -> String {
     guard let base, path.hasPrefix(base + "/") else { return path }

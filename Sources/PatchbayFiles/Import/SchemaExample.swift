@@ -218,7 +218,8 @@ struct SchemaExample {
       return Self.fitted(plain, least, most)
     }
     let long = ["a", "A", "1"].map { String(repeating: $0, count: max(least, 1)) }
-    let found = ([plain] + Self.candidates + long).first {
+    let made = RegexSample.texts(pattern, length: least)
+    let found = ([plain] + Self.candidates + long + made).first {
       (least...most).contains($0.count) && expression.search($0) == .found
     }
     if let found { return found }

@@ -202,6 +202,7 @@ struct WireMockRequest {
       case ("doesNotMatch", let text?):
         pattern.refuse(.members(["body": .members(["matches": .string("^(?:\(text))$")])]))
       case ("absent", _): pattern.requireBody("equals", "")
+      case ("anything", _): break
       case ("binaryEqualTo", let text?):
         if let bytes = Data(base64Encoded: text), let plain = String(data: bytes, encoding: .utf8),
           !plain.contains("\0")
@@ -245,9 +246,19 @@ struct WireMockRequest {
   ) {
     let given = entry.value.string.map { try? JSONValue(parsing: $0) } ?? entry.value.json
     guard let given else { return lost("`equalToJson`, which is no JSON,", at: entry.keyPosition, &notes) }
-    if matcher["ignoreExtraElements"]?.isTrue != true {
+    let (ignoresOrder, ignoresExtra) = (
+      matcher["ignoreArrayOrder"]?.isTrue == true, matcher["ignoreExtraElements"]?.isTrue == true
+    )
+    if given.withoutPlaceholders == given, !ignoresOrder, !ignoresExtra {
+      return pattern.require(.pointer, "", given)
+    }
+    if !ignoresExtra {
       notes.add(
         "`equalToJson` is read as a subset: a body with more members fits too", path: path, at: entry.keyPosition)
+    }
+    if !ignoresOrder, given.hasOrder {
+      notes.add(
+        "`equalToJson` is read as a subset: lists in another order fit too", path: path, at: entry.keyPosition)
     }
     guard let subset = given.withoutPlaceholders else {
       return lost("`equalToJson` with a placeholder alone", at: entry.keyPosition, &notes)
@@ -350,6 +361,7 @@ enum WireMockText {
       case ("doesNotMatch", let text?): all.append(.members(["not": ImportedText.wholly(text)]))
       case ("equalToNumber", let text?): all.append(ImportedText.exactly(text))
       case ("absent", _): all.append(value.isTrue ? .null : "*")
+      case ("anything", _): all.append("*")
       case ("and", _):
         for item in value.list ?? [] {
           guard let inner = patterns(item, depth: depth + 1) else { return nil }
@@ -395,6 +407,15 @@ enum WireMockText {
 }
 
 extension JSONValue {
+  /// Whether a list of several elements is in it.
+  fileprivate var hasOrder: Bool {
+    switch self {
+    case .array(let elements): elements.count > 1 || elements.contains { $0.hasOrder }
+    case .object(let members): members.contains { $0.value.hasOrder }
+    default: false
+    }
+  }
+
   /// Without what JSON Unit's placeholders stand for; nil where nothing is left.
   fileprivate var withoutPlaceholders: JSONValue? {
     switch self {

@@ -106,6 +106,10 @@ struct WireMockResponse {
     _ notes: inout ImportNotes
   ) -> JSONValue.Member? {
     if let json = node["jsonBody"] { return .init("json", texts.json(json.json, &unknown)) }
+    if let body = node["body"], body.scalar == nil, !body.isNull {
+      notes.add("`body` is no text; the body is empty", path: path, at: body.position)
+      return nil
+    }
     if let text = node["body"]?.scalar { return .init("body", .string(texts.text(text, &unknown))) }
     if let encoded = node["base64Body"], let text = encoded.scalar {
       if Data(base64Encoded: text) != nil { return .init("base64", .string(text)) }
@@ -119,7 +123,14 @@ struct WireMockResponse {
         at: file.position)
       return nil
     }
-    guard !(texts.isTemplated && name.contains("{{")) else {
+    if texts.isTemplated, name.contains("{{") {
+      var strange: [String] = []
+      let translated = texts.text(name, &strange)
+      if let place = bodies.place(translated, in: filesFolder), strange.isEmpty {
+        notes.add(
+          "templates in the files that `\(name.shortened(to: 80))` names stand as text", path: path, at: file.position)
+        return .init("file", .string(place))
+      }
       notes.add(
         "the templated file name `\(name.shortened(to: 80))` cannot be said here", path: path, at: file.position)
       return nil
@@ -205,7 +216,7 @@ struct WireMockResponse {
       notes.add("the request goes where the program sends it", path: path, at: node["proxyBaseUrl"]?.position)
     }
     var headers = (node["additionalProxyRequestHeaders"]?.entries ?? []).compactMap { entry in
-      entry.value.scalar.map { JSONValue.Member(entry.key, .string(Self.oneLine($0))) }
+      entry.value.scalar.map { JSONValue.Member(entry.key, .string(Template.quoting(Self.oneLine($0)))) }
     }
     headers += (node["removeProxyRequestHeaders"]?.list ?? []).compactMap(\.scalar).map { .init($0, .null) }
     if !headers.isEmpty { members.append(.init("request", .members(["headers": .object(headers)]))) }

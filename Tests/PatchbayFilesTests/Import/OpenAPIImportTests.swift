@@ -112,6 +112,12 @@ import Testing
       (#"{"type": "integer", "exclusiveMinimum": 5, "multipleOf": 4}"#, "8"),
       (#"{"type": "integer", "maximum": -3}"#, "-3"),
       (#"{"type": "string", "pattern": "^[A-Z]{3}$"}"#, #""ABC""#),
+      (#"{"type": "string", "pattern": "^ses"}"#, #""ses""#),
+      (
+        #"{"type": "string", "pattern": "^(AC|SK)[0-9a-f]{32}$", "minLength": 34}"#,
+        "\"AC\(String(repeating: "a", count: 32))\""
+      ),
+      (#"{"type": "string", "pattern": "^urn:[^:]+(:\\d{2})+$"}"#, #""urn:a:11""#),
       (#"{"type": "string", "minLength": 8}"#, #""stringst""#),
       (#"{"properties": {"a": {"type": "array", "items": {}, "maxItems": 0}}}"#, #"{"a":[]}"#),
       (

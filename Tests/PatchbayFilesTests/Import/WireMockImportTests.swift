@@ -86,11 +86,33 @@ import Testing
       #"{"todo item":{"id":"seven"}}"#, "{}"
     ),
     (#"{"binaryEqualTo": "YWJj"}"#, "abc", "abd"),
+    (#"{"equalToJson": {"a": 1, "b": [2, 3]}}"#, #"{"b":[2,3],"a":1}"#, #"{"a":1,"b":[2,3],"c":4}"#),
+    (#"{"equalToJson": {"b": [2, 3]}}"#, #"{"b": [2, 3]}"#, #"{"b":[3,2]}"#),
+    (#"{"equalToJson": {"b": [2, 3]}, "ignoreArrayOrder": true}"#, #"{"b":[3,2]}"#, #"{"b":[3]}"#),
   ])
   func bodies(_ matcher: String, _ fits: String, _ fitsNot: String) throws {
     let read = try mapping("{\"urlPath\": \"/b\", \"bodyPatterns\": [\(matcher)]}")
     #expect(read.answering("POST", "http://h/b", body: fits) != nil)
     #expect(read.answering("POST", "http://h/b", body: fitsNot) == nil)
+  }
+
+  @Test func whateverIsThereFitsAnything() throws {
+    let read = try mapping(
+      #"{"urlPath": "/a", "queryParameters": {"q": {"anything": "(always)"}}, "bodyPatterns": [{"anything": "any"}]}"#)
+    #expect(read.answering("GET", "http://h/a?q=1") != nil)
+    #expect(read.answering("GET", "http://h/a") == nil)
+    #expect(read.notes.isEmpty)
+  }
+
+  /// WireMock compares the whole body, unless the mapping says otherwise: only then something is said.
+  @Test func wholeBodiesAreCompared() throws {
+    func notes(_ options: String) throws -> [String] {
+      try mapping(#"{"bodyPatterns": [{"equalToJson": {"b": [2, 3]}\#(options)}]}"#).notes
+    }
+    #expect(try notes("").isEmpty)
+    #expect(try notes(#", "ignoreArrayOrder": true, "ignoreExtraElements": true"#).isEmpty)
+    #expect(try notes(#", "ignoreArrayOrder": true"#).map { $0.contains("more members") } == [true])
+    #expect(try notes(#", "ignoreExtraElements": true"#).map { $0.contains("another order") } == [true])
   }
 
   @Test func answers() throws {
@@ -186,7 +208,32 @@ import Testing
         == .file(URL(fileURLWithPath: folder.file("__files/large.txt")).resolvingSymlinksInPath().path))
   }
 
+  @Test func aTemplatedFileNameStaysOne() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("__files/users"), withIntermediateDirectories: true)
+    let mapping = try folder.write(
+      "mapping.json",
+      """
+      {"request": {"urlPathTemplate": "/users/{id}"}, "response": {"transformers": ["response-template"],
+       "bodyFileName": "users/{{request.path.id}}-{{request.query.v}}.json"}}
+      """)
+    let read = try ImportedDocument(paths: [mapping], output: folder.file("stubs.yaml"))
+    #expect(
+      read.answer("GET", "http://h/users/7")?.body
+        == .file("__files/users/{{request.path.1}}-{{request.query.v}}.json"))
+    #expect(read.says("stand as text"))
+    let strange = try folder.write(
+      "strange.json",
+      #"{"request": {}, "response": {"transformers": ["response-template"], "bodyFileName": "{{pickRandom 'a'}}"}}"#)
+    #expect(try ImportedDocument(paths: [strange]).says("cannot be said here"))
+  }
+
   @Test func whatCannotBeSaidIsNamedWithItsPlace() throws {
+    #expect(try mapping("{}", #"{"body": {"data": "x"}}"#).says("`body` is no text"))
+    let added = try mapping(
+      "{}", #"{"proxyBaseUrl": "http://h", "additionalProxyRequestHeaders": {"X": "{{strange}}"}}"#)
+    #expect(added.stubs.count == 1)
     let read = try ImportedDocument(
       """
       {"request": {"urlPath": "/a",
