@@ -63,9 +63,7 @@ import Testing
         stubs:
         - name: a   # keep me
           enabled: false
-          then:
-            respond:
-              status: 201
+          then: { respond: { status: 201 } }
 
         """)
   }

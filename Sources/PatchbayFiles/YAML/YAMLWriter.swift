@@ -50,6 +50,14 @@ package enum YAMLWriter {
     }
   }
 
+  /// A single value as it may stand on its line, also between brackets; nil for a text of several lines in block style,
+  /// which is better written as one.
+  static func inline(_ value: JSONValue, inFlow: Bool) -> String? {
+    guard case .string(let text) = value else { return scalar(value) }
+    if text.contains("\n"), !inFlow { return nil }
+    return inFlow && isPlain(text) && text.contains(where: { ",[]{}:".contains($0) }) ? quoted(text) : scalar(value)
+  }
+
   private static func key(_ name: String) -> String { isPlain(name) ? name : quoted(name) }
 
   /// A short list of plain scalars on one line.
