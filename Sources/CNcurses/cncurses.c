@@ -205,6 +205,10 @@ bool patchbay_terminal_size(int descriptor, int *rows, int *columns) {
   return true;
 }
 
+void patchbay_terminal_scrolls(bool on) {
+  if (screen != NULL) idlok(stdscr, on);
+}
+
 void patchbay_terminal_write(const char *bytes, long count) {
   if (screen == NULL) return;
   fflush(output_file);

@@ -23,6 +23,8 @@ package final class Terminal {
   private var shown: Grid?
   private var cells: [patchbay_cell] = []
   private var title: String?
+  private var pictures = TerminalPictures()
+  private let opened = DispatchTime.now()
   private var isOpen = true
   private var oldActions: [(signal: Int32, action: sigaction)]
   private let output: Int32
@@ -64,6 +66,10 @@ package final class Terminal {
     patchbay_terminal_set_undo(TerminalModes.off + TerminalModes.titleOff)
     patchbay_terminal_resize(Int32(size.height), Int32(size.width))
     write(TerminalModes.titleOn + TerminalModes.on(mouse: usesMouse))
+    // Nobody waits for the answer.
+    if options.showsPictures, let question = pictures.learn(from: ProcessInfo.processInfo.environment) {
+      write(question)
+    }
   }
 
   /// Looks whether there is a terminal that can show a screen, and changes nothing.
@@ -85,6 +91,12 @@ package final class Terminal {
   package func present(_ grid: Grid) {
     guard isOpen, !isAway else { return }
     let grid = withSafeCorner(grid)
+    let removal = pictures.want(grid.picture) { area in
+      GridDiff.runs(from: shown, to: grid).contains { run in
+        area.y..<area.maxY ~= run.row && run.columns.overlaps(area.x..<area.maxX)
+      }
+    }
+    perform(removal)
     pairs.hasOverflowed = false
     draw(grid)
     if pairs.hasOverflowed {
@@ -99,6 +111,7 @@ package final class Terminal {
 
   /// The next `present` draws everything again, as after ctrl-l.
   package func redrawAll() {
+    perform(pictures.remove())
     shown = nil
     patchbay_terminal_redraw()
   }
@@ -107,6 +120,7 @@ package final class Terminal {
   @discardableResult
   package func updateSize() -> Size {
     let new = Terminal.currentSize(output)
+    perform(pictures.remove())
     size = new
     if isOpen, !isAway {
       shown = nil
@@ -187,6 +201,7 @@ package final class Terminal {
   ///   ends.
   package func close(ignoring quiet: Set<Int32> = []) {
     guard isOpen else { return }
+    giveUpPictures()
     if !isAway { write(TerminalModes.off + TerminalModes.titleOff) }
     isOpen = false
     patchbay_terminal_close()
@@ -232,6 +247,7 @@ extension Terminal {
   /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.
   package func leave() {
     guard isOpen, !isAway else { return }
+    giveUpPictures()
     write(TerminalModes.off)
     patchbay_terminal_leave()
     isAway = true
@@ -264,5 +280,56 @@ extension Terminal {
     patchbay_terminal_enter()
     write(TerminalModes.on(mouse: usesMouse))
     updateSize()
+  }
+}
+
+// MARK: Pictures
+
+extension Terminal {
+  /// The pictures that it shows, as far as it has said so.
+  package var pictureFormats: Set<Picture.Format> { pictures.formats }
+
+  /// The picture of the last grid that is to be sent with `showPicture()` when nothing is more urgent.
+  package var duePicture: PlacedPicture? { pictures.due }
+
+  /// Sends the picture that is due; it goes away when a grid without it is presented.
+  package func showPicture() {
+    guard isOpen, !isAway, let bytes = pictures.show(cell: cellSize) else { return }
+    // Lines that are scrolled by the terminal would take it with them.
+    patchbay_terminal_scrolls(false)
+    write(bytes)
+  }
+
+  package func answered(_ answer: TerminalAnswer) { pictures.answered(answer) }
+
+  private func perform(_ removal: TerminalPictures.Removal?) {
+    guard let removal else { return }
+    patchbay_terminal_scrolls(true)
+    switch removal {
+    case .send(let bytes): write(bytes)
+    case .redraw:
+      shown = nil
+      patchbay_terminal_redraw()
+    }
+  }
+
+  /// Nothing of them stays behind. An answer that is under way when the terminal is given back would be typed into the
+  /// shell; one that has not come after a second does not come.
+  private func giveUpPictures() {
+    perform(pictures.remove())
+    guard pictures.isAnswerDue, !isAway else { return }
+    pictures.noLongerDue()
+    var poller = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+    guard DispatchTime.now() < opened + .seconds(1), poll(&poller, 1, 50) > 0 else { return }
+    tcflush(keyboard, TCIFLUSH)
+  }
+
+  /// In pixels; where the terminal does not say, as in most fonts.
+  private var cellSize: Size {
+    var window = winsize()
+    guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0,
+      window.ws_xpixel >= window.ws_col, window.ws_ypixel >= window.ws_row
+    else { return Size(width: 8, height: 16) }
+    return Size(width: Int(window.ws_xpixel / window.ws_col), height: Int(window.ws_ypixel / window.ws_row))
   }
 }

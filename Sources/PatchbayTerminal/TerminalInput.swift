@@ -9,6 +9,7 @@ package final class TerminalInput {
   private let descriptor: Int32
   private let onEvents: @MainActor ([InputEvent]) -> Void
   private let onHangUp: @MainActor () -> Void
+  private let onAnswer: @MainActor (TerminalAnswer) -> Void
   private var parser = KeyParser()
   private var source: (any DispatchSourceRead)?
   private var timer: DispatchWorkItem?
@@ -17,13 +18,17 @@ package final class TerminalInput {
 
   /// Begins to read `descriptor`, the `keyboard` of a `Terminal`.
   ///
-  /// - Parameter onHangUp: the terminal has gone; nothing more will come.
+  /// - Parameters:
+  ///   - onAnswer: what the terminal says of itself.
+  ///   - onHangUp: the terminal has gone; nothing more will come.
   package init(
     descriptor: Int32, onEvents: @escaping @MainActor ([InputEvent]) -> Void,
+    onAnswer: @escaping @MainActor (TerminalAnswer) -> Void = { _ in },
     onHangUp: @escaping @MainActor () -> Void
   ) {
     self.descriptor = descriptor
     self.onEvents = onEvents
+    self.onAnswer = onAnswer
     self.onHangUp = onHangUp
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readSome() } }
@@ -69,6 +74,7 @@ package final class TerminalInput {
     }
     let events = parser.feed(buffer[..<count])
     if parser.needsTimeout { startTimer() }
+    parser.takeAnswers().forEach(onAnswer)
     deliver(events)
   }
 

@@ -9,6 +9,8 @@ package struct TerminalOptions: Sendable {
   /// Whether to try 24-bit colour before what `TERM` says.
   package var prefersTrueColor: Bool
   package var usesMouse: Bool
+  /// Whether to find out if the terminal shows pictures.
+  package var showsPictures = false
 
   package init(colorLimit: ColorDepth = .trueColor, prefersTrueColor: Bool = false, usesMouse: Bool = true) {
     self.colorLimit = colorLimit

@@ -79,6 +79,9 @@ void patchbay_terminal_resize(int rows, int columns);
 /* The size that the kernel knows; false if it knows none. */
 bool patchbay_terminal_size(int descriptor, int *rows, int *columns);
 
+/* Whether lines that move may be scrolled by the terminal instead of being drawn again. */
+void patchbay_terminal_scrolls(bool on);
+
 /* Writes to the terminal beside ncurses, after what it has sent. */
 void patchbay_terminal_write(const char *bytes, long count);
 

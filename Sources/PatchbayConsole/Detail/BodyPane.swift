@@ -13,9 +13,15 @@ struct BodyPane: Sendable {
   static let firstPiece = 512 << 10
   static let piece = 512 << 10
 
+  /// The body as a terminal may show it, and how many lines of facts stand above it; nil where it is no whole picture of
+  /// a kind that one knows.
+  let picture: (picture: Picture, facts: Int)?
+
   /// - Parameter raw: show it as it came, without making it readable.
   init(_ body: Data, contentType: String?, raw: Bool = false) {
     document = BodyDocument(body, contentType: contentType, raw: raw)
+    let facts = raw ? nil : (document.layout as? ImageLayout)?.factCount
+    picture = facts.flatMap { facts in Picture(body).map { ($0, facts) } }
     document.layout.layOut(bytes: BodyPane.firstPiece)
   }
 
@@ -188,6 +194,21 @@ struct BodyPane: Sendable {
     case .punctuation: .punctuation
     case .comment, .note: .dim
     case .offset: .lineNumber
+    }
+  }
+}
+
+extension Picture {
+  /// A PNG or JPEG that is there from its beginning to its end and says how large it is.
+  init?(_ body: Data) {
+    guard body.count <= Picture.byteLimit, let facts = ImageFacts(body), facts.isWhole(body),
+      let width = facts.width, let height = facts.height
+    else { return nil }
+    let size = Size(width: width, height: height)
+    switch facts.format {
+    case "PNG": self.init(.png, Array(body), size: size)
+    case "JPEG": self.init(.jpeg, Array(body), size: size)
+    default: return nil
     }
   }
 }

@@ -126,6 +126,8 @@ extension DetailPage {
     var width: Int
     var height: Int
     var wraps: Bool
+    /// The pictures that the terminal shows.
+    var pictures: Set<Picture.Format> = []
   }
 
   /// Rows that a line takes.
@@ -170,6 +172,7 @@ extension DetailPage {
       top += 1
     }
     fill(room)
+    giveRoomToPicture(in: room)
   }
 
   /// Shows more above where nothing is below the last line.

@@ -232,7 +232,8 @@ struct DetailPane: Sendable {
   /// Room for the lines.
   private func room(_ area: Rect, _ context: ConsoleContext) -> DetailPage.Geometry {
     DetailPage.Geometry(
-      width: max(10, area.width - 2 - gutter(context)), height: area.height, wraps: context.view.wrap)
+      width: max(10, area.width - 2 - gutter(context)), height: area.height, wraps: context.view.wrap,
+      pictures: context.pictures)
   }
 
   private func gutter(_ context: ConsoleContext) -> Int { context.view.lineNumbers ? 7 : 0 }
@@ -431,6 +432,11 @@ extension DetailPane {
       view.edit = tab == .response ? edit : nil
       view.patched = tab == .response ? patched : [:]
       view.draw(on: &grid)
+      if let shown = page.picture(in: room) {
+        let rows = Rect(x: 0, y: shown.bytesTop, width: grid.width - 1, height: max(0, grid.height - shown.bytesTop))
+        grid.fill(rows, style: theme[.text])
+        grid.setPicture(shown.picture, in: shown.area.moved(x: gutter(context)))
+      }
     }
     if let edit, layout.detail.height > 2 {
       drawPatch(edit, theme, &grid, layout.detail)

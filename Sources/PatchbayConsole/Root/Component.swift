@@ -36,6 +36,8 @@ struct ConsoleContext {
   var tab: Tab
   var theme: Theme
   var view: ViewSettings
+  /// The pictures that the terminal shows.
+  var pictures: Set<Picture.Format> = []
   var setup: ConsoleSetup
   var keys: KeyMap
   /// The contexts in which a key is looked up while no box is open, the innermost first.

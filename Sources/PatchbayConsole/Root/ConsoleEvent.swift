@@ -58,6 +58,8 @@ package enum ConsoleEvent: Sendable {
   /// What a path that is being typed may go on as, in whole paths.
   case pathCompletions(of: String, [String])
   case theme(Theme)
+  /// The pictures that the terminal shows.
+  case pictures(Set<Picture.Format>)
   case themes([String])
   /// The themes by the names of `.themes`, for the picker.
   case swatches([String: Theme])

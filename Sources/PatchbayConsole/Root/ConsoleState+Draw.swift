@@ -29,6 +29,9 @@ extension ConsoleState {
     // The foot, unless something is typed there.
     toast?.draw(on: &grid, bottom: size.height - (prompt == nil ? 1 : 2), theme)
     for box in boxes.popups { box.draw(on: &grid, in: body, context) }
+    // What lies over the page is to be read.
+    let toastTop = size.height - (prompt == nil ? 1 : 2) - (toast?.lines(in: size).count ?? 0) + 1
+    if let picture = grid.picture, !boxes.popups.isEmpty || picture.area.maxY > toastTop { grid.removePicture() }
     return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)
   }
 

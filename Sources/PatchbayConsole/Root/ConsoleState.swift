@@ -25,6 +25,7 @@ package struct ConsoleState: Sendable {
   private(set) var rate = RateMeter()
   private(set) var tour: Tour
   private var works = WorkList()
+  private var pictures: Set<Picture.Format> = []
   private var themeNames: [String] = []
   private var clicks = MouseClicks()
   private var effects: [ConsoleEffect] = []
@@ -81,6 +82,7 @@ package struct ConsoleState: Sendable {
     var context = ConsoleContext(
       now: now, size: size, tab: tabs.shown, theme: theme, view: view, setup: setup, keys: keys,
       keyContexts: tabs.keyContexts)
+    context.pictures = pictures
     context.selected = tabs.requests.selected
     context.held = tabs.requests.recorded.held
     context.filter = tabs.requests.bar.applied
@@ -157,6 +159,7 @@ package struct ConsoleState: Sendable {
     case .theme(let theme):
       self.theme = theme
       view.theme = theme.name
+    case .pictures(let formats): pictures = formats
     case .themes(let names): themeNames = names
     case .tick:
       boxes.update(event, context, &pending)

@@ -7,6 +7,8 @@ package struct Grid: Sendable {
   package private(set) var size: Size
   /// Where the terminal's cursor is to be, in the whole grid; nil hides it.
   package internal(set) var cursor: Point?
+  /// What is shown over the cells, where the terminal can.
+  package private(set) var picture: PlacedPicture?
 
   var cells: [Cell]
   /// Combining marks, up to four a cell, zeros after the last; a cell refers to them by index plus one.
@@ -52,6 +54,14 @@ package struct Grid: Sendable {
     cursor = place.flatMap { clip.contains($0) ? $0 : nil }
   }
 
+  /// Shows a picture in a rectangle of the current area.
+  package mutating func setPicture(_ picture: Picture, in rect: Rect) {
+    let area = rect.moved(x: origin.x, y: origin.y).intersection(clip)
+    self.picture = area.isEmpty ? nil : PlacedPicture(picture, in: area)
+  }
+
+  package mutating func removePicture() { picture = nil }
+
   /// The cell at a place of the current area; nil outside of the grid.
   package subscript(_ point: Point) -> Cell? {
     let place = point.moved(x: origin.x, y: origin.y)
@@ -73,9 +83,10 @@ package struct Grid: Sendable {
 }
 
 extension Grid: Equatable {
-  /// Whether both show the same: size, cursor, and every cell with its style and marks.
+  /// Whether both show the same: size, cursor, picture, and every cell with its style and marks.
   package static func == (left: Grid, right: Grid) -> Bool {
-    left.size == right.size && left.cursor == right.cursor && GridDiff.runs(from: left, to: right).isEmpty
+    left.size == right.size && left.cursor == right.cursor && left.picture == right.picture
+      && GridDiff.runs(from: left, to: right).isEmpty
   }
 }
 

@@ -18,6 +18,7 @@ struct ControlSequence {
       case 0x24 where isRxvtShift(bytes[(bytes.startIndex + 2)..<index]), 0x40...0x7E:
         let sequence = ControlSequence(bytes[(bytes.startIndex + 2)..<index], final: byte)
         if sequence.final == 0x7E, sequence.number(0) == 200 { return .pasteBegins(length) }
+        if sequence.final == 0x63, sequence.marker == 0x3F { return .answer(.done, length) }
         return sequence.event.map { .event($0, length) } ?? .ignored(length)
       case 0x20...0x3F: index += 1
       default: return .ignored(length - 1)

@@ -10,6 +10,7 @@ package struct KeyParser: Sendable {
   private static let sequenceLimit = 4096
 
   private var pending: [UInt8] = []
+  private var answers: [TerminalAnswer] = []
   private var paste: PasteBuffer?
 
   package init() {}
@@ -43,6 +44,9 @@ package struct KeyParser: Sendable {
       case .pasteBegins(let length):
         paste = PasteBuffer()
         index += length
+      case .answer(let answer, let length):
+        answers.append(answer)
+        index += length
       case .ignored(let length):
         index += max(1, length)
       case .incomplete:
@@ -55,6 +59,12 @@ package struct KeyParser: Sendable {
       }
     }
     return events
+  }
+
+  /// What the terminal has answered since the last time; no keys come of it.
+  package mutating func takeAnswers() -> [TerminalAnswer] {
+    defer { answers = [] }
+    return answers
   }
 
   /// Nothing came within 25 ms: a pending ESC is the key, ESC and a character is alt with it, the rest is dropped.

@@ -3,6 +3,7 @@ enum SequenceParser {
   enum Outcome: Equatable {
     case event(InputEvent, Int)
     case pasteBegins(Int)
+    case answer(TerminalAnswer, Int)
     /// Bytes that mean nothing to us.
     case ignored(Int)
     /// More bytes are needed.
@@ -22,6 +23,8 @@ enum SequenceParser {
   /// ESC and the opening of a sequence may be alt with that character; a string that does not end is no sequence.
   static func isAmbiguousOpening(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 2 else { return true }
+    // The beginning of the answer about pictures, which nobody types: its rest is still to come.
+    if bytes.count > 2, bytes[1] == 0x5F, bytes[2] == 0x47 { return false }
     if isString(bytes[1]) { return true }
     return bytes.count == 2 && (bytes[1] == 0x5B || bytes[1] == 0x4F)
       || bytes.count == 3 && bytes[1] == 0x1B && (bytes[2] == 0x5B || bytes[2] == 0x4F)
@@ -52,7 +55,7 @@ enum SequenceParser {
     case .event(.key(let key), let length):
       return .event(.key(Key(key.code, key.modifiers.union(.alt))), length + 1)
     case .incomplete: return .incomplete
-    case .ignored, .pasteBegins, .event: return .event(.key(.escape), 1)
+    case .ignored, .pasteBegins, .answer, .event: return .event(.key(.escape), 1)
     }
   }
 
@@ -69,7 +72,7 @@ enum SequenceParser {
     }
   }
 
-  /// DCS, SOS, OSC, PM, APC: the answers to questions, which we never ask.
+  /// DCS, SOS, OSC, PM, APC: the answers to questions, of which we ask one (`TerminalAnswer.question`).
   private static func isString(_ byte: UInt8) -> Bool {
     byte == 0x50 || byte == 0x58 || byte == 0x5D || byte == 0x5E || byte == 0x5F
   }
@@ -82,7 +85,10 @@ enum SequenceParser {
       case 0x07: return .ignored(length + 1)
       case 0x1B:
         guard index + 1 < bytes.endIndex else { return .incomplete }
-        return .ignored(bytes[index + 1] == 0x5C ? length + 2 : length)
+        guard bytes[index + 1] == 0x5C else { return .ignored(length) }
+        let isCommand = bytes[bytes.startIndex + 1] == 0x5F
+        let answer = isCommand ? TerminalAnswer(command: bytes[(bytes.startIndex + 2)..<index]) : nil
+        return answer.map { .answer($0, length + 2) } ?? .ignored(length + 2)
       case 0x00..<0x20: return .ignored(length)
       default: continue
       }

@@ -61,6 +61,8 @@ package struct ImageLayout: BodyLayout {
     hex = HexLayout(body)
   }
 
+  /// Lines before those of the bytes.
+  package var factCount: Int { facts.count }
   package var lineCount: Int { facts.count + hex.lineCount }
   package var isComplete: Bool { true }
   package mutating func layOut(bytes: Int) {}
@@ -121,6 +123,33 @@ package struct ImageFacts: Hashable, Sendable {
       height = bytes[7] == 0 ? 256 : Int(bytes[7])
     } else {
       return nil
+    }
+  }
+
+  /// Whether a PNG or JPEG is there to its end; of other formats nothing is known.
+  package func isWhole(_ body: Data) -> Bool {
+    switch format {
+    case "PNG": Self.hasAllChunks(body)
+    case "JPEG": body.suffix(2).elementsEqual([0xFF, 0xD9])
+    default: false
+    }
+  }
+
+  /// From `IHDR` to `IEND`, with some of the picture between (PNG §5.6).
+  private static func hasAllChunks(_ body: Data) -> Bool {
+    body.withUnsafeBytes { bytes in
+      var at = 8
+      var hasData = false
+      while at + 12 <= bytes.count {
+        let length = (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
+        let name = bytes[(at + 4)..<(at + 8)]
+        guard length <= bytes.count - at - 12 else { return false }
+        if at == 8, !name.elementsEqual("IHDR".utf8) || length != 13 { return false }
+        if name.elementsEqual("IDAT".utf8) { hasData = true }
+        at += 12 + length
+        if name.elementsEqual("IEND".utf8) { return hasData && at == bytes.count }
+      }
+      return false
     }
   }
 

@@ -18,6 +18,8 @@ final class ScreenRuntime {
   /// Wakes it for a frame that had to wait, and whether the person waits for that one.
   private var frameTimer: (work: DispatchWorkItem, isInput: Bool)?
   private var alarm: (at: Timestamp, work: DispatchWorkItem)?
+  /// Sends the picture that the last frame wants.
+  private var pictureTimer: (picture: PlacedPicture, work: DispatchWorkItem)?
   private let rest = RestWatch()
   private var ending: CheckedContinuation<Void, Never>?
   private var hasEnded = false
@@ -35,10 +37,16 @@ final class ScreenRuntime {
     input = TerminalInput(
       descriptor: terminal.keyboard,
       onEvents: { [weak self] events in self?.send(events.map(ConsoleEvent.input), isInput: true) },
+      onAnswer: { [weak self] answer in
+        guard let self else { return }
+        terminal.answered(answer)
+        if answer == .showsPictures { send(.pictures(terminal.pictureFormats)) }
+      },
       onHangUp: { [weak self] in self?.end(signal: SIGHUP) })
     watchSignals()
     rest.stir()
     perform(state.start())
+    perform(state.update(.pictures(terminal.pictureFormats), at: .now))
     // It may have been resized since it was opened.
     perform(state.update(.resized(terminal.updateSize()), at: .now))
     show()
@@ -48,6 +56,7 @@ final class ScreenRuntime {
     input?.stop()
     signals.cancelAll()
     alarm?.work.cancel()
+    pictureTimer?.work.cancel()
     // A terminal that is closed and its shell both hang us up, and the command is to be ended.
     terminal.close(ignoring: [SIGHUP, SIGTERM, SIGINT])
   }
@@ -146,6 +155,26 @@ final class ScreenRuntime {
     terminal.setMouse(frame.mouse)
     terminal.setTitle(frame.title)
     terminal.present(frame.grid)
+    schedulePicture()
+  }
+
+  /// After the frame, and when the person has stayed with it for a moment: who walks down a list does not wait for
+  /// megabytes that are not looked at.
+  private func schedulePicture() {
+    let due = terminal.duePicture
+    guard due != pictureTimer?.picture else { return }
+    pictureTimer?.work.cancel()
+    pictureTimer = nil
+    guard let due else { return }
+    let work = DispatchWorkItem { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, !self.hasEnded else { return }
+        self.pictureTimer = nil
+        self.terminal.showPicture()
+      }
+    }
+    pictureTimer = (due, work)
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(50), execute: work)
   }
 
   /// Wakes the state when it asked for it, and not otherwise.

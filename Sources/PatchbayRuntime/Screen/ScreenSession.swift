@@ -19,6 +19,7 @@ struct ScreenSession {
   private var terminalOptions: TerminalOptions {
     var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
     wanted.usesMouse = screen.config.mouse ?? true
+    wanted.showsPictures = true
     return wanted
   }
 

@@ -55,6 +55,28 @@ import Testing
     #expect(ImageFacts(Data(bytes))?.width == (has ? 9 : nil))
   }
 
+  /// Only whole pictures are shown: a part of one is said in facts.
+  @Test func whichArePicturesToTheirEnd() {
+    func isWhole(_ body: Data) -> Bool? { ImageFacts(body)?.isWhole(body) }
+    let png = SamplePicture.png()
+    #expect(isWhole(png) == true)
+    #expect(isWhole(png.dropFirst(0) + [0]) == false)
+    for length in 8..<png.count { #expect(isWhole(png.prefix(length)) == false, "\(length) bytes") }
+    // A length of a chunk that leads beyond the end, one that is no head, and none of the picture.
+    var lies = Array(png)
+    lies[33] = 0xFF
+    #expect(isWhole(Data(lies)) == false)
+    lies = Array(png)
+    lies[12] = 0x4A
+    #expect(isWhole(Data(lies)) == false)
+    #expect(isWhole(png.prefix(33) + SamplePicture.chunk("IEND", [])) == false)
+    // A slice whose indices do not begin with 0.
+    #expect(isWhole((Data([1, 2, 3]) + png).dropFirst(3)) == true)
+    #expect(isWhole(SamplePicture.jpeg()) == true)
+    #expect(isWhole(SamplePicture.jpeg().dropLast()) == false)
+    #expect(isWhole(Data("GIF89a".utf8) + [1, 0, 1, 0]) == false)
+  }
+
   @Test func whatOnlyBeginsLikeOneIsNone() {
     for bytes in [
       [], Array(Self.png.dropLast(9)), Self.bmp(size: 27), Self.icon(1, 1).dropLast(), Array("GIF88a".utf8),

@@ -7,6 +7,8 @@ struct VTParser: Sendable {
     case escape([UInt8], UInt8)
     case csi(CSI)
     case osc(String)
+    /// An application program command, as pictures are sent by kitty's protocol.
+    case command(String)
   }
 
   struct CSI: Sendable {
@@ -96,7 +98,7 @@ struct VTParser: Sendable {
       let text = String(decoding: bytes, as: UTF8.self)
       let kind = stringKind
       enter(.ground)
-      return kind == 0x5D ? .osc(text) : nil
+      return kind == 0x5D ? .osc(text) : kind == 0x5F ? .command(text) : nil
     }
     if state == .stringEscape {
       enter(.escape)

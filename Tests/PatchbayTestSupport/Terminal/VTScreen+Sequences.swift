@@ -8,6 +8,7 @@ extension VTScreen {
     case .escape(let intermediates, let final): escape(intermediates, final)
     case .csi(let csi): perform(csi)
     case .osc(let text): osc(text)
+    case .command(let text): commands.append(text)
     }
   }
 

@@ -10,6 +10,8 @@ package struct VTScreen: Sendable {
   /// What was copied by OSC 52, still in base64, oldest first.
   package internal(set) var copied: [String] = []
   package internal(set) var bells = 0
+  /// Application program commands, which show nothing here, oldest first.
+  package internal(set) var commands: [String] = []
   /// Sequences that the emulator does not know, as text; a test may want none.
   package internal(set) var unknown: [String] = []
 
