@@ -141,6 +141,7 @@ enum GlobSpelling {
     }
   }
 
+  /// Without dot segments, as requests are (RFC 3986, 5.2.4); but where a star stands for nobody knows how many segments.
   private static func path(_ text: String) -> String {
     let normal = PercentEncoding.normalised(text)
     guard !normal.contains("*"), normal.contains("/.") else { return normal.isEmpty ? "/" : normal }
@@ -175,7 +176,9 @@ enum GlobSpelling {
         port = ":" + port
       }
     }
-    var tail = PercentEncoding.normalised(String(rest[end...]))
+    let query = rest[end...].firstIndex(of: "?") ?? rest.endIndex
+    var tail = query == end ? "" : path(String(rest[end..<query]))
+    tail += PercentEncoding.normalised(String(rest[query...]))
     let open = authority.hasSuffix("*") || port.hasSuffix("*")
     if tail.isEmpty, !open { tail = "/" }
     if tail.hasPrefix("?"), !open { tail = "/" + tail }
