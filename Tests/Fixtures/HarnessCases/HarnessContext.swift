@@ -51,7 +51,7 @@ public final class HarnessContext: Sendable {
 
   func note(_ data: Data?) {
     guard let data else { return note("data nil") }
-    note("data \(data.count) \(bodyHash(data))")
+    note("data \(data.count) \(transcript.digest(of: data))")
     if data.count < 400, let text = String(data: data, encoding: .utf8) {
       // The echo's request headers that name the program or the connection say nothing of the hook.
       let kept = text.split(separator: "\n").filter { !$0.hasPrefix("user-agent:") }

@@ -75,7 +75,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
       return !state.sawData
     }
     if answers.separately {
-      context.note("callback data \(data.count) \(bodyHash(data))")
+      context.note("callback data \(data.count) \(context.transcript.digest(of: data))")
     } else {
       context.transcript.bytes("callback data", data)
     }
@@ -130,7 +130,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
     let data = try? Data(contentsOf: location)
-    context.note("callback file \(data.map { "\($0.count) \(bodyHash($0))" } ?? "unreadable")")
+    context.note("callback file \(data.map { "\($0.count) \(context.transcript.digest(of: $0))" } ?? "unreadable")")
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
