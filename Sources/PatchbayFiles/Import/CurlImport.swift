@@ -8,16 +8,29 @@ struct CurlImport {
 
   private static let limit = 10_000
 
-  /// Whether a text is a script with such commands: its first line is one, comments aside.
+  /// Whether a text is a script with such commands: its first line is one, comments and what sets variables aside; of one
+  /// that names its shell (`#!`) any line.
   static func isCommands(_ text: String) -> Bool {
+    let isScript = text.hasPrefix("#!")
     var rest = Substring(text)
     while !rest.isEmpty {
       let line = rest.prefix { !$0.isNewline }
       let start = line.drop(while: \.isWhitespace)
-      if !start.isEmpty, !start.hasPrefix("#") { return isCommand(start) }
+      if !start.isEmpty, !start.hasPrefix("#"), !isSetting(start) {
+        if isCommand(start) { return true }
+        if !isScript { return false }
+      }
       rest = rest[line.endIndex...].dropFirst()
     }
     return false
+  }
+
+  /// `NAME=value`, `export NAME=value`, `set -e`.
+  private static func isSetting(_ line: Substring) -> Bool {
+    if line.hasPrefix("set -") { return true }
+    let rest = line.hasPrefix("export ") ? line.dropFirst(7) : line
+    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    return !name.isEmpty && rest[name.endIndex...].hasPrefix("=")
   }
 
   private static func isCommand(_ line: Substring) -> Bool {

@@ -89,6 +89,12 @@ import Testing
     #expect(read.says("`-b` is no condition"))
   }
 
+  @Test(arguments: [
+    "#!/bin/sh\necho hello\ncurl http://h/a\n", "# signs in\nTOKEN=abc\nexport B=1\nset -e\ncurl http://h/a\n",
+  ]) func scriptsBeginWithOtherLinesToo(_ script: String) throws {
+    #expect(try ImportedDocument(script, name: "document.sh").stubs.map(\.name) == ["GET /a"])
+  }
+
   @Test func severalCommandsAndWhatIsNone() throws {
     let read = try ImportedDocument(
       "curl https://h.example/1\necho done\ncurl https://h.example/2 | jq .\ncurl -v\ncurl \"https://h.example/$X\"",
