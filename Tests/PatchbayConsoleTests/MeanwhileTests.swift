@@ -37,6 +37,19 @@ import Testing
     #expect(driver.board["orders down"]?.stub.then.response?.status == 503)
   }
 
+  /// Whatever a stub has: a property that is new and not merged would be lost when a stub is edited.
+  @Test func everyPropertyIsMerged() {
+    let base = Stub(name: "a", then: .hold(.request))
+    let mine = Stub(
+      name: "b", enabled: false, when: RequestPattern(methods: ["GET"]), then: .hold(.both), skip: 1, chance: 0.5,
+      seed: 2, times: 3, scenario: .init("s", in: "one"))
+    for (before, after) in zip(Mirror(reflecting: base).children, Mirror(reflecting: mine).children) {
+      #expect("\(before.value)" != "\(after.value)", "\(before.label ?? "") is to differ, too")
+    }
+    let merge = StubMerge(base: base, mine: mine, theirs: base)
+    #expect(merge.merged == mine && merge.conflicts.isEmpty)
+  }
+
   @Test func whatBothChangedIsAsked() throws {
     var driver = Sample.driver(120, 36)
     driver.press("2 e")

@@ -83,6 +83,31 @@ import Testing
     #expect(try PatternText.conditions(text, sign: "=") == conditions, "\(text)")
   }
 
+  /// What the format can say and no field shows is not lost either.
+  @Test(arguments: [
+    #"{"when":{"method":["GET","POST"],"host":["a","*.b"],"path":{"not":["/h*",{"matches":"^/r"}]},"url":{"matches":"b(?<id>c)"}},"then":{"pass":{}}}"#,
+    #"{"when":{"query":{"p":["1","2"],"d":null,"m":{"not":"x*"}},"headers":{"A":{"not":["one",{"matches":"two"}]}}},"then":{"pass":{}}}"#,
+    #"{"when":{"body":{"contains":{"not":"s"},"equals":"all","matches":"^a","json":{"a":[1]},"pointer":{"/a/0":true},"form":{"u":["a","b"]},"multipart":{"f":"*"},"graphql":{"operation":["A","B*"],"variables":{"id":7}}}},"then":{"pass":{}}}"#,
+    #"{"when":{"any":[{"method":"GET"},{"headers":{"X":"1"}}],"not":[{"query":{"t":"*"}},{"any":[{"port":80}]}]},"then":{"pass":{}}}"#,
+    #"{"scenario":{"name":"s","in":"Started","to":"x, y: z"},"seed":3,"then":{"respond":{"folder":"mocks","otherwise":"404"}}}"#,
+    #"{"then":{"respond":{"events":[{"event":"t","id":"1","data":{"d":"こ"},"after":"50ms"},{"data":"[DONE]"}]}}}"#,
+    #"{"then":{"respond":{"file":"mocks/{{request.path.1}}.json"}}}"#,
+    #"{"then":{"pass":{"to":"http://h/m","request":{"method":"PUT","scheme":"http","host":"h","port":81,"path":"/v","query":{"p":null,"t":["a","b"]},"headers":{"C":null,"X":"{{request.method}}"},"mergePatch":{"c":null},"replace":[{"find":"a","with":"b"}]}}}}"#,
+    #"{"then":{"pass":{"request":{"json":{"a":1}}}}}"#, #"{"then":{"pass":{"request":{"body":"text"}}}}"#,
+    #"{"then":{"pass":{"request":{"base64":"aGk="}}}}"#, #"{"then":{"pass":{"request":{"file":"b.bin"}}}}"#,
+  ])
+  func everyKeyOfTheFormatStays(_ json: String) throws {
+    let stub = try Stub(json: JSONValue(parsing: #"{"name":"a","# + json.dropFirst()))
+    var build = StubBuild(StubForm(editing: stub))
+    #expect(build.stub() == stub, "\(build.problems)")
+    var renamed = driver(stub)
+    fill(&renamed, "name", "b")
+    renamed.press("ctrl-s")
+    var wanted = stub
+    wanted.name = "b"
+    #expect(renamed.board["b"]?.stub == wanted, "\(renamed.screen)")
+  }
+
   @Test func whatIsNotTouchedStaysByItselfAndAsAStep() {
     let stubs =
       everything.map { Stub(name: "a", then: $0) }
@@ -179,6 +204,27 @@ import Testing
     driver.press("ctrl-s")
     #expect(driver.shows("body conditions: "))
     #expect(driver.board["a"]?.stub == stub)
+  }
+
+  @Test func aStubGetsAScenarioAndASeedInItsForm() throws {
+    var driver = driver(Stub(name: "a", then: .respond(CannedResponse(status: 200))))
+    #expect(form(driver)?.form.fields.first { $0.id == "state" }?.isHidden == true)
+    fill(&driver, "scenario", "session")
+    driver.press("ctrl-s")
+    #expect(driver.shows("give the state it answers in, the one that follows, or both"), "\(driver.screen)")
+    fill(&driver, "state", " Started ")
+    fill(&driver, "next", "signed in")
+    fill(&driver, "seed", "7")
+    driver.press("ctrl-s")
+    let stub = try #require(driver.board["a"]?.stub)
+    #expect(stub.scenario == Stub.Scenario("session", in: "Started", to: "signed in"), "\(driver.screen)")
+    #expect(stub.seed == 7)
+    driver.press("e")
+    #expect(form(driver)?.isChanged == false)
+    fill(&driver, "scenario", "")
+    fill(&driver, "seed", "")
+    driver.press("ctrl-s")
+    #expect(driver.board["a"]?.stub.scenario == nil && driver.board["a"]?.stub.seed == nil)
   }
 
   @Test func allThatIsWrongIsMarkedAndTheOthersAreCounted() {

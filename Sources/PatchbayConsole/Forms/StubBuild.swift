@@ -40,7 +40,8 @@ struct StubBuild {
     stub.skip = number("skip", 0...1_000_000_000) ?? 0
     stub.times = number("times", 1...1_000_000_000)
     stub.chance = chance()
-    stub.seed = stub.chance == nil ? original.seed : seed()
+    stub.seed = seed()
+    stub.scenario = scenario()
     return problems.isEmpty ? stub : nil
   }
 
@@ -119,6 +120,19 @@ struct StubBuild {
     }
     problems.append(("chance", "a share such as 50% or 0.5"))
     return nil
+  }
+
+  private mutating func scenario() -> Stub.Scenario? {
+    func text(_ id: String) -> String? {
+      let text = form.text(id).trimmingCharacters(in: .whitespaces)
+      return text.isEmpty ? nil : text
+    }
+    guard let name = text("scenario") else { return nil }
+    let scenario = Stub.Scenario(name, in: text("state"), to: text("next"))
+    if scenario.state == nil, scenario.next == nil {
+      problems.append(("scenario", "give the state it answers in, the one that follows, or both"))
+    }
+    return scenario
   }
 
   private mutating func seed() -> UInt64? {

@@ -19,7 +19,7 @@ extension StubForm {
 
   private static let rareFields: Set<String> = [
     "url", "scheme", "port", "query", "fields", "contains", "asks", "any", "not", "process", "after", "to", "pace",
-    "source", "replace", "rewrite", "skip", "chance", "seed",
+    "source", "replace", "rewrite", "scenario", "state", "next", "skip", "chance", "seed",
   ]
 
   private static func patternFields(of stub: Stub) -> [Form.Field] {
@@ -119,13 +119,21 @@ extension StubForm {
 
   private static func limitFields(of stub: Stub) -> [Form.Field] {
     [
+      .line(
+        "scenario", "scenario", stub.scenario?.name ?? "", example: "none",
+        help: "a name that the stubs of one story share"),
+      .line(
+        "state", "in state", stub.scenario?.state ?? "", example: "any", help: "answers only then; all begin in Started"
+      ),
+      .line(
+        "next", "to state", stub.scenario?.next ?? "", example: "stays", help: "the state that follows when it answers"),
       .line("skip", "skip", stub.skip == 0 ? "" : String(stub.skip), example: "0", help: "requests let past first"),
       .line(
         "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
         help: "share of the requests: 50%"),
       .line(
         "seed", "seed", stub.seed.map(String.init) ?? "", example: "by chance",
-        help: "a number: the same requests each time"),
+        help: "a number: the same requests, and random values, each time"),
       .line(
         "times", "times", stub.times.map(String.init) ?? "", example: "always", help: "how many it takes, each process"),
     ]
@@ -156,7 +164,7 @@ extension StubForm {
     for place in form.fields.indices {
       let id = form.fields[place].id
       if ["step", "stepAction", "afterwards"].contains(id) { form.fields[place].isHidden = !isSequence }
-      if id == "seed" { form.fields[place].isHidden = form.text("chance").isEmpty }
+      if id == "state" || id == "next" { form.fields[place].isHidden = form.text("scenario").isEmpty }
       // The network's answer keeps its status unless one is given; an answer of one's own must have one.
       if id == "status" { form.fields[place].example = action == "pass" ? "as it comes" : "such as 503" }
       guard allFields.contains(id) else { continue }

@@ -22,6 +22,7 @@ struct StubMerge: Sendable, Equatable {
     merge("chance", \.chance, base, mine)
     merge("seed", \.seed, base, mine)
     merge("times", \.times, base, mine)
+    merge("scenario", \.scenario, base, mine)
   }
 
   private mutating func merge<Value: Equatable>(

@@ -279,7 +279,7 @@ struct StubsTab: Sendable {
   private func offerStates(of stub: Stub, _ out: inout Outcomes) {
     guard let name = stub.scenario?.name,
       let states = board.stubs.scenarios.first(where: { $0.name == name })?.states
-    else { return out.say(.info, "“\(stub.name)” is in no scenario: its file gives it one.") }
+    else { return out.say(.info, "“\(stub.name)” is in no scenario: its form gives it one.") }
     let now = self.states(ofScenario: name)
     out.open(
       MenuBox(
