@@ -36,19 +36,19 @@ enum ErrorCases {
       ]
     }
     + [
-      HarnessCase("timeout of the request") { context in
+      HarnessCase("timeout of the request", waits: true) { context in
         let session = context.session()
         var request = context.request("/hang")
         request.timeoutInterval = 1
         await context.finish { [request] in session.dataTask(with: request, completionHandler: $0) }
       },
-      HarnessCase("timeout of the session") { context in
+      HarnessCase("timeout of the session", waits: true) { context in
         let delegate = RecordingDelegate(context)
         let session = context.session(delegate: delegate) { $0.timeoutIntervalForRequest = 1 }
         session.dataTask(with: context.url("/hang")).resume()
         await delegate.ends()
       },
-      HarnessCase("timeout of a download") { context in
+      HarnessCase("timeout of a download", waits: true) { context in
         let delegate = RecordingDelegate(context)
         let session = context.session(delegate: delegate) { $0.timeoutIntervalForRequest = 1 }
         session.downloadTask(with: context.url("/hang")).resume()

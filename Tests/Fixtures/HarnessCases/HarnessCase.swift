@@ -7,10 +7,13 @@ import Foundation
 /// One thing that a program does with `URLSession`, and the telling of what it saw.
 public struct HarnessCase: Sendable {
   public let name: String
+  /// It is over when a second has passed.
+  let waits: Bool
   let body: @Sendable (HarnessContext) async throws -> Void
 
-  init(_ name: String, _ body: @escaping @Sendable (HarnessContext) async throws -> Void) {
+  init(_ name: String, waits: Bool = false, _ body: @escaping @Sendable (HarnessContext) async throws -> Void) {
     self.name = name
+    self.waits = waits
     self.body = body
   }
 
@@ -57,11 +60,20 @@ public enum HarnessMain {
     }
     let base = arguments.removeFirst()
     MockCases.register()
-    for item in HarnessCase.all where arguments.isEmpty || arguments.contains(item.name) {
-      let lines = await item.run(base: base, configure: configure)
-      print("== \(item.name)")
-      for line in lines { print(line) }
-      fflush(nil)
+    let wanted = HarnessCase.all.filter { arguments.isEmpty || arguments.contains($0.name) }
+    // Those that wait do it together: Foundation keeps a processor busy for each meanwhile.
+    await withTaskGroup(of: (String, [String]).self) { group in
+      for item in wanted where item.waits {
+        group.addTask { (item.name, await item.run(base: base, configure: configure)) }
+      }
+      for await (name, lines) in group { tell(name, lines) }
     }
+    for item in wanted where !item.waits { tell(item.name, await item.run(base: base, configure: configure)) }
+  }
+
+  private static func tell(_ name: String, _ lines: [String]) {
+    print("== \(name)")
+    for line in lines { print(line) }
+    fflush(nil)
   }
 }

@@ -144,7 +144,7 @@ enum StorageCases {
   private static let credentials: [HarnessCase] =
     ["right", "wrong", "none"].flatMap { kind in
       [
-        HarnessCase("a stored credential that is \(kind), delegate") { context in
+        HarnessCase("a stored credential that is \(kind), delegate", waits: true) { context in
           let delegate = RecordingDelegate(context, .init(tries: 2))
           let session = context.session(delegate: delegate) { store(kind, context, in: $0) }
           let task = session.dataTask(with: context.url("/basic"))
@@ -153,7 +153,7 @@ enum StorageCases {
           task.resume()
           await delegate.ends()
         },
-        HarnessCase("a stored credential that is \(kind), handler") { context in
+        HarnessCase("a stored credential that is \(kind), handler", waits: true) { context in
           let session = context.session { store(kind, context, in: $0) }
           await context.finish { handler in
             let task = session.dataTask(with: context.url("/basic"), completionHandler: handler)
@@ -165,7 +165,7 @@ enum StorageCases {
     }
     + [URLSession.AuthChallengeDisposition.rejectProtectionSpace, .performDefaultHandling].map {
       disposition in
-      HarnessCase("a challenge answered by \(disposition.rawValue) without a credential") { context in
+      HarnessCase("a challenge answered by \(disposition.rawValue) without a credential", waits: true) { context in
         let delegate = RecordingDelegate(context, .init(disposition: disposition, tries: 2))
         let task = context.session(delegate: delegate).dataTask(with: context.url("/basic"))
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) { if task.state == .running { task.cancel() } }

@@ -82,7 +82,7 @@ enum TransferCases {
 
   private static let silences: [HarnessCase] =
     ["handler", "delegate", "download", "async", "upload"].map { kind in
-      HarnessCase("a server that falls silent within the body, \(kind)") { context in
+      HarnessCase("a server that falls silent within the body, \(kind)", waits: true) { context in
         var request = context.request("/stall?n=20")
         request.timeoutInterval = 1
         let delegate = RecordingDelegate(context)

@@ -10,7 +10,7 @@ enum WrapperCases {
   static let all: [HarnessCase] = styles + cancels
 
   private static let styles: [HarnessCase] = [
-    HarnessCase("retries with a session for each") { context in
+    HarnessCase("retries with a session for each", waits: true) { context in
       for attempt in 1...4 {
         let session = context.session()
         let path = attempt < 4 ? ["/status/503", "/drop", "/hang"][attempt - 1] : "/json"
