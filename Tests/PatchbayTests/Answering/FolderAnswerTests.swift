@@ -1,0 +1,184 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import Patchbay
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a folder answers, without a session around it.
+@Suite(.bounded) struct FolderAnswerTests {
+  private let place: TemporaryFolder
+  private let root: String
+
+  init() throws {
+    place = try TemporaryFolder()
+    root = place.file("mocks")
+    try FileManager.default.createDirectory(atPath: root + "/deep", withIntermediateDirectories: true)
+    try place.write("0123456789", to: "mocks/ten.txt")
+    try place.write("", to: "mocks/empty.txt")
+    try place.write("{}", to: "mocks/deep/index.html")
+    try place.write("secret", to: "beside.txt")
+  }
+
+  private func outcome(
+    _ path: String, _ method: String = "GET", _ headers: [String: String] = [:], status: Int = 200, root: String? = nil,
+    otherwise: CannedResponse.Missing = .notFound
+  ) throws -> FolderAnswer.Outcome {
+    let url = try #require(URL(string: "http://a.example" + path))
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let canned = CannedResponse(status: status, body: .folder(root ?? self.root, otherwise: otherwise))
+    return try #require(FolderAnswer(canned, RequestSnapshot(request: request), url)).outcome()
+  }
+
+  private func answer(
+    _ path: String, _ method: String = "GET", _ headers: [String: String] = [:], status: Int = 200
+  ) throws -> CannedResponse {
+    let outcome = try outcome(path, method, headers, status: status)
+    guard case .found(let answer) = outcome else {
+      Issue.record("\(path): \(outcome)")
+      throw CancellationError()
+    }
+    return answer
+  }
+
+  private func field(_ name: String, _ answer: CannedResponse) -> String? {
+    answer.headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  private func text(_ answer: CannedResponse) -> String? {
+    switch answer.body {
+    case .data(let data): String(decoding: data, as: UTF8.self)
+    case .text(let text): text
+    case .none: nil
+    default: "another kind of body"
+    }
+  }
+
+  /// RFC 9110, 14.1 to 14.4.
+  @Test(
+    arguments: [
+      ("bytes=0-3", 206, "0123", "bytes 0-3/10"), ("bytes=3-3", 206, "3", "bytes 3-3/10"),
+      ("bytes=9-", 206, "9", "bytes 9-9/10"), ("bytes=5-99", 206, "56789", "bytes 5-9/10"),
+      ("bytes=0-9", 206, "0123456789", "bytes 0-9/10"), ("bytes=-3", 206, "789", "bytes 7-9/10"),
+      ("bytes=-99", 206, "0123456789", "bytes 0-9/10"), ("BYTES=1-2", 206, "12", "bytes 1-2/10"),
+      ("bytes=10-", 416, "", "bytes */10"), ("bytes=10-12", 416, "", "bytes */10"), ("bytes=-0", 416, "", "bytes */10"),
+      ("bytes=3-2", 200, "0123456789", nil), ("bytes=1-2,4-5", 200, "0123456789", nil),
+      ("bytes=", 200, "0123456789", nil),
+      ("bytes=-", 200, "0123456789", nil), ("bytes=a-b", 200, "0123456789", nil), ("lines=1-2", 200, "0123456789", nil),
+      ("bytes=99999999999999999999-", 200, "0123456789", nil),
+    ] as [(String, Int, String, String?)])
+  func ranges(_ range: String, _ status: Int, _ body: String, _ said: String?) throws {
+    let answer = try answer("/ten.txt", "GET", ["Range": range])
+    #expect(answer.status == status)
+    #expect(text(answer) == body)
+    #expect(field("Content-Range", answer) == said)
+    #expect(field("Content-Length", answer) == "\(body.utf8.count)")
+  }
+
+  @Test func aFileOfNoBytesHasNoRange() throws {
+    #expect(try answer("/empty.txt", "GET", ["Range": "bytes=-5"]).status == 416)
+    #expect(try answer("/empty.txt", "GET", ["Range": "bytes=0-"]).status == 416)
+    #expect(text(try answer("/empty.txt")) == "")
+  }
+
+  @Test func onlyAGetOfAStubWithoutAStatusOfItsOwnGetsAPart() throws {
+    let part = ["Range": "bytes=0-3"]
+    #expect(try answer("/ten.txt", "POST", part).status == 200)
+    #expect(text(try answer("/ten.txt", "POST", part)) == "0123456789")
+    #expect(try answer("/ten.txt", "GET", part, status: 203).status == 203)
+    #expect(field("Accept-Ranges", try answer("/ten.txt")) == "bytes")
+    #expect(field("Accept-Ranges", try answer("/ten.txt", "POST")) == nil)
+    let head = try answer("/ten.txt", "HEAD")
+    #expect(head.status == 200 && text(head) == nil && field("Content-Length", head) == "10")
+  }
+
+  /// RFC 9110, 13.1.2, 13.1.3 and 13.1.5.
+  @Test func whatIsUnchangedIsNotSentAgain() throws {
+    let answer = try answer("/ten.txt")
+    let tag = try #require(field("ETag", answer))
+    let time = try #require(field("Last-Modified", answer))
+    for tags in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+      let again = try self.answer("/ten.txt", "GET", ["If-None-Match": tags])
+      #expect(again.status == 304 && text(again) == nil, "\(tags)")
+    }
+    #expect(try self.answer("/ten.txt", "GET", ["If-None-Match": "\"other\""]).status == 200)
+    #expect(try self.answer("/ten.txt", "GET", ["If-Modified-Since": time]).status == 304)
+    #expect(try self.answer("/ten.txt", "GET", ["If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT"]).status == 304)
+    #expect(try self.answer("/ten.txt", "GET", ["If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT"]).status == 200)
+    // A tag is asked before a time.
+    #expect(
+      try self.answer("/ten.txt", "GET", ["If-None-Match": "\"other\"", "If-Modified-Since": time]).status == 200)
+    #expect(try self.answer("/ten.txt", "POST", ["If-None-Match": tag]).status == 200)
+    #expect(try self.answer("/ten.txt", "GET", ["If-None-Match": tag], status: 201).status == 201)
+    for condition in [tag, time] {
+      #expect(try self.answer("/ten.txt", "GET", ["Range": "bytes=0-1", "If-Range": condition]).status == 206)
+    }
+    for condition in ["\"other\"", "Thu, 01 Jan 1970 00:00:00 GMT", "nonsense"] {
+      #expect(try self.answer("/ten.txt", "GET", ["Range": "bytes=0-1", "If-Range": condition]).status == 200)
+    }
+  }
+
+  @Test func theTimeIsTheFiles() throws {
+    let time = Date(timeIntervalSince1970: 1_795_000_062)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: root + "/ten.txt")
+    #expect(field("Last-Modified", try answer("/ten.txt")) == "Wed, 18 Nov 2026 11:07:42 GMT")
+    let tag = field("ETag", try answer("/ten.txt"))
+    try place.write("9876543210", to: "mocks/ten.txt")
+    #expect(field("ETag", try answer("/ten.txt")) != tag)
+  }
+
+  @Test func aFolderIsItsIndex() throws {
+    #expect(text(try answer("/deep")) == "{}")
+    #expect(text(try answer("/deep/")) == "{}")
+    #expect(field("Content-Type", try answer("/deep"))?.hasPrefix("text/html") == true)
+  }
+
+  @Test(arguments: [
+    "/", "/no.txt", "/../beside.txt", "/%2e%2e/beside.txt", "/deep/%2e%2e/ten.txt", "/a%2Fb", "/ten%00.txt",
+    "/ten.txt/x", "/link.txt", "/linked/beside.txt", "/pipe",
+  ])
+  func nothingElseIsThere(_ path: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: root + "/link.txt", withDestinationPath: place.file("beside.txt"))
+    try FileManager.default.createSymbolicLink(atPath: root + "/linked", withDestinationPath: place.path)
+    mkfifo(root + "/pipe", 0o600)
+    for otherwise in CannedResponse.Missing.allCases {
+      guard case .missing(let what, let notice) = try outcome(path, otherwise: otherwise) else {
+        Issue.record("\(path) is there")
+        continue
+      }
+      #expect(what == otherwise && notice == nil)
+    }
+  }
+
+  @Test func aFolderThatIsGoneHoldsNothing() throws {
+    try FileManager.default.removeItem(atPath: root)
+    guard case .missing = try outcome("/ten.txt") else {
+      Issue.record("it is there")
+      return
+    }
+    guard case .missing = try outcome("/ten.txt", root: "") else {
+      Issue.record("it is there")
+      return
+    }
+  }
+
+  /// A body is held in memory; a sparse file takes no room on the disk.
+  @Test func whatIsTooLargeIsAnsweredInRangesOnly() throws {
+    let path = try place.write("", to: "mocks/huge.bin")
+    #expect(truncate(path, (256 << 20) + 1) == 0)
+    let whole = try answer("/huge.bin")
+    #expect(whole.status == 500)
+    #expect(text(whole)?.contains("larger than 256 MiB") == true)
+    #expect(whole.headers.map(\.name) == ["Content-Type"])
+    #expect(try answer("/huge.bin", "HEAD").status == 200)
+    let part = try answer("/huge.bin", "GET", ["Range": "bytes=268435450-"])
+    #expect(part.status == 206 && text(part)?.utf8.count == 7)
+  }
+}
