@@ -79,8 +79,19 @@ struct FilterParser {
 
 /// Makes a condition of a word.
 enum FilterTermReader {
+  /// How other languages join words; here they would be looked for in the URL, and hardly ever found.
+  private static let foreign = [
+    "AND": "words beside each other must all hold, without AND (which is looked for in quotes)",
+    "&&": "words beside each other must all hold, without && (which is looked for in quotes)",
+    "OR": "“or” is written | here (OR is looked for in quotes)",
+    "NOT": "“not” is a - before the word here (NOT is looked for in quotes)",
+  ]
+
   static func term(_ word: FilterWord) throws(FilterError) -> FilterTerm {
-    guard let name = word.key else { return try text(.url, word, list: false) }
+    guard let name = word.key else {
+      if !word.isQuoted, let sentence = foreign[word.value] { throw FilterError(sentence, at: word.range) }
+      return try text(.url, word, list: false)
+    }
     guard let key = FilterKey(named: name) else {
       if name.lowercased() == "count" {
         throw FilterError("`count:` says how many must fit in --expect and --forbid only", at: word.range)

@@ -36,6 +36,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["AND", "OR", "NOT", "&&"])
+  func wordsOfOtherLanguagesAreNotLookedFor(_ word: String) throws {
+    let error = #expect(throws: FilterError.self) { try Filter(parsing: "a \(word) b") }
+    #expect(error?.range == 2..<2 + word.count && error?.description.contains("(") == true)
+    #expect(try Filter(parsing: "\"\(word)\"").matches(.sample(url: "http://a.example/\(word)")))
+    #expect(try Filter(parsing: word.lowercased() + "x").matches(.sample(url: "http://a.example/\(word)x")))
+  }
+
   @Test func nestsOnlySoDeep() throws {
     let deep = String(repeating: "(", count: 50_000)
     #expect(throws: FilterError.self) { try Filter(parsing: deep + "a") }
