@@ -64,6 +64,8 @@ final class HookSnapshot: Sendable {
   let awaitsStubs: Bool
   /// Where a request that no stub takes fails because the program's code says so.
   let strictness: CodeStubs.Strictness
+  /// A body that a rule patches has to be whole in the program's memory, which is not ours. Larger ones go out as they are.
+  let largestPatched: Int
 
   static let dormant = HookSnapshot(active: false)
 
@@ -71,7 +73,7 @@ final class HookSnapshot: Sendable {
     active: Bool, settings: HookSettings = HookSettings(), stubs: StubDecider? = nil, revision: UInt64 = 0,
     unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil, withoutStubs: String? = nil,
     sink: (any ExchangeSink)? = nil, room: WaitingRoom? = nil, awaitsStubs: Bool = false,
-    strictness: CodeStubs.Strictness = CodeStubs.Strictness()
+    strictness: CodeStubs.Strictness = CodeStubs.Strictness(), largestPatched: Int = 64 << 20
   ) {
     self.active = active
     self.settings = settings
@@ -85,5 +87,6 @@ final class HookSnapshot: Sendable {
     self.room = room
     self.awaitsStubs = awaitsStubs
     self.strictness = strictness
+    self.largestPatched = largestPatched
   }
 }

@@ -12,9 +12,6 @@ import PatchbayWire
 /// `originalRequest` stays what the program asked; `currentRequest` and the response's URL are what was sent and who
 /// answered, as after a redirect.
 extension RequestRun {
-  /// A body that is patched has to be whole in the program's memory, which is not ours. Larger ones go out as they are.
-  private static let largestBody = 64 << 20
-
   /// Makes the request what the rule says, and goes on; reads its body before, if the rule looks at it.
   func rewrite(_ changes: PassChanges, then next: @escaping () -> Void) {
     guard changes.readsRequestBody else {
@@ -22,8 +19,24 @@ extension RequestRun {
       return
     }
     readBody { body in
-      if self.rewrite(changes, body) { next() }
+      switch body {
+      case .whole(let data):
+        if self.rewrite(changes, data) { next() }
+      case .tooLarge:
+        let limit = self.snapshot.largestPatched >> 20
+        self.snapshot.sink?.notice(
+          "\(self.current.method) \(self.current.url): A body of more than \(limit) MiB is not patched, so it went out as it is."
+        )
+        if self.rewrite(changes.withoutPatchOfBody, nil) { next() }
+      }
     }
+  }
+
+  /// What a rule that looks at the program's body finds.
+  private enum FoundBody: Sendable {
+    /// nil is none.
+    case whole(Data?)
+    case tooLarge
   }
 
   /// - Returns: false where the request has failed, since nobody can say where it is to go.
@@ -72,26 +85,23 @@ extension RequestRun {
 
   // MARK: The program's body
 
-  /// Finds the body, off every queue where it has to be read; nil where there is none, or too much.
-  private func readBody(then next: @escaping (Data?) -> Void) {
+  /// Finds the body, off every queue where it has to be read.
+  private func readBody(then next: @escaping (FoundBody) -> Void) {
+    let limit = snapshot.largestPatched
     switch current.body {
-    case .none: next(nil)
-    case .data(let data): next(data)
+    case .none: next(.whole(nil))
+    case .data(let data): next(data.count > limit ? .tooLarge : .whole(data))
     case .file(let file):
-      let limit = Self.largestBody
       read(
         { done in done(file.read(upTo: limit + 1)) },
-        then: { data in
-          if let data, data.count > limit { self.tellTooLarge() }
-          next(data.flatMap { $0.count > limit ? nil : $0 })
-        })
+        then: { data in next(data.map { $0.count > limit } == true ? .tooLarge : .whole(data)) })
     case .stream(let capture): readStream(capture, then: next)
     }
   }
 
   /// What was read of a stream that turns out to be too long goes out before the rest of it.
-  private func readStream(_ capture: StreamCapture?, then next: @escaping (Data?) -> Void) {
-    let limit = Self.largestBody
+  private func readStream(_ capture: StreamCapture?, then next: @escaping (FoundBody) -> Void) {
+    let limit = snapshot.largestPatched
     let own = StreamCapture(limit: limit + 1)
     read(
       { done in
@@ -103,13 +113,22 @@ extension RequestRun {
         }
       },
       then: { (replayed: HandedOver?) in
-        guard let replayed else { return next(nil) }
+        guard let replayed else { return next(.whole(nil)) }
         let data = own.bytes(limit: limit + 1).data
-        capture?.note(data)
-        guard data.count > limit else { return next(data) }
+        guard data.count > limit, let queue = self.queue else {
+          capture?.note(data)
+          return next(.whole(data))
+        }
         self.current.request.httpBodyStream = replayed.stream
-        self.tellTooLarge()
-        next(nil)
+        // The task sends its own stream where nothing else of the request is changed.
+        let due = self.nextStep()
+        let next = UncheckedClosure<Void> { _ in next(.tooLarge) }
+        self.stage = .waiting {}
+        TaskBody.put(replayed.stream, into: self.task, on: queue) { [self] in
+          guard !isEnded, step == due || task.state != .canceling else { return }
+          _ = nextStep()
+          if task.state == .suspended { stage = .waiting { next.call(nil) } } else { next.call(nil) }
+        }
       })
   }
 
@@ -117,11 +136,6 @@ extension RequestRun {
     let stream: InputStream
 
     init(_ stream: InputStream) { self.stream = stream }
-  }
-
-  private func tellTooLarge() {
-    snapshot.sink?.notice(
-      "\(current.method) \(current.url): A body of more than 64 MiB is not patched, so it went out as it is.")
   }
 
   /// Has something read off every queue, and goes on on the task's.
@@ -162,6 +176,14 @@ extension URLRequest {
 }
 
 extension PassChanges {
+  /// What is left of the rule where the program's body stays as it is.
+  fileprivate var withoutPatchOfBody: PassChanges {
+    var copy = self
+    copy.request?.mergePatch = nil
+    copy.request?.replace = []
+    return copy
+  }
+
   /// The rule has its own say about the cookies of the request.
   fileprivate var setsCookies: Bool {
     request?.headers.contains { $0.name.caseInsensitiveEquals("Cookie") } ?? false

@@ -70,8 +70,10 @@ import Testing
 
   enum Upload: CaseIterable { case request, data, file, stream, delegate }
 
-  private func send<Tag>(_ kind: Upload, _ body: Data, _ hook: HookFixture<Tag>) async throws -> String {
-    var request = URLRequest(url: asked)
+  private func send<Tag>(
+    _ kind: Upload, _ body: Data, _ hook: HookFixture<Tag>, to url: URL? = nil
+  ) async throws -> String {
+    var request = URLRequest(url: url ?? asked)
     request.httpMethod = "POST"
     switch kind {
     case .request:
@@ -117,6 +119,22 @@ import Testing
     #expect(told.sent?.body == expected)
     #expect((told.answer?.edited ?? told.start?.request)?.body == body)
     #expect(told.end?.bytesSent == Int64(expected.count))
+  }
+
+  /// All of it arrives, what was read of a stream to see how long it is included: sent elsewhere, and on its own way.
+  @Test(arguments: Upload.allCases, [true, false])
+  func aBodyThatIsTooLargeToPatchArrivesWhole(_ kind: Upload, elsewhere: Bool) async throws {
+    enum Tag {}
+    let rule = PassChanges(
+      to: elsewhere ? base : nil, request: RequestChanges(mergePatch: ["a": 1], replace: [.init(find: "s", with: "t")]))
+    let hook = HookFixture<Tag>([Stub(name: "stub", then: .pass(rule))], largestPatched: 6)
+    let body = kind == .delegate ? Data("streamed".utf8) : Self.body(200_000)
+    let url = elsewhere ? asked : server.url("/echo")
+    #expect(try await send(kind, body, hook, to: url).contains("body \(body.count) \(FNVHash(body))"))
+    let told = try await hook.sink.ended()[0]
+    #expect(told.end?.bytesSent == Int64(body.count))
+    #expect((told.answer?.edited ?? told.start?.request)?.body == body)
+    #expect(hook.sink.notices.count == 1, "\(hook.sink.notices)")
   }
 
   @Test(arguments: Upload.allCases) func aWholeOtherBodyTakesItsPlace(_ kind: Upload) async throws {

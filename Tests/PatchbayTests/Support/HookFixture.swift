@@ -17,7 +17,7 @@ final class HookFixture<Tag>: Sendable {
 
   init(
     _ stubs: [Stub] = [], unmatched: StubSet.Unmatched = .pass, holdAll: Action.HoldPoint? = nil,
-    settings: HookSettings = HookSettings(), sink: RecordingSink = RecordingSink()
+    settings: HookSettings = HookSettings(), sink: RecordingSink = RecordingSink(), largestPatched: Int = 64 << 20
   ) {
     self.sink = sink
     let set = StubSet(revision: 1, stubs: stubs, unmatched: unmatched, holdAll: holdAll)
@@ -25,7 +25,8 @@ final class HookFixture<Tag>: Sendable {
       StubPush(set: set), code: CodeStubs(), counters: SharedCounters(), notices: { sink.notice($0) })
     FixtureProtocol<Tag>.current.withLock {
       $0 = HookSnapshot(
-        active: true, settings: settings, stubs: stubs, revision: 1, unmatched: unmatched, holdAll: holdAll, sink: sink)
+        active: true, settings: settings, stubs: stubs, revision: 1, unmatched: unmatched, holdAll: holdAll, sink: sink,
+        largestPatched: largestPatched)
     }
   }
 
