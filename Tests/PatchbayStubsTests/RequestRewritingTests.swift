@@ -138,6 +138,26 @@ import Testing
     #expect(filled.request?.body == .json(["was": "x", "n": 1]))
   }
 
+  /// They are checked in the file, so they have to hold: also in what is changed of the answer alone.
+  @Test func headersOfThePatchedAnswerAreFilledInToo() {
+    let changes = PassChanges(headers: [.init("X-Asked", ["{{request.method}}", "b"]), .init("ETag", nil)])
+    #expect(Action.pass(changes).hasTemplates)
+    let filled = changes.filled(in: TemplateContext(RequestFacts(method: "PUT", url: "http://h/"), count: 1))
+    #expect(filled.headers == [.init("X-Asked", ["PUT", "b"]), .init("ETag", nil)])
+  }
+
+  /// What a request brings begins no header field of its own.
+  @Test func aHeaderStaysOneLine() {
+    let facts = RequestFacts(method: "GET", url: "http://h/?q=a%0D%0AEvil:%201%00%0A")
+    let context = TemplateContext(facts, count: 1)
+    let text = "v {{request.query.q}}"
+    let line = [PassChanges.HeaderChange("X", [text])]
+    let changes = PassChanges(request: RequestChanges(headers: line), headers: line).filled(in: context)
+    #expect(changes.headers == [.init("X", ["v a Evil: 1  "])] && changes.request?.headers == changes.headers)
+    let response = CannedResponse(headers: [HeaderField("X", text)]).filled(in: context)
+    #expect(response.headers == [HeaderField("X", "v a Evil: 1  ")])
+  }
+
   @Test func explainingSaysWhatGoesOut() {
     func reason(_ changes: PassChanges) -> String {
       let matcher = StubMatcher(StubSet(stubs: [Stub(name: "a", then: .pass(changes))]))

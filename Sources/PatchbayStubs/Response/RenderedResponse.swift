@@ -17,7 +17,7 @@ extension CannedResponse {
   /// The response for one request: templates filled in, JSON compact, a missing Content-Type guessed from `json` and
   /// `file`. A `file` body has no bytes here: they are put in its place before stubs leave the console.
   package func rendered(in context: TemplateContext) -> RenderedResponse {
-    let fields = withGuessedType.headers.map { HeaderField($0.name, context.render($0.value)) }
+    let fields = withGuessedType.headers.map { HeaderField($0.name, context.line($0.value)) }
     return RenderedResponse(status: status, headers: fields, body: bytes { context.render($0) })
   }
 
@@ -56,7 +56,7 @@ extension CannedResponse {
   package func filled(in context: TemplateContext) -> CannedResponse {
     guard hasTemplates else { return self }
     var filled = withGuessedType
-    filled.headers = filled.headers.map { HeaderField($0.name, context.render($0.value)) }
+    filled.headers = filled.headers.map { HeaderField($0.name, context.line($0.value)) }
     switch body {
     case .text, .json: filled.body = .data(bytes { context.render($0) })
     case .events(let events): filled.body = .events(events.map { $0.filled(in: context) })

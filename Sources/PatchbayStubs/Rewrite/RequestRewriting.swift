@@ -216,15 +216,12 @@ extension RequestChanges {
   }
 
   func filled(in context: TemplateContext) -> RequestChanges {
-    func values(_ changes: [PassChanges.HeaderChange]) -> [PassChanges.HeaderChange] {
-      changes.map { .init($0.name, $0.values?.map { context.render($0) }) }
-    }
     var copy = self
     copy.scheme = scheme.map { context.render($0) }
     copy.host = host.map { context.render($0) }
     copy.path = path.map { context.render($0) }
-    copy.query = values(query)
-    copy.headers = values(headers)
+    copy.query = query.map { .init($0.name, $0.values?.map { context.render($0) }) }
+    copy.headers = headers.filled(in: context)
     switch body {
     case .text(let text): copy.body = .text(context.render(text))
     case .json(let json): copy.body = .json(context.render(json))
@@ -234,14 +231,24 @@ extension RequestChanges {
   }
 }
 
+extension [PassChanges.HeaderChange] {
+  /// Of header fields.
+  fileprivate func filled(in context: TemplateContext) -> Self {
+    map { .init($0.name, $0.values?.map { context.line($0) }) }
+  }
+}
+
 extension PassChanges {
   /// The texts that may hold templates.
-  var templateTexts: [String] { [to].compactMap { $0 } + (request?.templateTexts ?? []) }
+  var templateTexts: [String] {
+    [to].compactMap { $0 } + headers.flatMap { $0.values ?? [] } + (request?.templateTexts ?? [])
+  }
 
   /// The changes for one request: templates filled in.
   package func filled(in context: TemplateContext) -> PassChanges {
     var copy = self
     copy.to = to.map { context.render($0) }
+    copy.headers = headers.filled(in: context)
     copy.request = request?.filled(in: context)
     return copy
   }

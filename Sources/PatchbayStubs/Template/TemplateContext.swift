@@ -57,6 +57,14 @@ package final class TemplateContext {
     return render(template)
   }
 
+  /// The same for the value of a header field, which is one line: what a request brings cannot begin another field.
+  func line(_ text: String) -> String {
+    guard Template.isNeeded(for: text) else { return text }
+    let rendered = render(text)
+    guard rendered.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" || $0 == "\0" }) else { return rendered }
+    return String(rendered.map { $0 == "\n" || $0 == "\r" || $0 == "\r\n" || $0 == "\0" ? " " : $0 })
+  }
+
   func render(_ template: Template) -> String {
     var result = ""
     for part in template.parts {
