@@ -45,6 +45,26 @@ import Testing
     #expect(matcher.explain(facts, counters: StubCounters(salt: 0)).first?.matches == true)
   }
 
+  /// As an importer names them, and what it gives them to match.
+  @Test("the stubs are listed, and found, as they are read", arguments: [80, 120]) func stubs(_ width: Int) {
+    var driver = ConsoleDriver(width: width, height: 24)
+    let stub = Stub(
+      name: "GET /%E6%98%9F", when: RequestPattern(path: .glob("/%E6%9C%88*")), then: .pass(PassChanges()))
+    driver.board = StubBoard(revision: 2, entries: [.init(stub: stub, origin: .console)])
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2")
+    #expect(driver.shows("GET /星 ") && driver.shows("/月*"), "\(driver.screen)")
+    // The text of the file below it is as it is.
+    #expect(driver.lines.prefix(5).allSatisfy { !$0.contains("%E6") }, "\(driver.screen)")
+    for words in ["星", "月", "%e6%98", "%e6%9c"] {
+      driver.press("/")
+      driver.type(words)
+      driver.press("enter")
+      #expect(driver.shows("/月*"), "\(words)")
+      driver.press("esc")
+    }
+  }
+
   @Test("Why names stubs and tells reasons in text") func why() throws {
     var (_, exchange) = driver()
     exchange.stub = "GET /v1/%E6%98%9F"

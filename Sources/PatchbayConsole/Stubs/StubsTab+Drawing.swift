@@ -54,7 +54,7 @@ extension StubsTab {
   func table(width: Int) -> TableView {
     let seen = entries.prefix(200)
     func widest(_ text: (StubBoard.Entry) -> String) -> Int { seen.map { textWidth(shown(text($0))) }.max() ?? 0 }
-    let name = widest(\.stub.name)
+    let name = widest { PercentText.shown($0.stub.name) }
     let limits = widest { self.limits(of: $0.stub) }
     let origin = widest { StubWords.origin($0) }
     return TableView(
@@ -64,7 +64,8 @@ extension StubsTab {
         TableView.Column(
           title: "name", width: max(12, min(name, width / 5)), least: 10, flexes: true, want: name),
         TableView.Column(
-          title: "when", width: 18, least: 8, flexes: true, share: 3, want: widest { StubWords.pattern($0.stub.when) }),
+          title: "when", width: 18, least: 8, flexes: true, share: 3,
+          want: widest { PercentText.shown(StubWords.pattern($0.stub.when)) }),
         TableView.Column(
           title: "then", width: 14, least: 8, flexes: true, share: 2, want: widest { StubWords.action($0.stub.then) }),
         TableView.Column(title: "limits", width: max(6, min(18, limits)), rank: 6, isEmpty: limits == 0),
@@ -91,8 +92,8 @@ extension StubsTab {
         .init(stub.enabled ? works || !isOn ? "●" : "◌" : "○", works ? .good : .dim),
         .init(marked.contains(stub.name) ? "◆" : "", .key),
       ]),
-      TableView.Cell(shown(stub.name), works ? .stub : .dim),
-      TableView.Cell(shown(when), taker == nil ? text : .warning),
+      TableView.Cell(PercentText.shown(stub.name), works ? .stub : .dim),
+      TableView.Cell(PercentText.shown(when), taker == nil ? text : .warning),
       TableView.Cell(shown(StubWords.action(stub.then)), works ? StubWords.role(stub.then) : .dim),
       TableView.Cell(limits(of: stub), .dim),
       TableView.Cell((hits.map { Wording.count($0.hits) } ?? "0") + step, (hits?.hits ?? 0) > 0 ? .text : .dim),

@@ -156,8 +156,9 @@ struct StubsTab: Sendable {
       guard !words.isEmpty else { return true }
       let entry = entries[place]
       let stub = entry.stub
+      let when = StubWords.pattern(stub.when)
       let parts = [
-        stub.name, PercentText.shown(stub.name), StubWords.pattern(stub.when), StubWords.action(stub.then),
+        stub.name, PercentText.shown(stub.name), when, PercentText.shown(when), StubWords.action(stub.then),
         StubWords.origin(entry), stub.enabled ? "is:on" : "is:off",
       ]
       let text = parts.joined(separator: "\n").lowercased()
