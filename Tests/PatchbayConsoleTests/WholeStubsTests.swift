@@ -197,6 +197,18 @@ import Testing
     #expect(driver.exchanges.map { filter.matches($0, now: driver.now) } == [true, false])
   }
 
+  @Test func whatItTookLastStandsInColumns() {
+    let requests: [Exchange] = [
+      .make(7, "GET", "http://h/a", status: 201, stub: "books"),
+      .make(1_234, "DELETE", "http://h/b", error: RecordedError(domain: "d", code: 1, name: "n"), stub: "books"),
+    ]
+    let detail = StubDetail(stub: stub("books"), yaml: "", last: requests.map(\.summary))
+    let lines = detail.hits(width: 80, driver().state.context).map(\.text)
+    #expect(lines.map { $0.prefix(7) } == ["   #7  ", "#1234  "])
+    let paths = zip(lines, ["/a", "/b"]).map { line, path in textWidth(String(line.prefix(line.count - path.count))) }
+    #expect(zip(lines, ["/a", "/b"]).allSatisfy { $0.hasSuffix($1) } && Set(paths).count == 1, "\(lines)")
+  }
+
   @Test func itIsAskedForAgainOnceASecondAtMost() {
     var driver = driver()
     func asked(_ driver: ConsoleDriver) -> Int {

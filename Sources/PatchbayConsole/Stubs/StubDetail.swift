@@ -25,13 +25,21 @@ package struct StubDetail: Sendable, Equatable {
 extension StubDetail {
   /// What it took last.
   func hits(width: Int, _ context: ConsoleContext) -> [PageLine] {
-    last.map { row in
-      let look = OutcomeLook(row)
-      let time = Wording.moment(
-        row.startedAt, now: context.now, utcOffset: context.setup.utcOffset, fraction: false)
-      return PageLine([
-        .init("#\(row.id)  \(time)  ", .dim), .init("\(look.sign) \(look.text)  ", look.role),
-        .init(shown(row.method) + " ", DetailPages.isRead(row.method) ? .methodRead : .methodWrite),
+    let times = last.map {
+      Wording.moment($0.startedAt, now: context.now, utcOffset: context.setup.utcOffset, fraction: false)
+    }
+    let outcomes = last.map { OutcomeLook($0) }.map { (text: "\($0.sign) \($0.text)", role: $0.role) }
+    let methods = last.map { shown($0.method) }
+    func widest(_ texts: [String]) -> Int { texts.map { textWidth($0) }.max() ?? 0 }
+    let number = widest(last.map { "#\($0.id)" })
+    let (time, outcome, method) = (widest(times), widest(outcomes.map(\.text)), widest(methods))
+    return last.enumerated().map { place, row in
+      PageLine([
+        .init(padded("#\(row.id)", toWidth: number, alignRight: true) + "  ", .dim),
+        .init(padded(times[place], toWidth: time, alignRight: true) + "  ", .dim),
+        .init(padded(outcomes[place].text, toWidth: outcome) + "  ", outcomes[place].role),
+        .init(
+          padded(methods[place], toWidth: method) + " ", DetailPages.isRead(row.method) ? .methodRead : .methodWrite),
         .init(PercentText.shown(row.path), .text),
       ])
     }
