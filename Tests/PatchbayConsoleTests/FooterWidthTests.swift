@@ -29,7 +29,7 @@ import Testing
   private func foot(_ driver: ConsoleDriver) -> [String] {
     let line = driver.lines.last ?? ""
     let size = driver.state.size
-    let width = size.width - (driver.state.toast?.width(in: size) ?? 0)
+    let width = size.width - (driver.state.toast?.footWidth(in: size) ?? 0)
     var left = ""
     for character in line where textWidth(left + String(character)) <= width { left.append(character) }
     return left.split(separator: "  ", omittingEmptySubsequences: true).map {
@@ -76,6 +76,9 @@ import Testing
       #expect(isWhole || lines[lines.count - 1].hasSuffix("…"), "\(lines)")
       #expect(isWhole || words == 90, "\(lines)")
       #expect(lines.allSatisfy { textWidth($0) <= width })
+      // It does not stand in the place of the keys, nor on what is listed.
+      #expect(lines.allSatisfy { driver.shows(String($0.dropLast())) })
+      #expect(foot(driver).count >= 1 && foot(driver).allSatisfy(hints(driver).contains), "\(driver.screen)")
     }
   }
 

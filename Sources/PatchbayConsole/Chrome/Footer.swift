@@ -82,11 +82,9 @@ struct Toast: Sendable, Equatable {
       case .info: "·"
       }
     let text = " \(sign) \(shown(notice.text))\(undo) "
-    // The keys at its left are wanted just now: some of the line is left to them.
-    let most = max(min(40, size.width - 2), min(90, size.width - 30))
-    let narrow = wrapped(text, toWidth: max(10, most))
+    let narrow = wrapped(text, toWidth: Toast.narrowWidth(in: size))
     guard narrow.count > Toast.lineLimit else { return narrow }
-    // A long sentence is read to its end rather than the keys; one that is longer still ends with an ellipsis.
+    // A long sentence takes whole lines, above the keys (see `rows`); one that is longer still ends with an ellipsis.
     let wide = wrapped(text, toWidth: max(10, size.width - 2))
     guard wide.count > Toast.lineLimit else { return wide }
     let last = truncated(wide[Toast.lineLimit - 1] + " …", toWidth: max(10, size.width - 2))
@@ -95,11 +93,31 @@ struct Toast: Sendable, Equatable {
 
   private static let lineLimit = 3
 
-  /// Columns that it takes.
-  func width(in size: Size) -> Int { lines(in: size).map { textWidth($0) }.max() ?? 0 }
+  /// The rows that it takes. One so wide that no key would be left at its side stands above the foot, where the screen
+  /// has room for that, and above a line in which something is typed.
+  func rows(in size: Size, hasPrompt: Bool = false) -> Range<Int> {
+    let lines = lines(in: size)
+    let isWide = lines.contains { textWidth($0) > Toast.narrowWidth(in: size) } && Toast.takesRows(of: size)
+    let end = size.height - (isWide || hasPrompt ? 1 : 0)
+    return (end - lines.count)..<end
+  }
 
-  /// - Parameter bottom: the row of its last line.
-  func draw(on grid: inout Grid, bottom: Int, _ theme: Theme) {
+  /// Columns that it takes of the foot.
+  func footWidth(in size: Size) -> Int {
+    rows(in: size).contains(size.height - 1) ? width(lines(in: size)) : 0
+  }
+
+  /// Whether what is listed makes room for a notice of several lines.
+  static func takesRows(of size: Size) -> Bool { size.height > 12 }
+
+  /// The keys at its left are wanted just now: some of the line is left to them.
+  private static func narrowWidth(in size: Size) -> Int {
+    max(10, max(min(40, size.width - 2), min(90, size.width - 30)))
+  }
+
+  private func width(_ lines: [String]) -> Int { lines.map { textWidth($0) }.max() ?? 0 }
+
+  func draw(on grid: inout Grid, hasPrompt: Bool, _ theme: Theme) {
     guard grid.height > 4 else { return }
     let role: ThemeRole =
       switch notice.kind {
@@ -109,9 +127,8 @@ struct Toast: Sendable, Equatable {
       }
     let size = Size(width: grid.width, height: grid.height)
     let lines = lines(in: size)
-    let width = width(in: size)
-    for (row, line) in lines.enumerated() {
-      let y = bottom - lines.count + 1 + row
+    let width = width(lines)
+    for (y, line) in zip(rows(in: size, hasPrompt: hasPrompt), lines) {
       grid.fill(Rect(x: grid.width - width, y: y, width: width, height: 1), style: theme[role])
       grid.put(line, at: Point(x: grid.width - width, y: y), style: theme[role])
     }

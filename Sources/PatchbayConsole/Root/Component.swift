@@ -51,7 +51,7 @@ struct ConsoleContext {
   var links: [LinkRow] = []
   /// What takes long somewhere, how far it is, and how to stop it.
   var work: String?
-  /// Rows that the notice at the foot takes.
+  /// Rows from the upper one of the notice to the foot, that included.
   var noticeRows = 0
   /// Rows that the tour takes above the footer.
   var tourRows = 0
@@ -64,7 +64,7 @@ struct ConsoleContext {
   /// Everything between header and footer. A notice of several lines takes its own, so that nothing that is listed
   /// lies below it.
   var body: Rect {
-    let taken = size.height > 12 ? max(0, noticeRows - 1) : 0
+    let taken = Toast.takesRows(of: size) ? max(0, noticeRows - 1) : 0
     return Rect(x: 0, y: 1, width: size.width, height: max(0, size.height - 2 - max(tourRows, taken)))
   }
 }

@@ -27,10 +27,10 @@ extension ConsoleState {
       tour.draw(on: &grid, in: Rect(x: 0, y: size.height - 2, width: size.width, height: 1), theme)
     }
     // The foot, unless something is typed there.
-    toast?.draw(on: &grid, bottom: size.height - (prompt == nil ? 1 : 2), theme)
+    toast?.draw(on: &grid, hasPrompt: prompt != nil, theme)
     for box in boxes.popups { box.draw(on: &grid, in: body, context) }
     // What lies over the page is to be read.
-    let toastTop = size.height - (prompt == nil ? 1 : 2) - (toast?.lines(in: size).count ?? 0) + 1
+    let toastTop = toast?.rows(in: size, hasPrompt: prompt != nil).lowerBound ?? size.height
     if let picture = grid.picture, !boxes.popups.isEmpty || picture.area.maxY > toastTop { grid.removePicture() }
     return ConsoleFrame(grid: grid, mouse: view.mouse, title: title)
   }
@@ -47,7 +47,7 @@ extension ConsoleState {
 
   private func drawFooter(_ grid: inout Grid, _ area: Rect, _ context: ConsoleContext) {
     let isPlain = boxes.isEmpty && !tabs.requests.hasPrompt
-    let used = size.height > 4 ? toast?.width(in: size) ?? 0 : 0
+    let used = size.height > 4 ? toast?.footWidth(in: size) ?? 0 : 0
     // Where all keys are to be found, always at the same place; nowhere where a person took the key away.
     let help = keys.bindings.first { $0.command == .global(.help) && !$0.keys.isEmpty }.map { FooterHint($0) }
     FooterHint.draw(

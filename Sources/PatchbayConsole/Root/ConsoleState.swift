@@ -89,7 +89,7 @@ package struct ConsoleState: Sendable {
     context.stubs = tabs.stubs.snapshot
     context.links = tabs.processes.links
     context.work = works.newest?.text
-    context.noticeRows = toast?.lines(in: size).count ?? 0
+    context.noticeRows = toast.map { size.height - $0.rows(in: size).lowerBound } ?? 0
     context.topBox = boxes.topPlace
     context.tourRows = tour.isOn && size.height > 12 ? 1 : 0
     return context
