@@ -210,6 +210,18 @@ import Testing
     #expect(canned.body == .data(Data("{\n  \"t\": \"日本\"\n}".utf8)))
   }
 
+  @Test(arguments: [("401", 401), ("Unauthorized", 401), ("unauth", 401), ("teapot", 418)])
+  func whatItWasAnsweredWithIsSaidByItsNumber(_ typed: String, _ status: Int) {
+    var driver = driver()
+    driver.press("a")
+    driver.type(typed)
+    driver.press("ctrl-s")
+    guard case .decide(let decisions) = driver.effects.last, case .respond(let response) = decisions.first?.decision
+    else { return #expect(Bool(false), "no answer") }
+    #expect(response.status == status)
+    #expect(driver.shows("Answered with \(status)."), "\(driver.screen)")
+  }
+
   @Test func endingTheHoldSaysWhatStillWaitsAndHowItGoesOn() {
     var driver = driver()
     driver.press("h h")
