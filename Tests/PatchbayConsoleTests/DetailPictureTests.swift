@@ -72,6 +72,14 @@ import Testing
     #expect(picture(driver) == nil)
   }
 
+  @Test func aClickOnItLeavesIt() throws {
+    var driver = opened(SamplePicture.png(width: 640, height: 320))
+    let placed = try #require(picture(driver))
+    let point = Point(x: placed.area.x + 2, y: placed.area.maxY - 1)
+    driver.send(.input(.mouse(MouseEvent(.press(.left), at: point))))
+    #expect(picture(driver) == placed)
+  }
+
   @Test func ofARequestToo() {
     var driver = opened(SamplePicture.jpeg(), type: "image/jpeg", asked: true)
     #expect(picture(driver) == nil)

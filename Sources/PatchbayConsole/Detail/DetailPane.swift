@@ -249,6 +249,8 @@ struct DetailPane: Sendable {
   mutating func press(_ point: Point, isDouble: Bool, in area: Rect, _ context: ConsoleContext) {
     hasFocus = true
     let room = room(area, context)
+    // Below it are bytes that nobody sees.
+    if let shown = page.picture(in: room), point.y - area.y >= shown.bytesTop { return }
     var row = area.y - page.topRow
     var number = page.top
     while number < page.count {
