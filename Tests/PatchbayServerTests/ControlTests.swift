@@ -14,6 +14,8 @@ import Testing
   @Test func stubsAreAddedChangedAndRemovedOverTheSocket() async throws {
     try await TestConsole(adjust: { $0.acknowledgement = Patience.usual }).run { console in
       let hook = try await FakeHook.link(console.socket)
+      // Who is not linked yet is not waited for.
+      try await eventually { console.server.links.count == 1 }
       let client = try await ControlClient.connect(socket: console.socket, as: "a test")
       let added = try await client.request(
         "stubs.add", [.init("stubs", .array([stub("one").json, stub("two").json]))])
