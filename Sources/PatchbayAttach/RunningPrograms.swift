@@ -34,6 +34,13 @@ package struct RunningProgram: Hashable, Sendable {
   }
 }
 
+extension AttachError {
+  /// That no program is meant by a number or a name.
+  package static func nobody(_ text: String) -> AttachError {
+    AttachError("No program \(text.allSatisfy(\.isWholeNumber) ? "has the number" : "is called") \(text).")
+  }
+}
+
 private enum SystemStart {
   /// In seconds since 1970.
   static let seconds: Double = {

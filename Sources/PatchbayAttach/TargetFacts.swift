@@ -89,10 +89,12 @@ package struct TargetFacts: Equatable, Sendable {
     if state == "T" { return no("is stopped. Let it go on with kill -CONT \(process), then attach.") }
     if !mayRead, rights.mayTraceAll {
       return no(
-        "does not let its memory be read, by root neither: the system guards it, or it is of another user namespace.")
+        "does not let its memory be read, not even by root: the system guards it, or it is of another user namespace.")
     }
     if !mayRead {
-      return no("does not let its memory be read (prctl PR_SET_DUMPABLE). Attach with: sudo patchbay attach \(process)")
+      return no(
+        "does not let its memory be read: it has more rights than this process, or guards itself (prctl PR_SET_DUMPABLE). "
+          + wayOut(rights))
     }
     if seccomp == 1 {
       return no("runs under strict seccomp, which lets nothing be loaded. Start it with patchbay run.")
@@ -125,18 +127,24 @@ package struct TargetFacts: Equatable, Sendable {
     }
     if rights.mayTraceAll { return nil }
     if rights.user != user {
-      return AttachError("\(it) belongs to another user (\(user)). Attach with: sudo patchbay attach \(process)")
+      return AttachError("\(it) belongs to another user (\(user)). \(wayOut(rights))")
     }
     if rights.scope == 2 {
       return AttachError(
-        "Only root may attach to programs here (kernel.yama.ptrace_scope is 2). Use: sudo patchbay attach \(process), "
-          + "or start the program with: patchbay run")
+        "Only root may attach to programs here (kernel.yama.ptrace_scope is 2). \(wayOut(rights))")
     }
     if rights.scope == 1, !rights.isDescendant {
       return AttachError(
-        "The system lets a program attach to its own children only (kernel.yama.ptrace_scope is 1). Use: sudo patchbay "
-          + "attach \(process), or allow it until the next start with: sudo sysctl kernel.yama.ptrace_scope=0")
+        "The system lets a program attach to its own children only (kernel.yama.ptrace_scope is 1). \(wayOut(rights)), or "
+          + "allow it until the system's next start with: sudo sysctl kernel.yama.ptrace_scope=0")
     }
     return nil
+  }
+
+  /// For one who may not trace it as he is. `sudo` gives root nothing that it has not: in a container it lacks the capability.
+  private func wayOut(_ rights: Rights) -> String {
+    rights.user == 0
+      ? "Root may not trace programs here, as in a container without CAP_SYS_PTRACE. Start it with: patchbay run"
+      : "Attach with: sudo patchbay attach \(process), or start it with: patchbay run"
   }
 }

@@ -92,7 +92,7 @@ enum ProcessFolder {
 // MARK: Facts
 
 extension TargetProcess {
-  /// nil if there is no such process.
+  /// nil if there is no such process. For the number of a thread those of its process.
   package func facts() -> TargetFacts? {
     guard let status = text("status", atMost: 1 << 16), let stat = line() else { return nil }
     var facts = TargetFacts(process: process)
@@ -104,6 +104,11 @@ extension TargetProcess {
       case "Name": facts.name = parts[1].split(separator: "\t").first.map(String.init) ?? ""
       case "State": facts.state = values.first?.first ?? "S"
       case "Uid": facts.user = values.count > 1 ? uid_t(values[1]) ?? 0 : 0
+      // The number of one of its threads.
+      case "Tgid":
+        if let program = values.first.flatMap({ pid_t($0) }), program != process {
+          return TargetProcess(program).facts()
+        }
       case "Gid": facts.group = values.count > 1 ? gid_t(values[1]) ?? 0 : 0
       case "TracerPid": facts.tracer = values.first.flatMap { pid_t($0) } ?? 0
       case "Seccomp": facts.seccomp = values.first.flatMap { Int($0) } ?? 0
@@ -126,7 +131,8 @@ extension TargetProcess {
     facts.is64Bit = executable?.is64Bit ?? true
     facts.isDynamic = executable?.interpreter != nil
     let maps = maps()
-    facts.mayRead = !maps.mappings.isEmpty
+    // A process may be allowed to see what another has mapped (CAP_PERFMON), and nothing else of it.
+    facts.mayRead = !maps.mappings.isEmpty && Path.target(ofLink: "/proc/\(process)/exe") != nil
     let hasLibrary = maps.image(named: "libswiftCore.so") != nil
     facts.isSwift = hasLibrary || executable?.isSwift == true
     // Stripped, its symbols do not say so; but that it brings no runtime along does.

@@ -16,6 +16,15 @@ import Testing
     #expect(TargetProcess(1 << 22 - 1).facts() == nil)
   }
 
+  @Test func theNumberOfAThreadMeansItsProcess() throws {
+    let thread = Thread { while !Thread.current.isCancelled { usleep(1_000) } }
+    thread.start()
+    defer { thread.cancel() }
+    var other: pid_t?
+    while other == nil { other = own.threads().first { $0 != getpid() } }
+    #expect(RunningPrograms.named(String(try #require(other))).map(\.process) == [getpid()])
+  }
+
   @Test func aFunctionIsFoundInAnImageOfAnotherProcess() throws {
     let libc = try #require(own.maps().image(named: "libc.so.6"))
     let image = try #require(TargetImage(base: libc.base, in: own.memory))

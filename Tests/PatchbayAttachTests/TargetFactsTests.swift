@@ -42,7 +42,9 @@ import Testing
 
   @Test func anotherUsersProgramNeedsRoot() {
     #expect(
-      sentence { $0.user = 33 } == "shop 4711 belongs to another user (33). Attach with: sudo patchbay attach 4711")
+      sentence { $0.user = 33 }
+        == "shop 4711 belongs to another user (33). Attach with: sudo patchbay attach 4711, or start it with: patchbay run"
+    )
     var root = mine
     root.mayTraceAll = true
     #expect(sentence(root) { $0.user = 33 } == nil)
@@ -62,13 +64,33 @@ import Testing
     #expect(try #require(sentence(rights)).contains("patchbay run"))
   }
 
+  @Test func rootIsNotToldToBecomeRoot() throws {
+    // As in a container that was not given CAP_SYS_PTRACE.
+    var rights = mine
+    rights.user = 0
+    func look(_ change: @escaping (inout TargetFacts) -> Void) throws {
+      let said = try #require(sentence(rights, change))
+      #expect(
+        !said.contains("sudo patchbay") && said.contains("CAP_SYS_PTRACE") && said.contains("patchbay run"), "\(said)")
+    }
+    try look { $0.user = 33 }
+    try look {
+      $0.user = 0
+      $0.mayRead = false
+    }
+    for scope in [1, 2] {
+      rights.scope = scope
+      try look { $0.user = 0 }
+    }
+  }
+
   @Test func whatTheProgramIsDecides() throws {
     #expect(sentence { $0.tracer = 99 } == "shop 4711 is being debugged by process 99. End the debugger, then attach.")
     #expect(try #require(sentence { $0.state = "T" }).contains("kill -CONT 4711"))
     #expect(try #require(sentence { $0.mayRead = false }).contains("sudo patchbay attach 4711"))
     var root = mine
     root.mayTraceAll = true
-    #expect(try #require(sentence(root) { $0.mayRead = false }).contains("by root neither"))
+    #expect(try #require(sentence(root) { $0.mayRead = false }).contains("not even by root"))
     #expect(try #require(sentence { $0.seccomp = 1 }).contains("strict seccomp"))
     #expect(try #require(sentence { $0.is64Bit = false }).contains("32-bit"))
     #expect(try #require(sentence { $0.hasStaticSwift = true }).contains("-static-stdlib"))

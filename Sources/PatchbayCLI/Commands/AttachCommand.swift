@@ -30,7 +30,7 @@ struct AttachCommand: AsyncParsableCommand {
   var program: String?
 
   func validate() throws {
-    if program == nil, !list {
+    if program?.allSatisfy(\.isWhitespace) ?? true, !list {
       throw ValidationError("Name a program by its number or name; patchbay attach --list shows which there are")
     }
   }
@@ -55,6 +55,10 @@ struct DetachCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The program's number or its name.", valueName: "pid|name"), completion: .programs)
   var program: String
+
+  func validate() throws {
+    if program.allSatisfy(\.isWhitespace) { throw ValidationError("Name a program by its number or name") }
+  }
 
   func run() async throws {
     let guest = try DetachTarget(program)

@@ -39,10 +39,12 @@ package struct AttachTarget: Sendable {
     self.facts = facts
     libraries = try HookLibraries.find().loadable(in: folders)
     runtime = libraries.runtime()
-    if let refusal = facts.refusal(TargetProcess(process).rights(), hookRuntime: runtime.buildIDs) { throw refusal }
+    if let refusal = facts.refusal(TargetProcess(facts.process).rights(), hookRuntime: runtime.buildIDs) {
+      throw refusal
+    }
     switch facts.hooked {
     case .linked:
-      let socket = TargetProcess(process).linkedSocket(facts)
+      let socket = TargetProcess(facts.process).linkedSocket(facts)
       if SocketProbe.isListening(socket) {
         throw AttachError(
           "\(facts.title) is linked already: it was started by patchbay run, or links Patchbay, and the console at \(socket) "
@@ -52,9 +54,10 @@ package struct AttachTarget: Sendable {
       way = .linked(socket: socket)
     case .attached(let state):
       let rendezvous = Rendezvous(state.rendezvous, of: facts)
-      if let socket = rendezvous.console(of: process) {
+      if let socket = rendezvous.console(of: facts.process) {
         throw AttachError(
-          "\(facts.title) is attached to by the console at \(socket). End that one, or say: patchbay detach \(process)")
+          "\(facts.title) is attached to by the console at \(socket). End that one, or say: patchbay detach \(facts.process)"
+        )
       }
       place = try MeetingPlace(for: facts, folders: folders)
       way = state.isWhole ? .again(rendezvous) : .new(rendezvous)
@@ -71,8 +74,7 @@ package struct AttachTarget: Sendable {
       able.isEmpty
       ? "No running program can be attached to."
       : "These can be attached to:"
-    return AttachError(
-      "No program \(pid_t(text) == nil ? "is called" : "has the number") \(text). \(hint)", programs: list(able))
+    return AttachError("\(AttachError.nobody(text)) \(hint)", programs: list(able))
   }
 
   private static func several(_ found: [RunningProgram], named text: String) -> AttachError {

@@ -19,7 +19,7 @@ package struct DetachTarget: Sendable {
     }
     guard let facts = attached.first else {
       guard let other = all.first else {
-        throw AttachError("No program \(pid_t(text) == nil ? "is called" : "has the number") \(text).")
+        throw AttachError.nobody(text)
       }
       throw AttachError(
         other.hooked == .linked

@@ -19,6 +19,9 @@ final class AttachRefusalTests: DeskSuite {
       try await refusal("no-such-program-\(getpid())").contains("No program is called no-such-program-\(getpid())."))
     let bare = try await desk.run("attach")
     #expect(bare.exitStatus == 64 && bare.errors.contains("patchbay attach --list"))
+    let blank = try await desk.run("attach", " ")
+    #expect(blank.exitStatus == 64 && blank.errors.contains("patchbay attach --list"))
+    #expect(try await refusal("99999999999").contains("No program has the number 99999999999."))
   }
 
   @Test("what is no Swift program, a thread of the kernel, what has ended, what stands")
@@ -64,6 +67,27 @@ final class AttachRefusalTests: DeskSuite {
     #expect(try await refusal("\(program)").contains("was started by patchbay run"))
     run.endInput()
     try await run.end()
+  }
+
+  private static let hasCapability =
+    (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?
+    .split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+    .flatMap { UInt64($0.dropFirst(7).drop(while: \.isWhitespace), radix: 16) }.map { $0 >> 19 & 1 == 1 } ?? false
+
+  @Test(
+    "one that has rights which root lacks in a container",
+    .enabled(
+      if: geteuid() == 0 && hasCapability && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"),
+      "CAP_SYS_PTRACE cannot be given away here"))
+  func lacksCapability() async throws {
+    let guest = try await Guest(desk, server)
+    let refused = try desk.start([
+      "/usr/bin/setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", BuiltProduct.path("patchbay"),
+      "attach",
+      "\(guest.pid)", "--headless", "--history", ":memory:",
+    ])
+    try await refused.end()
+    #expect(refused.exitStatus == 1 && refused.errors.contains("CAP_SYS_PTRACE"), "\(refused.said)")
   }
 
   @Test("one that is debugged already", .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"))
