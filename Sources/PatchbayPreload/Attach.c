@@ -1,6 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Hook.h"
+#include "Notes.h"
 #include "Slots.h"
 #include "PatchbayAttachBlock.h"
 #include <pthread.h>

@@ -1,17 +1,14 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Hook.h"
+#include "Notes.h"
 #include "Slots.h"
 #include "PatchbayPreload.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // SwiftPM links a C library against the C++ library and libgcc too. What the linker is told here stands before them,
 // so that they are named as needed only if they are, and they are not.
@@ -27,8 +24,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static __thread int inside __attribute__((tls_model("initial-exec")));
 
 // Copied when this library is loaded: a program may rewrite its environment, or the memory that it lies in.
-static char hook_path[4096], runtime[512], notes_path[4096], socket_path[4096], unmatched[8];
-static int debug;
+static char hook_path[4096], runtime[512], socket_path[4096], unmatched[8];
 
 static void keep(char *copy, size_t size, const char *name) {
   const char *value = getenv(name);
@@ -38,42 +34,13 @@ static void keep(char *copy, size_t size, const char *name) {
 __attribute__((constructor)) static void read_environment(void) {
   keep(hook_path, sizeof hook_path, "PATCHBAY_HOOK");
   keep(runtime, sizeof runtime, "PATCHBAY_RUNTIME");
-  keep(notes_path, sizeof notes_path, "PATCHBAY_NOTES");
   keep(socket_path, sizeof socket_path, "PATCHBAY_SOCKET");
   keep(unmatched, sizeof unmatched, "PATCHBAY_UNMATCHED");
-  const char *wanted = getenv("PATCHBAY_DEBUG");
-  debug = wanted && *wanted && strcmp(wanted, "0") != 0;
-  if (*notes_path && (strcmp(unmatched, "fail") == 0 || strcmp(unmatched, "hold") == 0)) watch_starts();
 }
 
 void use_hook(const char *path, const char *its_runtime) {
   if (strlen(path) < sizeof hook_path) strcpy(hook_path, path);
   if (strlen(its_runtime) < sizeof runtime) strcpy(runtime, its_runtime);
-}
-
-static char last_told[1024];
-const char *told(void) { return last_told; }
-
-void tell(const char *what, const char *detail) {
-  snprintf(last_told, sizeof last_told, "%s\t%s", what, detail);
-  tell_of(getpid(), what, detail);
-}
-
-void tell_of(pid_t process, const char *what, const char *detail) {
-  char line[1024];
-  int length = snprintf(line, sizeof line, "%d\t%s\t%s\t%s\n", (int)process, program_invocation_short_name, what, detail);
-  if (length < 0) return;
-  if ((size_t)length >= sizeof line) {
-    length = sizeof line - 1;
-    line[length - 1] = '\n';
-  }
-  if (debug) dprintf(STDERR_FILENO, "patchbay preload: %s", line);
-  if (!*notes_path) return;
-  // Never created here: it is there as long as somebody wants to read it.
-  int file = open(notes_path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return;
-  if (write(file, line, (size_t)length) < 0 && debug) dprintf(STDERR_FILENO, "patchbay preload: %s\n", strerror(errno));
-  close(file);
 }
 
 /// The name of the first library that is not the one the hook was built for, or NULL. PATCHBAY_RUNTIME is

@@ -1,10 +1,8 @@
 #ifndef PATCHBAY_PRELOAD_HOOK_H
 #define PATCHBAY_PRELOAD_HOOK_H
 
+#include "Internal.h"
 #include <stdatomic.h>
-#include <sys/types.h>
-
-#define INTERNAL __attribute__((visibility("hidden")))
 
 struct hook {
   /// Both put the hook into a session, or only begin the link where it is NULL; `new_session` into one that nobody but the caller has yet.
@@ -16,9 +14,6 @@ struct hook {
 
 /// Says where the hook is, and what it was built for, in a program that did not start with this library.
 INTERNAL void use_hook(const char *path, const char *runtime);
-
-/// What `tell` said last: a word and a detail with a tab between them; empty if it said nothing.
-INTERNAL const char *told(void);
 
 /// The hook, or NULL if there is none to have or this thread's sessions are to be left alone.
 /// The first call of the process loads it.
@@ -33,15 +28,5 @@ INTERNAL int image_differs(const char *name, const char *hex, unsigned hex_lengt
 
 /// The path of the loaded image whose file is called `name`, or NULL.
 INTERNAL const char *image_path(const char *name);
-
-/// Says it on standard error if PATCHBAY_DEBUG asks for that, and leaves it for whoever started the process.
-INTERNAL void tell(const char *what, const char *detail);
-
-/// The same of another process.
-INTERNAL void tell_of(pid_t process, const char *what, const char *detail);
-
-/// From now on tells of programs that this process starts and into which the hook cannot get; of this process too, if
-/// it is such a one.
-INTERNAL void watch_starts(void);
 
 #endif

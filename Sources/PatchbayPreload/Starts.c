@@ -1,6 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
 #include "Hook.h"
+#include "Notes.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -219,7 +220,11 @@ int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_action
   return spawn(next, process, file, actions, attributes, arguments, environment);
 }
 
-void watch_starts(void) {
+/// From now on tells of programs that this process starts and into which the hook cannot get; of this process too, if
+/// it is such a one.
+__attribute__((constructor)) static void watch_starts(void) {
+  const char *unmatched = getenv("PATCHBAY_UNMATCHED");
+  if (!notes_are_read() || !unmatched || (strcmp(unmatched, "fail") != 0 && strcmp(unmatched, "hold") != 0)) return;
   Dl_info own;
   char path[PATH_MAX];
   if (!dladdr((void *)watch_starts, &own) || !own.dli_fname || strlen(own.dli_fname) >= sizeof own_path) return;
