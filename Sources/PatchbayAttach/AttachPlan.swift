@@ -164,8 +164,9 @@ enum ThreadChoice {
   private static let others: [UInt64] = [
     7, 271, 23, 270,  // poll, ppoll, select, pselect6
     0, 45, 47, 43, 288, 61, 247,  // read, recvfrom, recvmsg, accept, accept4, wait4, waitid
-    202,  // futex
+    futex,
   ]
+  private static let futex: UInt64 = 202
 
   static func preferred(_ calls: [(thread: pid_t, call: [UInt64])]) -> [pid_t] {
     calls.filter { !mayWaitForLock($0.call) }
@@ -176,13 +177,38 @@ enum ThreadChoice {
   /// Of the kinds of waiting by futex(2) the C library uses FUTEX_WAIT_BITSET for conditions, semaphores and the ends of
   /// threads, and another for locks: who waits for one lock may hold another.
   private static func mayWaitForLock(_ call: [UInt64]) -> Bool {
-    call[0] == 202 && (call.count < 3 || call[2] & 0x7f != 9)
+    call[0] == futex && (call.count < 3 || call[2] & 0x7f != 9)
+  }
+
+  /// Code in which a lock may be held that loading a library needs.
+  struct LockedCode {
+    var linker: [Range<UInt64>] = []
+    var runtime: [Range<UInt64>] = []
+
+    init(linker: [Range<UInt64>] = [], runtime: [Range<UInt64>] = []) {
+      self.linker = linker
+      self.runtime = runtime
+    }
+
+    init(_ maps: ProcessMaps) {
+      func code(_ isIt: (String) -> Bool) -> [Range<UInt64>] {
+        maps.mappings.filter { $0.isExecutable && isIt($0.name) }.map { $0.start..<$0.end }
+      }
+      linker = code { $0.contains("/ld-linux") }
+      runtime = code { $0.hasSuffix("/libswiftCore.so") }
+    }
   }
 
   /// Whether a thread that waits in that system call may be borrowed: it is an event loop's, or none of these words of its stack
-  /// leads into code that may hold a lock which we need, the dynamic linker's or Swift's runtime's. Old words that were left
-  /// there count, too.
-  static func isFree(call: UInt64, stack: [UInt64], forbidden: [Range<UInt64>]) -> Bool {
-    loops.contains(call) || !stack.contains { word in forbidden.contains { $0.contains(word) } }
+  /// leads into code that may hold a lock which we need. Old words that were left there count, too. Swift's runtime waits for
+  /// others by futex(2) alone while it holds one: who waits in a read(2) of `readLine` is free.
+  ///
+  /// - Parameter isLast: There was no other for a while. A thread that waits for the world outside is taken then whatever stands
+  ///   there: lazy binding leaves words of the linker behind in many programs, and one that waits so in a constructor while it
+  ///   holds the linker's lock would only hold up the thread that it makes, which loads the library, for as long.
+  static func isFree(call: UInt64, stack: [UInt64], locked: LockedCode, isLast: Bool = false) -> Bool {
+    if loops.contains(call) || (isLast && call != futex) { return true }
+    let code = locked.linker + (call == futex ? locked.runtime : [])
+    return !stack.contains { word in code.contains { $0.contains(word) } }
   }
 }

@@ -32,6 +32,8 @@ package struct Attachment: Sendable {
 
   /// How long a thread is waited for that may be borrowed, in microseconds.
   private static let patience: Int64 = 10_000_000
+  /// How long a thread that certainly holds no lock is waited for, in microseconds.
+  private static let choosing: Int64 = 500_000
   /// How long the library may take to load, in microseconds.
   private static let loading: Int64 = 20_000_000
   /// A search that takes so many microseconds is not done twice.
@@ -98,11 +100,12 @@ package struct Attachment: Sendable {
       AttachRequest.bytes(
         hook: libraries.hook, runtime: runtime, rendezvous: rendezvous, mapping: plan.code..<plan.code + plan.size)
     }
-    let forbidden = Self.forbidden(maps)
-    let deadline = Tracer.now + Self.patience
+    let locked = ThreadChoice.LockedCode(maps)
+    let began = Tracer.now
+    let deadline = began + Self.patience
     var loan: Tracer.Loan?
     repeat {
-      loan = try tracer.send(errand, calls: calls, forbidden: forbidden)
+      loan = try tracer.send(errand, calls: calls, locked: locked, isLast: Tracer.now - began > Self.choosing)
       if loan == nil { usleep(5_000) }
     } while loan == nil && Tracer.now < deadline
     guard let loan else {
@@ -158,13 +161,6 @@ package struct Attachment: Sendable {
       if !stop.result.isEmpty { try wait("hook its sessions") { request.isListDone } }
       done(stop.result)
     }
-  }
-
-  /// Code in which a lock may be held that loading a library needs.
-  private static func forbidden(_ maps: ProcessMaps) -> [Range<UInt64>] {
-    maps.mappings.filter { mapping in
-      mapping.isExecutable && (mapping.name.contains("/ld-linux") || mapping.name.hasSuffix("/libswiftCore.so"))
-    }.map { $0.start..<$0.end }
   }
 
   /// Whether nobody but the C library defines `malloc`.

@@ -26,13 +26,15 @@ extension Tracer {
   /// Finds a thread that may be borrowed, has it make a thread which loads the library, and puts it back.
   ///
   /// - Returns: the plan that was carried out; nil if no thread may be borrowed just now. The program is as it was then.
-  func send(_ errand: Errand, calls: TargetCalls, forbidden: [Range<UInt64>]) throws(AttachError) -> Loan? {
+  func send(
+    _ errand: Errand, calls: TargetCalls, locked: ThreadChoice.LockedCode, isLast: Bool
+  ) throws(AttachError) -> Loan? {
     letGoOfLate()
     let waiting = target.threads().compactMap { thread in
       target.systemCall(of: thread).map { (thread: thread, call: $0) }
     }
     for thread in ThreadChoice.preferred(waiting) {
-      if let loan = try borrow(thread, errand, calls, forbidden) { return loan }
+      if let loan = try borrow(thread, errand, calls, locked, isLast) { return loan }
     }
     return nil
   }
@@ -50,7 +52,8 @@ extension Tracer {
   private static let standing: Int32 = 3_000
 
   private func borrow(
-    _ thread: pid_t, _ errand: Errand, _ calls: TargetCalls, _ forbidden: [Range<UInt64>]
+    _ thread: pid_t, _ errand: Errand, _ calls: TargetCalls, _ locked: ThreadChoice.LockedCode,
+    _ isLast: Bool
   ) throws(AttachError) -> Loan? {
     let maps = target.maps()
     guard try seize(thread), stop(thread, within: Self.standing) else { return nil }
@@ -58,7 +61,8 @@ extension Tracer {
     let first = try state(of: thread)
     guard Interruption(first.registers) == .restartable,
       ThreadChoice.isFree(
-        call: first.registers[.origRax], stack: stack(at: first.registers[.rsp], maps), forbidden: forbidden)
+        call: first.registers[.origRax], stack: stack(at: first.registers[.rsp], maps), locked: locked,
+        isLast: isLast)
     else { return nil }
     // All that is to be written is worked out while it waits on.
     if let mended = first.registers.mended { try set(mended, of: thread) }

@@ -122,9 +122,21 @@ import Testing
   }
 
   @Test func aThreadThatMayHoldTheLinkersLockIsLeftAlone() {
-    #expect(ThreadChoice.isFree(call: 0, stack: [1, 99, 200], forbidden: [100..<200]))
-    #expect(!ThreadChoice.isFree(call: 0, stack: [1, 100], forbidden: [100..<200]))
+    let linker = ThreadChoice.LockedCode(linker: [100..<200])
+    for call in [0, 7, 202] as [UInt64] {
+      #expect(ThreadChoice.isFree(call: call, stack: [1, 99, 200], locked: linker))
+      #expect(!ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker))
+      // Where there is no other: not one that waits for another thread.
+      #expect(ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker, isLast: true) == (call != 202))
+    }
     // An event loop has come back from there long ago.
-    #expect(ThreadChoice.isFree(call: 232, stack: [1, 100], forbidden: [100..<200]))
+    #expect(ThreadChoice.isFree(call: 232, stack: [1, 100], locked: linker))
+  }
+
+  @Test func onlyWhoWaitsForAnotherThreadMayHoldALockOfTheRuntime() {
+    let runtime = ThreadChoice.LockedCode(runtime: [100..<200])
+    #expect(!ThreadChoice.isFree(call: 202, stack: [1, 199], locked: runtime))
+    // `readLine`.
+    #expect(ThreadChoice.isFree(call: 0, stack: [1, 199], locked: runtime))
   }
 }

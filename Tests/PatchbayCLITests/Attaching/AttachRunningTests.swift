@@ -27,6 +27,22 @@ final class AttachRunningTests: DeskSuite {
     #expect(record(console).count == Guest.kinds.count)
   }
 
+  /// It has made no request yet, so that the one thread which waits for a line is all that could be borrowed.
+  @Test("a program of one thread that waits for a line")
+  func waitsForALine() async throws {
+    let process = try desk.start([BuiltProduct.path("running-program")], input: .written)
+    _ = try await process.waitFor(lines: 1)
+    let console = try desk.start(
+      [
+        BuiltProduct.path("patchbay"), "attach", "\(process.pid)", "--headless", "--history",
+        desk.folder.file("h.sqlite"),
+      ])
+    try await console.waitFor(errors: "attached to ")
+    process.send("handler \(server.url("/json?line").absoluteString)")
+    #expect(try await process.waitFor(lines: 2)[1].hasPrefix("handler 200"))
+    try await eventually("the request", state: console.said) { console.errors.contains("?line") }
+  }
+
   @Test("stubs, faults and holds work as with run, and the program is named")
   func stubs() async throws {
     let guest = try await Guest(desk, server)
