@@ -30,8 +30,8 @@ final class Tracer {
     for thread in late {
       switch attach_await(thread, 0) {
       case 0:
-        letGo(thread)
         late.remove(thread)
+        letGo(thread)
       case ETIMEDOUT: break
       default: late.remove(thread)
       }
@@ -73,7 +73,13 @@ final class Tracer {
   /// Lets go of a thread, which stands or runs.
   func letGo(_ thread: pid_t) {
     if let mended = (try? registers(of: thread))?.mended, !hasSignal(thread) { try? set(mended, of: thread) }
-    if attach_detach(thread) == ESRCH, attach_interrupt(thread) == 0 { late.insert(thread) }
+    switch attach_detach(thread) {
+    // It may have come to stand since it was late. Nobody hears of that any more, and of a child of ours not even that it is
+    // not traced.
+    case 0: late.remove(thread)
+    case ESRCH: if attach_interrupt(thread) == 0 { late.insert(thread) }
+    default: break
+    }
   }
 
   /// Whether a signal waits for the thread: it has interrupted its system call then, and not we.
