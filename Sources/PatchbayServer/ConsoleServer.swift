@@ -121,13 +121,17 @@ package final class ConsoleServer: Sendable {
   private var peer: uid_t? { configuration.trustsPeers ? nil : user }
 
   /// Reads what hooks have already sent, at most for that long: what a process said right before it ended is in.
-  package func settle(within time: Duration = .milliseconds(500)) async {
+  ///
+  /// - Parameter running: How long links are read whose processes all run. One that sends without end is not waited for: a
+  ///   console is to obey SIGTERM within a second.
+  package func settle(within time: Duration = .milliseconds(500), running: Duration? = nil) async {
     let clock = ContinuousClock()
-    let end = clock.now + time
-    repeat {
-      guard await hasUnread() else { break }
+    let began = clock.now
+    while let unread = await unread() {
+      let passed = began.duration(to: clock.now)
+      guard passed < (unread == .ofEnded ? time : running ?? time) else { break }
       try? await Task.sleep(for: .milliseconds(2))
-    } while clock.now < end
+    }
     await events.flush()
   }
 
@@ -137,7 +141,7 @@ package final class ConsoleServer: Sendable {
     guard var runtime = self.runtime.withLock({ $0.take() }) else { return }
     await runtime.stopListening()
     if state.withLock({ !$0.links.isEmpty }) { try? await Task.sleep(for: configuration.gathering) }
-    await settle()
+    await settle(running: .milliseconds(150))
     await closeAll()
     await events.stop()
     state.withLock { $0.acknowledgements.expireAll() }
@@ -163,17 +167,19 @@ package final class ConsoleServer: Sendable {
     }
   }
 
+  private enum Unread { case ofEnded, ofRunning }
+
   /// Whether a link has sent what was not read yet, or has gone and its end was not seen yet.
-  private func hasUnread() async -> Bool {
+  private func unread() async -> Unread? {
     let (channels, pids) = state.withLock { state in
       (Array(state.channels.values), state.links.values.map(\.info.process.pid))
     }
-    if pids.contains(where: { kill($0, 0) != 0 && errno == ESRCH }) { return true }
+    if pids.contains(where: { kill($0, 0) != 0 && errno == ESRCH }) { return .ofEnded }
     for channel in channels {
       let unread = try? await channel.eventLoop.submit { PeerCheck.unread(of: channel) }.get()
-      if unread ?? 0 > 0 { return true }
+      if unread ?? 0 > 0 { return .ofRunning }
     }
-    return false
+    return nil
   }
 
   /// Closes every connection and returns when all are.
