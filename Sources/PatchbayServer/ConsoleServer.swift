@@ -169,17 +169,16 @@ package final class ConsoleServer: Sendable {
 
   private enum Unread { case ofEnded, ofRunning }
 
-  /// Whether a link has sent what was not read yet, or has gone and its end was not seen yet.
+  /// Whether a link has sent what was not read yet, or has gone and its end was not seen yet. Asked of the socket: the number
+  /// of a process that sees others, as in a container, says nothing here.
   private func unread() async -> Unread? {
-    let (channels, pids) = state.withLock { state in
-      (Array(state.channels.values), state.links.values.map(\.info.process.pid))
+    var unread: Unread?
+    for channel in state.withLock({ Array($0.channels.values) }) {
+      let backlog = try? await channel.eventLoop.submit { PeerCheck.backlog(of: channel) }.get()
+      if backlog?.hasEnded == true { return .ofEnded }
+      if backlog?.unread ?? 0 > 0 { unread = .ofRunning }
     }
-    if pids.contains(where: { kill($0, 0) != 0 && errno == ESRCH }) { return .ofEnded }
-    for channel in channels {
-      let unread = try? await channel.eventLoop.submit { PeerCheck.unread(of: channel) }.get()
-      if unread ?? 0 > 0 { return .ofRunning }
-    }
-    return nil
+    return unread
   }
 
   /// Closes every connection and returns when all are.

@@ -83,15 +83,24 @@ enum PeerCheck {
     }
   #endif
 
-  /// How many bytes wait to be read.
-  static func unread(of channel: any Channel) -> Int {
-    let count = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+  /// How many bytes wait to be read, and whether the other end has closed.
+  static func backlog(of channel: any Channel) -> (unread: Int, hasEnded: Bool) {
+    let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
       descriptor in
       var count: Int32 = 0
-      return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+      var state = pollfd(fd: descriptor, events: closed, revents: 0)
+      let hasEnded = poll(&state, 1, 0) == 1 && state.revents & (closed | Int16(POLLHUP)) != 0
+      return (ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0, hasEnded)
     }
-    return count ?? 0
+    return found ?? (0, false)
   }
+
+  #if canImport(Darwin)
+    private static let closed = Int16(POLLHUP)
+  #else
+    /// POLLRDHUP (poll(2)), which Glibc hides without `_GNU_SOURCE`.
+    private static let closed: Int16 = 0x2000
+  #endif
 }
 
 /// The system's words for an error number.
