@@ -52,6 +52,12 @@ public struct PrivateFolders: Sendable {
     try SocketPath.checked(Path.join(try runtime(), "\(purpose)-\(process).sock"))
   }
 
+  /// For bodies that the system's viewer shows: `bodies-PID` beside the sockets, made if need be. It stays when the console
+  /// ends, since a viewer may read late; the next console takes it away.
+  public func bodies(process: pid_t = getpid()) throws(LaunchError) -> String {
+    try Self.own(Path.join(try runtime(), "bodies-\(process)"), user: user)
+  }
+
   /// `$XDG_STATE_HOME/patchbay`, made if need be.
   public func state() throws(LaunchError) -> String {
     let folder = Path.join(stateHome, "patchbay")

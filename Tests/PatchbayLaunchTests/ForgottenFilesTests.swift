@@ -44,6 +44,32 @@ import Testing
     #expect(try names() == ["named-\(getpid()).sock.control"])
   }
 
+  /// Bodies that the system's viewer was shown: secrets that nobody needs any more.
+  @Test func bodiesThatWereShownGoWithTheNextConsole() throws {
+    let folder = try folders.runtime()
+    let ended = Process()
+    ended.executableURL = URL(fileURLWithPath: "/bin/true")
+    try ended.run()
+    ended.waitUntilExit()
+    for process in [ended.processIdentifier, getpid()] {
+      let bodies = try folders.bodies(process: process)
+      #expect(try folders.bodies(process: process) == bodies)
+      #expect(try FileManager.default.attributesOfItem(atPath: bodies)[.posixPermissions] as? Int == 0o700)
+      #expect(FileManager.default.createFile(atPath: "\(bodies)/users.json", contents: Data("{}".utf8)))
+    }
+    #expect(symlink(place.path, "\(folder)/bodies-x") == 0)
+    folders.removeForgotten()
+    #expect(try names() == ["bodies-\(getpid())", "bodies-x"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folders.bodies()) == ["users.json"])
+  }
+
+  /// Somebody who may write there cannot have us write elsewhere.
+  @Test func bodiesAreNotWrittenThroughALink() throws {
+    let folder = try folders.runtime()
+    #expect(symlink(place.path, "\(folder)/bodies-\(getpid())") == 0)
+    #expect(throws: LaunchError.self) { try folders.bodies() }
+  }
+
   @Test func whatARunningConsoleHasStays() throws {
     let folder = try folders.runtime()
     let notes = try LaunchNotes(folders: folders)

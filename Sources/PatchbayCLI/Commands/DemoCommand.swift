@@ -87,10 +87,7 @@ final class DemoProcess: Sendable {
     return own.merging(["PATCHBAY_SOCKET": socket]) { $1 }
   }
 
-  func end() {
-    try? lifeline.close()
-    process.terminate()
-  }
+  func end() { try? lifeline.close() }
 }
 
 /// The demo's stub file, in the runtime folder for as long as the demo runs.

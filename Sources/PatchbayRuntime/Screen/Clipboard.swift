@@ -82,51 +82,8 @@ struct ClipboardProgram: Sendable {
   func copy(_ text: String, seconds: Double = 2) async -> Bool {
     guard let input = Self.file(with: text) else { return false }
     defer { close(input) }
-    guard let process = start(input) else { return false }
-    return await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Self.hasSucceeded(process, within: seconds)) }
-    }
-  }
-
-  /// Starts it in a group of its own, so that an interrupted command does not take it along; nil where that fails.
-  private func start(_ input: Int32) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    for output in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGHUP, SIGTERM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    let flags = POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    let argv = ([path] + arguments).map { strdup($0) } + [nil]
-    let envp = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in argv + envp { free(pointer) } }
-    var process = pid_t()
-    return posix_spawn(&process, path, &actions, &attributes, argv, envp) == 0 ? process : nil
-  }
-
-  private static func hasSucceeded(_ process: pid_t, within seconds: Double) -> Bool {
-    let limit = ContinuousClock.now + .seconds(seconds)
-    var status: Int32 = 0
-    while true {
-      let ended = waitpid(process, &status, WNOHANG)
-      if ended == process { return status == 0 }
-      if ended < 0, errno != EINTR { return false }
-      guard ContinuousClock.now < limit else { break }
-      usleep(2_000)
-    }
-    kill(process, SIGKILL)
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return false
+    guard let program = BackgroundProgram.start(path, arguments, input: input) else { return false }
+    return await program.succeeds(within: seconds)
   }
 
   /// The text as a file without a name: a pipe would break when the program does not read it.

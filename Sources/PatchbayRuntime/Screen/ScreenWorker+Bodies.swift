@@ -2,6 +2,7 @@ import Foundation
 import PatchbayConsole
 import PatchbayHistory
 import PatchbayInspect
+import PatchbayLaunch
 import PatchbaySystem
 import PatchbayWire
 
@@ -18,7 +19,7 @@ extension ScreenWorker {
         return runtime.send(.notice(Notice(.info, "There is no \(side == .request ? "request" : "response") body.")))
       }
       let name = side == .request ? BodyFileName.request(exchange) : BodyFileName.response(exchange)
-      let path = opens ? try BodyViewer.folder() + "/" + name : Self.free(name)
+      let path = opens ? try PrivateFolders().bodies() + "/" + name : Self.free(name)
       do {
         _ = try OutputFile.write(body, to: path, access: .secret)
       } catch let error as FileWriteError {
@@ -47,38 +48,21 @@ extension ScreenWorker {
 }
 
 /// What shows a file on this system.
-private enum BodyViewer {
-  static var program: String? {
+enum BodyViewer {
+  static var program: String? { program(in: ProcessInfo.processInfo.environment["PATH"]) }
+
+  static func program(in path: String?) -> String? {
     ["xdg-open", "open"].lazy.compactMap { name in
-      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+      (path ?? "").split(separator: ":").map { "\($0)/\(name)" }
         .first { access($0, X_OK) == 0 }
     }.first
   }
 
-  /// For this session: viewers read the file after we were told that they began.
-  static func folder() throws -> String {
-    let path = NSTemporaryDirectory() + "patchbay-bodies-\(getpid())"
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw RuntimeError("The folder \(path) cannot be made: look whether the disk is full.")
-    }
-    return path
-  }
-
-  /// It has neither our terminal nor our life: what it prints would stand on the screen.
+  /// It is not waited for.
   static func show(_ path: String, with viewer: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: viewer)
-    process.arguments = [path]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
+    guard let program = BackgroundProgram.start(viewer, [path]) else {
       throw RuntimeError("\(viewer) cannot be started; the body is in \(path).")
     }
+    program.leave()
   }
 }

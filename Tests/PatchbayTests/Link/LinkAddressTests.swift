@@ -121,7 +121,11 @@ struct LinkAddressTests {
     let output = Pipe()
     program.standardOutput = output
     try program.run()
-    defer { program.terminate() }
+    // Not by SIGTERM: it was started by a thread that blocks it, and so does it.
+    defer {
+      kill(program.processIdentifier, SIGKILL)
+      program.waitUntilExit()
+    }
     #expect(output.fileHandleForReading.readData(ofLength: 1) == Data(".".utf8))
     for isExplicit in [false, true] {
       #expect {
