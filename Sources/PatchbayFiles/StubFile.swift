@@ -143,12 +143,26 @@ package struct StubFiles: Hashable, Sendable {
 
   package var stubs: [Stub] { files.flatMap(\.stubs) }
 
-  /// What can never match, each with its place: globs that no request has, and stubs of which an earlier one takes
-  /// everything.
+  /// What is allowed and hardly meant, each with its place: globs that no request has, lengths that a request does not have,
+  /// and stubs of which an earlier one takes everything.
   package var warnings: [FileMistake] {
     files.flatMap { file in
-      file.located.flatMap { $0.node["when"].map { Self.doubts($0, path: file.path) } ?? [] }
+      file.located.flatMap { located in
+        (located.node["when"].map { Self.doubts($0, path: file.path) } ?? [])
+          + (located.node["then"]?["pass"]?["request"]?["headers"].map { Self.framing($0, path: file.path) } ?? [])
+      }
     } + shadowed
+  }
+
+  /// A length that is sent and is not the body's: the server waits for the rest until the request times out.
+  private static func framing(_ headers: DocumentNode, path: String) -> [FileMistake] {
+    headers.entries.filter { $0.key.caseInsensitiveEquals("Content-Length") && !$0.value.isNull }.map { entry in
+      FileMistake(
+        path: path, position: entry.value.position,
+        message:
+          "`Content-Length` is counted from what is sent: leave it out, or the server may wait for bytes that never come"
+      )
+    }
   }
 
   /// Of a pattern and its alternatives; in `not` such a text does no harm.

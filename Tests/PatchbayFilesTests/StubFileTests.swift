@@ -267,6 +267,18 @@ import Testing
     if let expected { #expect(found.first?.contains(expected) == true, "\(found)") }
   }
 
+  @Test(arguments: [
+    ("Content-Length: '7'", true), ("content-length: '7'", true), ("Content-Length: null", false),
+    ("X-Content-Length: '7'", false),
+  ]) func aLengthThatIsSaidByARuleIsDoubted(_ header: String, _ isSaid: Bool) throws {
+    let file = try StubFile.parse(
+      "patchbay: 1\nstubs:\n- name: a\n  then:\n    pass:\n      request:\n        headers: { \(header) }\n",
+      path: "s.yaml")
+    let found = try StubFiles(checking: [file]).warnings.map(\.description)
+    #expect(found.count == (isSaid ? 1 : 0))
+    if isSaid { #expect(found.first?.hasPrefix("s.yaml:7:36: `Content-Length` is counted") == true, "\(found)") }
+  }
+
   @Test func namesAreUniqueAcrossFilesAndShadowsAreSaid() throws {
     let folder = try TemporaryFolder()
     let one = try folder.write(
