@@ -4,7 +4,9 @@
 //
 // COUNT programs (1,000 unless said) are started one after the other and attached to; the libraries and the program are those
 // in BUILD-FOLDER, beside this file unless said. Printed are how long the program stood still, how long it took until the hook
-// was in, and how many requests were lost or answered wrongly, beside what is promised; then how long a gigabyte is searched.
+// was in, and how many requests were lost or answered wrongly, beside what is promised; then, with
+// `patchbay attach` itself and a stub, how long it takes until the first request is answered by the stub, and what stubbed
+// requests take afterwards, beside the same program below `patchbay run`; then how long a gigabyte is searched.
 import Foundation
 import PatchbayAttach
 import PatchbayLaunch
@@ -51,9 +53,11 @@ final class Program {
   private let input = Pipe(), output = Pipe()
   private var rest = ""
 
-  init(url: String) throws {
-    process.executableURL = URL(fileURLWithPath: build + "/running-program")
-    process.arguments = [url]
+  /// - Parameter wrapper: the command that starts it.
+  init(url: String, below wrapper: [String] = []) throws {
+    let command = wrapper + [build + "/running-program", url]
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -100,6 +104,66 @@ func attach(_ program: Program) throws -> (report: Attachment.Report, millisecon
   return (try result!.get(), (ContinuousClock.now - began) / .milliseconds(1))
 }
 
+/// A stub that answers 418, in a file.
+struct StubFile {
+  let path = NSTemporaryDirectory() + "/attach-bench-\(getpid()).yaml"
+
+  init() throws {
+    let text = """
+      patchbay: 1
+      stubs:
+        - name: teapot
+          when: {url: "*/stubbed"}
+          then: {respond: {status: 418, body: short}}
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  func remove() { unlink(path) }
+}
+
+/// What one stubbed request after the other takes, in microseconds, asked for through the program's pipes.
+func stubbed(_ program: Program) throws -> [Double] {
+  let line = "handler \(url)/stubbed"
+  // The first ones are slower in any program.
+  for _ in 0..<100 { _ = program.tell(line) }
+  return try (0..<1_000).map { _ in
+    let began = ContinuousClock.now
+    let said = program.tell(line)
+    guard said.hasPrefix("handler 418") else { throw AttachError("A stubbed request came to: \(said)") }
+    return (ContinuousClock.now - began) / .microseconds(1)
+  }
+}
+
+/// - Returns: milliseconds from the start of the command until a request was answered by the stub; and `stubbed`.
+func attachByCommand(_ stubs: StubFile) throws -> (first: Double, requests: [Double]) {
+  let program = try Program(url: url)
+  let console = Process()
+  console.executableURL = URL(fileURLWithPath: build + "/patchbay")
+  console.arguments = ["attach", "\(program.pid)", "--headless", "--history", ":memory:", "--stubs", stubs.path]
+  console.standardOutput = FileHandle.nullDevice
+  console.standardError = FileHandle.nullDevice
+  let began = ContinuousClock.now
+  try console.run()
+  defer {
+    console.interrupt()
+    console.waitUntilExit()
+    program.end()
+  }
+  while !program.tell("handler \(url)/stubbed").hasPrefix("handler 418") {
+    guard console.isRunning else { throw AttachError("patchbay attach ended with \(console.terminationStatus).") }
+  }
+  return ((ContinuousClock.now - began) / .milliseconds(1), try stubbed(program))
+}
+
+func runByCommand(_ stubs: StubFile) throws -> [Double] {
+  let program = try Program(
+    url: url,
+    below: [build + "/patchbay", "run", "--headless", "--quiet", "--history", ":memory:", "--stubs", stubs.path, "--"])
+  defer { program.end() }
+  return try stubbed(program)
+}
+
 func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 func text(_ value: Double) -> String { String(format: "%.2f", value) }
 
@@ -129,6 +193,29 @@ print("\(count) attachments, \(asked) requests meanwhile at 1,000 a second")
 print("stood still:  p50 \(text(middle(still))) ms, max \(text(still.max() ?? 0)) ms (promised: at most 5)")
 print("hook was in:  p50 \(text(middle(took))) ms, max \(text(took.max() ?? 0)) ms (promised: 1,000)")
 print("requests lost or answered wrongly: \(lost) (promised: 0); the slowest took \(text(slowest)) ms")
+let stubs = try StubFile()
+var first: [Double] = []
+var attached: [Double] = []
+var below: [Double] = []
+// In turn, so that what else the machine does falls on both.
+for _ in 0..<min(20, count) {
+  let (milliseconds, requests) = try attachByCommand(stubs)
+  first.append(milliseconds)
+  attached += requests
+  below += try runByCommand(stubs)
+}
+stubs.remove()
+print(
+  "first request answered by a stub after: p50 \(text(middle(first))) ms, max \(text(first.max() ?? 0)) ms (promised: 1,000)"
+)
+func rate(_ microseconds: [Double]) -> Double { Double(microseconds.count) * 1e6 / microseconds.reduce(0, +) }
+print("stubbed, attached to:   p50 \(text(middle(attached))) µs, \(text(rate(attached))) a second")
+print("stubbed, below run:     p50 \(text(middle(below))) µs, \(text(rate(below))) a second")
+print(
+  "attached to against run: latency \(text(middle(attached) / middle(below))), throughput \(text(rate(attached) / rate(below)))"
+)
+fflush(nil)
+// Last, for filling it takes a minute in a debug build.
 let large = try Program(url: url)
 _ = large.tell("fill 1024")
 print("a gigabyte of heap: \(text(try attach(large).milliseconds)) ms in all (promised: searched in 1,000)")
