@@ -60,6 +60,7 @@ final class Program {
     process.arguments = Array(command.dropFirst())
     process.standardInput = input
     process.standardOutput = output
+    if !wrapper.isEmpty { process.standardError = FileHandle.nullDevice }
     try process.run()
     _ = line()
   }
@@ -159,7 +160,7 @@ func attachByCommand(_ stubs: StubFile) throws -> (first: Double, requests: [Dou
 func runByCommand(_ stubs: StubFile) throws -> [Double] {
   let program = try Program(
     url: url,
-    below: [build + "/patchbay", "run", "--headless", "--quiet", "--history", ":memory:", "--stubs", stubs.path, "--"])
+    below: [build + "/patchbay", "run", "--headless", "--history", ":memory:", "--stubs", stubs.path, "--"])
   defer { program.end() }
   return try stubbed(program)
 }
@@ -168,55 +169,60 @@ func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 func text(_ value: Double) -> String { String(format: "%.2f", value) }
 
 let url = "http://127.0.0.1:\(serve())/json"
-var still: [Double] = []
-var took: [Double] = []
-var lost = 0
-var asked = 0
-var slowest = 0.0
-for number in 1...count {
-  let program = try Program(url: url)
-  _ = program.tell("busy 1000 \(url)")
-  usleep(100_000)
-  let (report, milliseconds) = try attach(program)
-  usleep(50_000)
-  // `busy-end ASKED FAILED SLOWEST-MS`
-  let words = program.tell("busy-end").split(separator: " ")
-  asked += Int(words[1]) ?? 0
-  lost += Int(words[2]) ?? 0
-  slowest = max(slowest, Double(words[3]) ?? 0)
-  program.end()
-  still += report.standstills.map { Double($0) / 1000 }
-  took.append(milliseconds)
-  if number % 100 == 0 { FileHandle.standardError.write(Data("\(number) …\n".utf8)) }
+do {
+  var still: [Double] = []
+  var took: [Double] = []
+  var lost = 0
+  var asked = 0
+  var slowest = 0.0
+  for number in 1...count {
+    let program = try Program(url: url)
+    _ = program.tell("busy 1000 \(url)")
+    usleep(100_000)
+    let (report, milliseconds) = try attach(program)
+    usleep(50_000)
+    // `busy-end ASKED FAILED SLOWEST-MS`
+    let words = program.tell("busy-end").split(separator: " ")
+    asked += Int(words[1]) ?? 0
+    lost += Int(words[2]) ?? 0
+    slowest = max(slowest, Double(words[3]) ?? 0)
+    program.end()
+    still += report.standstills.map { Double($0) / 1000 }
+    took.append(milliseconds)
+    if number % 100 == 0 { FileHandle.standardError.write(Data("\(number) …\n".utf8)) }
+  }
+  print("\(count) attachments, \(asked) requests meanwhile at 1,000 a second")
+  print("stood still:  p50 \(text(middle(still))) ms, max \(text(still.max() ?? 0)) ms (promised: at most 5)")
+  print("hook was in:  p50 \(text(middle(took))) ms, max \(text(took.max() ?? 0)) ms (promised: 1,000)")
+  print("requests lost or answered wrongly: \(lost) (promised: 0); the slowest took \(text(slowest)) ms")
+  let stubs = try StubFile()
+  var first: [Double] = []
+  var attached: [Double] = []
+  var below: [Double] = []
+  // In turn, so that what else the machine does falls on both.
+  for _ in 0..<min(20, count) {
+    let (milliseconds, requests) = try attachByCommand(stubs)
+    first.append(milliseconds)
+    attached += requests
+    below += try runByCommand(stubs)
+  }
+  stubs.remove()
+  print(
+    "first request answered by a stub after: p50 \(text(middle(first))) ms, max \(text(first.max() ?? 0)) ms (promised: 1,000)"
+  )
+  func rate(_ microseconds: [Double]) -> Double { Double(microseconds.count) * 1e6 / microseconds.reduce(0, +) }
+  print("stubbed, attached to:   p50 \(text(middle(attached))) µs, \(text(rate(attached))) a second")
+  print("stubbed, below run:     p50 \(text(middle(below))) µs, \(text(rate(below))) a second")
+  print(
+    "attached to against run: latency \(text(middle(attached) / middle(below))), throughput \(text(rate(attached) / rate(below)))"
+  )
+  fflush(nil)
+  // Last, for filling it takes a minute in a debug build.
+  let large = try Program(url: url)
+  _ = large.tell("fill 1024")
+  print("a gigabyte of heap: \(text(try attach(large).milliseconds)) ms in all (promised: searched in 1,000)")
+  large.end()
+} catch {
+  FileHandle.standardError.write(Data("attach-bench: \(error)\n".utf8))
+  exit(1)
 }
-print("\(count) attachments, \(asked) requests meanwhile at 1,000 a second")
-print("stood still:  p50 \(text(middle(still))) ms, max \(text(still.max() ?? 0)) ms (promised: at most 5)")
-print("hook was in:  p50 \(text(middle(took))) ms, max \(text(took.max() ?? 0)) ms (promised: 1,000)")
-print("requests lost or answered wrongly: \(lost) (promised: 0); the slowest took \(text(slowest)) ms")
-let stubs = try StubFile()
-var first: [Double] = []
-var attached: [Double] = []
-var below: [Double] = []
-// In turn, so that what else the machine does falls on both.
-for _ in 0..<min(20, count) {
-  let (milliseconds, requests) = try attachByCommand(stubs)
-  first.append(milliseconds)
-  attached += requests
-  below += try runByCommand(stubs)
-}
-stubs.remove()
-print(
-  "first request answered by a stub after: p50 \(text(middle(first))) ms, max \(text(first.max() ?? 0)) ms (promised: 1,000)"
-)
-func rate(_ microseconds: [Double]) -> Double { Double(microseconds.count) * 1e6 / microseconds.reduce(0, +) }
-print("stubbed, attached to:   p50 \(text(middle(attached))) µs, \(text(rate(attached))) a second")
-print("stubbed, below run:     p50 \(text(middle(below))) µs, \(text(rate(below))) a second")
-print(
-  "attached to against run: latency \(text(middle(attached) / middle(below))), throughput \(text(rate(attached) / rate(below)))"
-)
-fflush(nil)
-// Last, for filling it takes a minute in a debug build.
-let large = try Program(url: url)
-_ = large.tell("fill 1024")
-print("a gigabyte of heap: \(text(try attach(large).milliseconds)) ms in all (promised: searched in 1,000)")
-large.end()
