@@ -23,9 +23,10 @@ static const char script[] = "read x <&3; exec 3<&-\n"
                              "  sleep 1\n"
                              "done";
 
-// Each line says whether the screen is ours; the end of them that we are gone. Settings that are not ours any more are the
-// shell's, which was quicker.
-static const char screen_script[] = "while read -r x <&3; do on=$x; done\n"
+// Each line says whether the screen is ours, as it is to begin with; the end of them that we are gone. Settings that are not
+// ours any more are the shell's, which was quicker.
+static const char screen_script[] = "on=1\n"
+                                    "while read -r x <&3; do on=$x; done\n"
                                     "test \"$on\" = 1 || exit 0\n"
                                     "printf %s \"$1\"\n"
                                     "test \"$(stty -g)\" = \"$2\" && stty \"$3\"";
