@@ -116,15 +116,15 @@ import Testing
           then: sources.random.chance(0.2) ? .hold(.request) : .respond(CannedResponse(status: 200 + number)))
       }
       let matcher = StubMatcher(StubSet(stubs: stubs))
+      let patterns = stubs.map { CompiledPattern($0.when) }
       for _ in 0..<10 {
         let facts = sources.facts()
         var counters = StubCounters(salt: 1)
         let decision = matcher.decide(facts, counters: &counters)
         // The plain walk: each stub by itself, in order.
-        let plain = stubs.first { stub in
-          stub.enabled && CompiledPattern(stub.when).problems.isEmpty
-            && CompiledPattern(stub.when).firstFailure(MatchedRequest(facts)) == nil
-        }
+        let plain = zip(stubs, patterns).first { stub, pattern in
+          stub.enabled && pattern.problems.isEmpty && pattern.firstFailure(MatchedRequest(facts)) == nil
+        }?.0
         let explained = matcher.explain(facts).first { $0.verdict == .answers || $0.verdict == .holds }
         #expect(plain?.name == explained?.stub, "\(facts)")
         switch decision.step {

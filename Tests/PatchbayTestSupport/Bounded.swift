@@ -22,17 +22,21 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   /// Set inside the scope of the outermost of a test's limits, which has looked for the innermost already.
   @TaskLocal private static var isWatched = false
 
+  /// How long it may take on this machine; nil for a test of a suite without a limit.
+  static func limit(of test: Test) -> Duration? {
+    test.traits.compactMap { $0 as? Bounded }.last.map { $0.limit * Patience.factor }
+  }
+
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil, !Self.isWatched else { return try await function() }
-    let limit = (test.traits.compactMap { $0 as? Bounded }.last ?? self).limit * Patience.factor
+    let limit = Self.limit(of: test) ?? self.limit * Patience.factor
     // Cases of one test share what stands in it, such as the types that it names.
     let cases = Seats.cases(of: "\(test.id)")
     await cases.take()
     defer { cases.give() }
-    let seats = test.traits.contains { $0 is Alone } ? Seats.tests.count : 1
-    await Seats.tests.take(seats)
+    let seats = await Seats.tests.take(for: test)
     defer { Seats.tests.give(seats) }
     try await withoutActuallyEscaping(function) { function in
       try await Self.$isWatched.withValue(true) {

@@ -6,7 +6,9 @@ import Testing
 /// How many tests run at a time, whatever the test library would do: as many as keep the processors busy while some of
 /// them wait. A test that measures takes all the seats (``Trait/alone``).
 ///
-/// A semaphore that suspends and does not block; who came first goes first.
+/// A semaphore that suspends and does not block. Tests that may take long go first, so that none of them is left over at the
+/// end; those that want all seats go last, one after the other, since seats stand empty while one of them waits. Otherwise
+/// who came first goes first.
 package final class Seats: Sendable {
   package static let tests = Seats(max(2, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
@@ -24,7 +26,12 @@ package final class Seats: Sendable {
 
   private struct Waiting {
     var wanted: Int
+    var limit: Duration
     var go: CheckedContinuation<Void, Never>
+
+    func goes(before other: Waiting) -> Bool {
+      wanted == other.wanted ? limit > other.limit : wanted < other.wanted
+    }
   }
 
   private struct State {
@@ -40,10 +47,20 @@ package final class Seats: Sendable {
     state = Mutex(State(free: count))
   }
 
-  /// Waits until that many are free.
-  package func take(_ wanted: Int = 1) async {
+  /// Waits for as many as the test needs, and returns how many that are.
+  @discardableResult package func take(for test: Test) async -> Int {
+    let wanted = test.traits.contains { $0 is Alone } ? count : 1
+    await take(wanted, limit: Bounded.limit(of: test) ?? .zero)
+    return wanted
+  }
+
+  func take(_ wanted: Int = 1, limit: Duration = .zero) async {
     await withCheckedContinuation { go in
-      settle { $0.waiting.append(Waiting(wanted: min(wanted, count), go: go)) }
+      settle { state in
+        let waiting = Waiting(wanted: wanted, limit: limit, go: go)
+        let place = state.waiting.firstIndex { waiting.goes(before: $0) } ?? state.waiting.endIndex
+        state.waiting.insert(waiting, at: place)
+      }
     }
   }
 

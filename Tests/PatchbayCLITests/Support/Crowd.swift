@@ -10,8 +10,9 @@ struct Crowd: SuiteTrait, TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard testCase != nil else { return try await function() }
-    await Self.seats.take()
+    // One that runs alone needs none of these, and would keep it from others while it waits.
+    guard testCase != nil, !test.traits.contains(where: { $0 is Alone }) else { return try await function() }
+    await Self.seats.take(for: test)
     defer { Self.seats.give() }
     try await function()
   }

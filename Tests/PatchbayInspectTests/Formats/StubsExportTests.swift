@@ -195,7 +195,8 @@ import Testing
     var many = BodyFiles(folder: "s.bodies")
     let all = (0..<200).map {
       RecordedExchange.make(
-        id: Int64($0 + 1), "GET", "http://a/\($0)", answer: Data((0..<60_000).map { _ in UInt8.random(in: 97...122) }))
+        id: Int64($0 + 1), "GET", "http://a/\($0)",
+        answer: Data("\($0)".utf8) + Data(repeating: 97, count: 60_000))
     }
     _ = StubsExport.recorded(from: all, bodies: &many)
     #expect((100...180).contains(many.files.count), "\(many.files.count)")

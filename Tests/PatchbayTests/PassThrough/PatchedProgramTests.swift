@@ -29,10 +29,6 @@ struct PatchedProgramTests {
 
   static let patches = [
     Patch(
-      changes: PassChanges(headers: [.init("X-Patched", ["yes"])]), others: always,
-      testDescription: "a field of the head"
-    ),
-    Patch(
       changes: PassChanges(replace: [.init(find: "in no body", with: "")]),
       others: always.merging([
         "delegate slow pieces": "the body is there as a whole", "delegate server-sent events": "the same",
@@ -43,16 +39,17 @@ struct PatchedProgramTests {
         "pieces that keep a timeout": "the same", "when pieces come": "the same", "a task's own delegate, ": "the same",
       ]) { $1 },
       testDescription: "the body"),
-    // On its way it is the same: what libcurl would say by itself. The program sees it in requests that follow.
+    // On its way the request is the same: what libcurl would say by itself. The program sees it in requests that follow.
     Patch(
-      changes: PassChanges(request: RequestChanges(headers: [.init("Accept", ["*/*"])])),
+      changes: PassChanges(
+        request: RequestChanges(headers: [.init("Accept", ["*/*"])]), headers: [.init("X-Patched", ["yes"])]),
       others: always.merging([
         "header fields that the loader sets itself": "Accept is one of them",
         "URL that starts with HTTPS://": "what goes out in its place has a scheme that Foundation takes",
         "scheme in capitals": "the same",
         "request with all fields at once": "Foundation writes the names of header fields anew where one is set",
       ]) { $1 },
-      testDescription: "the request"),
+      testDescription: "the request, and a field of the head"),
   ]
 
   @Test(arguments: patches) func itSeesOnlyThePatch(_ patch: Patch) async throws {
