@@ -20,6 +20,7 @@
 #define SLOT_CALL R_AARCH64_JUMP_SLOT
 #define SLOT_DATA R_AARCH64_GLOB_DAT
 #define SLOT_WORD R_AARCH64_ABS64
+#define SIGNED_CALLS DT_AARCH64_PAC_PLT
 #endif
 
 static const struct substitute *const tables[] = {session_substitutes, loader_substitutes, exit_substitutes};
@@ -122,6 +123,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   struct image image = {.info = info};
   const ElfW(Rela) *calls = NULL, *others = NULL;
   size_t calls_size = 0, others_size = 0;
+  int are_signed = 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
     for (const ElfW(Dyn) *entry = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); entry->d_tag; entry++) {
@@ -132,12 +134,16 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
         case DT_PLTRELSZ: calls_size = entry->d_un.d_val; break;
         case DT_RELA: others = (const void *)entry->d_un.d_ptr; break;
         case DT_RELASZ: others_size = entry->d_un.d_val; break;
+#ifdef SIGNED_CALLS
+        // An address of ours would not be signed (`ld -z pac-plt`).
+        case SIGNED_CALLS: are_signed = 1; break;
+#endif
       }
     }
   }
   // The vDSO's addresses are not relocated; it calls nothing of ours.
   if (!image.symbols || !image.names || (uintptr_t)image.symbols < info->dlpi_addr) return 0;
-  if (calls) walk->pointed += point_all(&image, calls, calls_size / sizeof *calls);
+  if (calls && !are_signed) walk->pointed += point_all(&image, calls, calls_size / sizeof *calls);
   if (others) walk->pointed += point_all(&image, others, others_size / sizeof *others);
   return 0;
 }
