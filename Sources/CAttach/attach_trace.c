@@ -21,8 +21,10 @@
 #endif
 #ifdef __x86_64__
 #define VECTORS NT_X86_XSTATE
+#define SHADOW_STACK 0x204  // NT_X86_SHSTK: only where it is in use
 #else
 #define VECTORS NT_PRFPREG
+#define SHADOW_STACK 0x410  // NT_ARM_GCS: what is enabled comes first
 #endif
 #ifndef PTRACE_GETSIGMASK
 #define PTRACE_GETSIGMASK 0x420a
@@ -93,7 +95,7 @@ int attach_is_allowed(void) {
   return result;
 }
 
-int attach_system_call(pid_t process, pid_t thread, uint64_t words[7]) {
+int attach_system_call(pid_t process, pid_t thread, uint64_t words[9]) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -104,7 +106,7 @@ int attach_system_call(pid_t process, pid_t thread, uint64_t words[7]) {
   text[count] = 0;
   // `NUMBER 0xARGUMENT… 0xSTACK 0xPLACE`, or `running`, or `-1 0xSTACK 0xPLACE`.
   char *rest = text;
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 9; i++) {
     char *end;
     words[i] = strtoull(rest, &end, 0);
     if (end == rest || *rest == '-') return 0;
@@ -146,6 +148,12 @@ int attach_registers(pid_t thread, void *bytes, size_t *size) { return get(threa
 int attach_set_registers(pid_t thread, const void *bytes, size_t size) { return put(thread, NT_PRSTATUS, bytes, size); }
 int attach_vectors(pid_t thread, void *bytes, size_t *size) { return get(thread, VECTORS, bytes, size); }
 int attach_set_vectors(pid_t thread, const void *bytes, size_t size) { return put(thread, VECTORS, bytes, size); }
+
+int attach_has_shadow_stack(pid_t thread) {
+  uint64_t words[4] = {0};
+  size_t size = sizeof words;
+  return get(thread, SHADOW_STACK, words, &size) == 0 && words[0] != 0;
+}
 
 int attach_signal_mask(pid_t thread, uint64_t *mask) {
   return ptrace(PTRACE_GETSIGMASK, thread, (void *)sizeof *mask, mask) == 0 ? 0 : errno;

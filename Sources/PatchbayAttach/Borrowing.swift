@@ -33,7 +33,7 @@ extension Tracer {
     let waiting = target.threads().compactMap { thread in
       target.systemCall(of: thread).map { (thread: thread, call: $0) }
     }
-    for thread in ThreadChoice.preferred(waiting) {
+    for thread in ThreadChoice.preferred(waiting, on: .own) {
       if let loan = try borrow(thread, errand, calls, locked, isLast) { return loan }
     }
     return nil
@@ -58,11 +58,16 @@ extension Tracer {
     let maps = target.maps()
     guard try seize(thread), stop(thread, within: Self.standing) else { return nil }
     defer { letGo(thread) }
+    guard attach_has_shadow_stack(thread) == 0 else {
+      throw AttachError(
+        "The returns of process \(target.process) are guarded by the processor (shadow stack), so no thread of it can be sent "
+          + "elsewhere. Start it with: patchbay run")
+    }
     let first = try state(of: thread)
     guard Interruption(first.registers) == .restartable,
       ThreadChoice.isFree(
-        call: first.registers[.origRax], stack: stack(at: first.registers[.rsp], maps), locked: locked,
-        isLast: isLast)
+        call: first.registers.callNumber, stack: stack(of: first.registers, maps), locked: locked, isLast: isLast,
+        on: .own)
     else { return nil }
     // All that is to be written is worked out while it waits on.
     if let mended = first.registers.mended { try set(mended, of: thread) }
@@ -116,7 +121,7 @@ extension Tracer {
     // From here on it finds its own way back.
     try check(attach_continue(thread), "let go on")
     // We may have been away for longer than it waits: its registers say whether it still does.
-    guard try wait(for: thread, atMost: Self.arriving, until: { AttachPlan.isWaiting(target.systemCall(of: thread)) }),
+    guard try wait(for: thread, atMost: Self.arriving, until: { plan.isWaiting(target.systemCall(of: thread)) }),
       stop(thread, within: Self.stopping), plan.isInFirstWait(try registers(of: thread))
     else {
       missed = AttachError(
@@ -124,7 +129,7 @@ extension Tracer {
           + "it was; attach again when there is less to do.")
       return nil
     }
-    let isMapped = attach_is_mapped(target.process, plan.code, plan.code + AttachPlan.codeSize) == 1
+    let isMapped = attach_is_mapped(target.process, plan.code, plan.code + plan.codeSize) == 1
     if isMapped {
       unused = plan.code
       try target.memory.writeCode(Errand.code, at: plan.code)
@@ -159,10 +164,12 @@ extension Tracer {
     return isMapped ? true : nil
   }
 
-  /// What lies on top of a thread's stack, at most 1 KB.
-  private func stack(at pointer: UInt64, _ maps: ProcessMaps) -> [UInt64] {
+  /// What lies on top of a thread's stack, at most 1 KB, and where it returns to.
+  private func stack(of registers: Registers, _ maps: ProcessMaps) -> [UInt64] {
+    let pointer = registers.stack
     let end = min(maps.mapping(at: pointer)?.end ?? pointer, pointer + 1024)
-    return target.memory.words(at: pointer, count: Int(end - pointer) / 8) ?? []
+    let words = target.memory.words(at: pointer, count: Int(end - pointer) / 8) ?? []
+    return words + (registers.returnAddress.map { [$0] } ?? [])
   }
 
   private func wait(

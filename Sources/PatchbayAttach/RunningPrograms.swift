@@ -109,17 +109,29 @@ package enum ProcessEnd {
 
 /// Whether this system lets programs be attached to at all.
 package enum AttachAbility {
-  #if arch(x86_64)
+  #if arch(x86_64) || arch(arm64)
     static let isKnownProcessor = true
   #else
     static let isKnownProcessor = false
   #endif
   static let otherProcessor =
     "Attaching works on x86-64 only as yet, and this is another processor: start the program with patchbay run."
+  /// For one who wants to be the first.
+  static let untriedVariable = "PATCHBAY_ATTACH_UNTRIED"
+  static let untriedProcessor =
+    "Attaching on arm64 has been built but never been tried on a real machine: start the program with patchbay run, or set "
+    + "\(untriedVariable)=1 to try it here."
+
+  static func mayBeTried(on processor: Processor, untried: String?) -> Bool { processor == .x86 || untried == "1" }
+
+  static var mayBeTried: Bool {
+    mayBeTried(on: .own, untried: getenv(untriedVariable).map { String(cString: $0) })
+  }
 
   /// What forbids it, in a sentence with the way out; nil where nothing does.
   package static var problem: String? {
     if !isKnownProcessor { return otherProcessor }
+    if !mayBeTried { return untriedProcessor }
     let rights = TargetFacts.Rights.own
     switch (rights.scope, rights.mayTraceAll) {
     case (3..., _):

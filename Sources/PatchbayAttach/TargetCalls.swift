@@ -1,8 +1,8 @@
 /// Where in the target what is called there lies.
 struct TargetCalls: Equatable, Sendable {
-  /// A `syscall` instruction that is followed, where it succeeds, by `ret`.
+  /// An instruction that calls the system and is followed, where it succeeds, by `ret`.
   var systemCall: UInt64
-  /// `mov $15, %rax; syscall`: `rt_sigreturn` of what the stack pointer stands on.
+  /// `rt_sigreturn` of what the stack pointer stands on (`Processor.signalReturnCode`).
   var signalReturn: UInt64
   var makeThread, openLibrary, findSymbol, errorNumber, libraryError, thisThread, detachThread: UInt64
 }
@@ -11,6 +11,7 @@ extension TargetCalls {
   /// Found in its own C library, which may be another than ours.
   init(of target: TargetProcess, _ maps: ProcessMaps) throws(AttachError) {
     let memory = target.memory
+    let processor = Processor.own
     func unknown(_ what: String) -> AttachError {
       AttachError(
         "The C library of process \(target.process) \(what), so nothing can be loaded by it. Start it with: patchbay run"
@@ -26,13 +27,15 @@ extension TargetCalls {
       return found
     }
     let system = try address("syscall")
-    guard let offset = Self.place(of: [0x0f, 0x05], in: memory.bytes(at: system, count: 64)) else {
+    guard let offset = Self.systemCall(in: memory.bytes(at: system, count: 64), on: processor) else {
       throw unknown("makes system calls in a way that Patchbay does not know")
     }
     var signalReturn: UInt64?
-    for mapping in maps.mappings(of: images[0].0) where mapping.isExecutable && signalReturn == nil {
+    // On arm64 the kernel's own page has it, and glibc in setcontext(3) alone.
+    let places = (processor == .arm64 ? maps.mappings(of: "[vdso]") : []) + maps.mappings(of: images[0].0)
+    for mapping in places where mapping.isExecutable && signalReturn == nil {
       let code = memory.bytes(at: mapping.start, count: Int(mapping.size))
-      signalReturn = Self.place(of: [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05], in: code)
+      signalReturn = Self.place(of: processor.signalReturnCode, in: code, every: processor.step)
         .map { mapping.start + UInt64($0) }
     }
     guard let signalReturn else { throw unknown("returns from signals in a way that Patchbay does not know") }
@@ -43,10 +46,25 @@ extension TargetCalls {
       thisThread: try address("pthread_self"), detachThread: try address("pthread_detach"))
   }
 
-  static func place(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+  /// Where in the C library's `syscall` the system is called.
+  static func systemCall(in code: [UInt8], on processor: Processor) -> Int? {
+    guard let place = place(of: processor.systemCallCode, in: code, every: processor.step) else { return nil }
+    guard processor == .arm64 else { return place }
+    // A function that checks a signed return address (autiasp, retaa) cannot be entered in its middle: behind the call there
+    // may be a comparison with -4095 and a jump aside, as in glibc, and then `ret`.
+    for at in stride(from: place + 4, through: min(place + 12, code.count - 4), by: 4) {
+      let instruction = code[at...].littleEndianWord & 0xffff_ffff
+      if instruction == 0xd65f_03c0 { return place }
+      guard instruction == 0xb13f_fc1f || instruction & 0xff00_0010 == 0x5400_0000 else { return nil }
+    }
+    return nil
+  }
+
+  /// - Parameter step: a multiple of it.
+  static func place(of pattern: [UInt8], in bytes: [UInt8], every step: Int = 1) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       guard bytes.count >= pattern.count else { return nil }
-      return (0...bytes.count - pattern.count).first { start in
+      return stride(from: 0, through: bytes.count - pattern.count, by: step).first { start in
         bytes[start] == pattern[0] && bytes[start..<start + pattern.count].elementsEqual(pattern)
       }
     }

@@ -66,6 +66,8 @@ package struct TargetFacts: Equatable, Sendable {
     package var isDescendant: Bool
     /// Whether there is code for this processor.
     package var isKnownProcessor = AttachAbility.isKnownProcessor
+    /// Whether that code has been run on such a machine, or is to be tried.
+    package var mayBeTried = AttachAbility.mayBeTried
 
     package init(user: uid_t, mayTraceAll: Bool, scope: Int, isDescendant: Bool) {
       self.user = user
@@ -81,6 +83,7 @@ package struct TargetFacts: Equatable, Sendable {
   package func refusal(_ rights: Rights, hookRuntime: [String: String]) -> AttachError? {
     let it = title
     if !rights.isKnownProcessor { return AttachError(AttachAbility.otherProcessor) }
+    if !rights.mayBeTried { return AttachError(AttachAbility.untriedProcessor) }
     func no(_ text: String) -> AttachError { AttachError("\(it) \(text)") }
     if state == "Z" || state == "X" { return no("has ended: only its entry is left, for its parent to collect.") }
     if isKernelThread { return no("is a thread of the kernel, not a program.") }

@@ -27,9 +27,9 @@ package struct TargetProcess: Sendable {
   /// The threads that it has now.
   func threads() -> [pid_t] { ProcessFolder.numbers(in: "/proc/\(process)/task") }
 
-  /// The system call that a thread waits in, with its six arguments; nil while it runs.
+  /// The system call that a thread waits in, with its six arguments, its stack and its place; nil while it runs.
   func systemCall(of thread: pid_t) -> [UInt64]? {
-    var words = [UInt64](repeating: 0, count: 7)
+    var words = [UInt64](repeating: 0, count: SystemCall.wordCount)
     return attach_system_call(process, thread, &words) == 1 ? words : nil
   }
 

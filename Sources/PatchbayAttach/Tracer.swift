@@ -16,6 +16,8 @@ final class Tracer {
   /// Threads that were asked to stand and did not in time (they are in the middle of what cannot be interrupted). They will
   /// stand one day, and must be let go then.
   private var late: Set<pid_t> = []
+  /// What each thread waited in when it was last asked to stand, where its registers do not tell (`Registers.call`).
+  private var waits: [pid_t: SystemCall] = [:]
 
   /// Why the last thread that was borrowed went back without having done anything, as the sentence for when it stays so.
   var missed: AttachError?
@@ -60,8 +62,13 @@ final class Tracer {
 
   /// Has a seized thread stand, or gives it up.
   func stop(_ thread: pid_t, within microseconds: Int32) -> Bool {
-    guard attach_interrupt(thread) == 0 else { return false }
+    guard interrupt(thread) == 0 else { return false }
     return waitUntilStanding(thread, within: microseconds)
+  }
+
+  private func interrupt(_ thread: pid_t) -> Int32 {
+    if Processor.own == .arm64 { waits[thread] = target.systemCall(of: thread).flatMap(SystemCall.init(words:)) }
+    return attach_interrupt(thread)
   }
 
   private func waitUntilStanding(_ thread: pid_t, within microseconds: Int32) -> Bool {
@@ -89,10 +96,10 @@ final class Tracer {
   }
 
   func registers(of thread: pid_t) throws(AttachError) -> Registers {
-    var words = [UInt64](repeating: 0, count: Registers.count)
+    var words = [UInt64](repeating: 0, count: Processor.own.registerCount)
     var size = words.count * 8
     try check(words.withUnsafeMutableBytes { attach_registers(thread, $0.baseAddress, &size) }, "read the registers")
-    return Registers(words: words)
+    return Registers(words: words, call: waits[thread])
   }
 
   /// All at once, so that whoever is killed has set all or none.
@@ -146,7 +153,7 @@ final class Tracer {
     // Those that were made before all stood; who stands makes none.
     var areAll = true
     while !new.isEmpty, areAll {
-      for thread in new { _ = attach_interrupt(thread) }
+      for thread in new { _ = interrupt(thread) }
       for thread in new {
         let left = max(0, microseconds - (Self.now - began))
         switch attach_await(thread, Int32(left)) {

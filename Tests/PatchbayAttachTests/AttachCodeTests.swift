@@ -23,7 +23,7 @@
       let block = UInt64(UInt(bitPattern: room)) + 4096
       let top = block + UInt64(blockSize)
 
-      var after = Registers(words: [UInt64](repeating: 0, count: Registers.count))
+      var after = Registers(words: [UInt64](repeating: 0, count: Processor.x86.registerCount))
       after[.rip] = place(of: Stage.leave)
       // As behind a call.
       after[.rsp] = top - 4096 - 8

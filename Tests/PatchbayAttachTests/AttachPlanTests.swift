@@ -118,25 +118,26 @@ import Testing
     let calls: [(thread: pid_t, call: [UInt64])] = [
       (1, [202, 0, 0x189]), (2, [999]), (3, [7]), (5, [232]), (4, [232]), (6, [202, 0, 0x80]),
     ]
-    #expect(ThreadChoice.preferred(calls) == [4, 5, 3, 1])
+    #expect(ThreadChoice.preferred(calls, on: .x86) == [4, 5, 3, 1])
   }
 
   @Test func aThreadThatMayHoldTheLinkersLockIsLeftAlone() {
     let linker = ThreadChoice.LockedCode(linker: [100..<200])
     for call in [0, 7, 202] as [UInt64] {
-      #expect(ThreadChoice.isFree(call: call, stack: [1, 99, 200], locked: linker))
-      #expect(!ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker))
+      #expect(ThreadChoice.isFree(call: call, stack: [1, 99, 200], locked: linker, on: .x86))
+      #expect(!ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker, on: .x86))
       // Where there is no other: not one that waits for another thread.
-      #expect(ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker, isLast: true) == (call != 202))
+      #expect(
+        ThreadChoice.isFree(call: call, stack: [1, 100], locked: linker, isLast: true, on: .x86) == (call != 202))
     }
     // An event loop has come back from there long ago.
-    #expect(ThreadChoice.isFree(call: 232, stack: [1, 100], locked: linker))
+    #expect(ThreadChoice.isFree(call: 232, stack: [1, 100], locked: linker, on: .x86))
   }
 
   @Test func onlyWhoWaitsForAnotherThreadMayHoldALockOfTheRuntime() {
     let runtime = ThreadChoice.LockedCode(runtime: [100..<200])
-    #expect(!ThreadChoice.isFree(call: 202, stack: [1, 199], locked: runtime))
+    #expect(!ThreadChoice.isFree(call: 202, stack: [1, 199], locked: runtime, on: .x86))
     // `readLine`.
-    #expect(ThreadChoice.isFree(call: 0, stack: [1, 199], locked: runtime))
+    #expect(ThreadChoice.isFree(call: 0, stack: [1, 199], locked: runtime, on: .x86))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// A thread that waits in a system call.
 func waiting(in call: UInt64, _ result: Int64 = -512, stack: UInt64 = 0x7f00_0008_0000) -> Registers {
-  var registers = Registers(words: (0..<UInt64(Registers.count)).map { 0x1000 + $0 })
+  var registers = Registers(words: (0..<UInt64(Processor.x86.registerCount)).map { 0x1000 + $0 })
   registers[.origRax] = call
   registers[.rax] = UInt64(bitPattern: result)
   registers[.rip] = 0x7f00_0021_0102

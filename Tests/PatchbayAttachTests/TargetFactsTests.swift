@@ -35,6 +35,19 @@ import Testing
     #expect(sentence(rights)?.hasPrefix("Attaching works on x86-64 only as yet") == true)
   }
 
+  @Test func whatNobodyHasTriedIsRefusedUntilSomebodyWantsTo() throws {
+    var rights = mine
+    rights.mayBeTried = false
+    let said = try #require(sentence(rights))
+    #expect(said.contains("never been tried on a real machine") && said.contains("PATCHBAY_ATTACH_UNTRIED=1"))
+    #expect(said.contains("patchbay run"))
+    for value in [nil, "", "0", "yes"] as [String?] {
+      #expect(!AttachAbility.mayBeTried(on: .arm64, untried: value))
+      #expect(AttachAbility.mayBeTried(on: .x86, untried: value))
+    }
+    #expect(AttachAbility.mayBeTried(on: .arm64, untried: "1"))
+  }
+
   @Test func whatIsNoProgramIsRefused() {
     #expect(sentence { $0.state = "Z" } == "shop 4711 has ended: only its entry is left, for its parent to collect.")
     #expect(sentence { $0.isKernelThread = true } == "shop 4711 is a thread of the kernel, not a program.")

@@ -35,8 +35,9 @@ int attach_continue(pid_t thread);
 /// Lets go of a standing thread, which runs on.
 int attach_detach(pid_t thread);
 
-/// What `/proc` says of the system call that a thread waits in: its number and its first six arguments. 0 while it runs.
-int attach_system_call(pid_t process, pid_t thread, uint64_t words[7]);
+/// What `/proc` says of the system call that a thread waits in: its number, its six arguments, its stack and where it goes
+/// on. 0 while it runs.
+int attach_system_call(pid_t process, pid_t thread, uint64_t words[9]);
 
 /// Whether exactly this range is mapped and may be executed.
 int attach_is_mapped(pid_t process, uint64_t start, uint64_t end);
@@ -52,6 +53,9 @@ int attach_set_registers(pid_t thread, const void *bytes, size_t size);
 /// The floating point and vector registers (NT_X86_XSTATE, NT_PRFPREG on arm64).
 int attach_vectors(pid_t thread, void *bytes, size_t *size);
 int attach_set_vectors(pid_t thread, const void *bytes, size_t size);
+
+/// Whether the processor checks where a standing thread returns to (shadow stack; GCS on arm64).
+int attach_has_shadow_stack(pid_t thread);
 
 /// The signals that a standing thread blocks, bit N-1 for signal N.
 int attach_signal_mask(pid_t thread, uint64_t *mask);
