@@ -19,6 +19,9 @@ struct AttachCommand: AsyncParsableCommand {
 
       It needs the right to trace the program (ptrace): `patchbay doctor` says whether that is given here. Programs that \
       link Patchbay, or that `patchbay run` started, are linked as they are.
+
+      On arm64 it has been built but never been tried on a real machine, so it refuses there unless PATCHBAY_ATTACH_UNTRIED=1 \
+      is set.
       """)
 
   @OptionGroup var console: ConsoleArguments
