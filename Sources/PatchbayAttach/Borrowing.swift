@@ -154,7 +154,7 @@ extension Tracer {
     try check(attach_set_signal_mask(thread, plan.mask), "set the signal mask")
     try check(
       plan.vectors.withUnsafeBytes { attach_set_vectors(thread, $0.baseAddress, $0.count) }, "set the registers")
-    try set(plan.end, of: thread)
+    try set(plan.thread.endedForHandler.flatMap { hasHandler(thread) ? $0 : nil } ?? plan.end, of: thread)
     try? target.memory.write(before, at: plan.stackAddress)
     if !isMapped {
       // Another thread may have taken the place meanwhile.

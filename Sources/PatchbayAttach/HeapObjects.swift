@@ -26,18 +26,11 @@ enum ReferenceCount: Equatable, Sendable {
   /// Where the side table lies that an object has which was ever referred to weakly.
   case sideTable(UInt64)
 
-  /// x86-64 gives programs 47 bits of addresses, arm64 has up to 48 (52 for those that ask for them, as no allocator does).
-  #if arch(arm64)
-    private static let addressLimit: UInt64 = 1 << 48
-  #else
-    private static let addressLimit: UInt64 = 1 << 47
-  #endif
-
   /// nil: not the word of an object that is alive and may be retained.
-  init?(word: UInt64) {
+  init?(word: UInt64, on processor: Processor = .own) {
     if word >> 62 == 3 {
       let table = (word & ((1 << 62) - 1)) << 3
-      guard table >= 4096, table < Self.addressLimit else { return nil }
+      guard table >= 4096, table < processor.addressLimit else { return nil }
       self = .sideTable(table)
       return
     }

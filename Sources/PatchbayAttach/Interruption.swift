@@ -111,6 +111,24 @@ extension Registers {
     return registers
   }
 
+  /// Calls that no handler lets go on, whatever SA_RESTART says (signal(7)).
+  private static let endedByHandler: [KernelCall] = [
+    .ppoll, .pselect6, .rtSigsuspend, .rtSigtimedwait, .epollPwait, .epollPwait2,
+  ]
+
+  /// Where a handler is about to run: as they are when the system call has ended for it. On x86-64 the kernel does that with
+  /// what `resumedNow` leaves alone; on arm64 it takes a thread that stands on its call for one that has yet to make it. nil
+  /// where the call begins again.
+  var endedForHandler: Registers? {
+    guard processor == .arm64, Interruption(self) == .restartable, let call,
+      Self.endedByHandler.numbers(on: processor).contains(call.number)
+    else { return nil }
+    var registers = self
+    registers[.x0] = UInt64(bitPattern: Interruption.interrupted)
+    registers[.pc] = call.place
+    return registers
+  }
+
   /// Calls that the kernel never begins again after a stop, though no handler ran (signal(7)).
   private static let endedByStop: [KernelCall] = [
     .read, .write, .accept, .sendto, .recvfrom, .sendmsg, .recvmsg, .semop, .msgrcv, .rtSigtimedwait, .ioGetevents,

@@ -36,6 +36,10 @@ enum Processor: CaseIterable, Sendable {
   var frameLead: UInt64 { self == .x86 ? 8 : 0 }
   var frameSize: Int { self == .x86 ? SignalFrame.size : ArmSignalFrame.size }
 
+  /// x86-64 gives programs 47 bits of addresses, arm64 up to 48 (52 for those that ask for them, as no allocator does). Its
+  /// heaps begin at 0xaaaa….
+  var addressLimit: UInt64 { self == .x86 ? 1 << 47 : 1 << 48 }
+
   /// Of this system: arm64 has pages of 4, 16 or 64 KB.
   static let page = UInt64(max(4096, sysconf(Int32(_SC_PAGESIZE))))
 }

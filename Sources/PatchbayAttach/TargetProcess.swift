@@ -38,6 +38,11 @@ package struct TargetProcess: Sendable {
     var pending: UInt64 = 0
     var pendingForAll: UInt64 = 0
     var blocked: UInt64 = 0
+    /// The program has handlers for them.
+    var caught: UInt64 = 0
+
+    /// Wait for the thread, which does not block them.
+    var coming: UInt64 { (pending | pendingForAll) & ~blocked }
   }
 
   func signals(of thread: pid_t) -> Signals? {
@@ -48,6 +53,7 @@ package struct TargetProcess: Sendable {
       if line.hasPrefix("SigPnd:") { signals.pending = mask() }
       if line.hasPrefix("ShdPnd:") { signals.pendingForAll = mask() }
       if line.hasPrefix("SigBlk:") { signals.blocked = mask() }
+      if line.hasPrefix("SigCgt:") { signals.caught = mask() }
     }
     return signals
   }

@@ -92,7 +92,13 @@ final class Tracer {
   /// Whether a signal waits for the thread: it has interrupted its system call then, and not we.
   private func hasSignal(_ thread: pid_t) -> Bool {
     guard let masks = target.signals(of: thread) else { return false }
-    return (masks.pending | masks.pendingForAll) & ~masks.blocked != 0
+    return masks.coming != 0
+  }
+
+  /// Whether one waits for it for which the program has a handler.
+  func hasHandler(_ thread: pid_t) -> Bool {
+    guard let masks = target.signals(of: thread) else { return false }
+    return masks.coming & masks.caught != 0
   }
 
   func registers(of thread: pid_t) throws(AttachError) -> Registers {

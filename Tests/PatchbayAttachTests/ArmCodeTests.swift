@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayAttach
 
-/// The chain of frames and the code for arm64, run by an emulator: it reads the frames and makes the calls as that kernel does.
+/// The chain of frames and the code for arm64, run by an emulator where this machine is none: it reads the frames and makes the calls as that kernel does.
 /// What it cannot show is how a thread stands that was stopped.
 @Suite(.enabled(if: Cross.mayRun, "qemu-user-static, lld, clang or libc6-dev-arm64-cross is not installed"), .bounded)
 struct ArmCodeTests {
@@ -14,7 +14,7 @@ struct ArmCodeTests {
   private let maps = ProcessMaps(
     text: """
       10000000-10100000 rw-p 00000000 00:00 0
-      20000000-20001000 r-xp 00010000 fe:00 13 /usr/lib/libc.so.6
+      20000000-20010000 r-xp 00010000 fe:00 13 /usr/lib/libc.so.6
       """)
 
   @Test func aThreadThatIsSentThroughItComesBackAsItWas() throws {
@@ -27,7 +27,7 @@ struct ArmCodeTests {
     thread[.x8] = 22
     let plan = try #require(
       AttachPlan(
-        thread: thread, mask: 0x4000, vectors: vectors, calls: calls, maps: maps, requestSize: 8192, page: 4096))
+        thread: thread, mask: 0x4000, vectors: vectors, calls: calls, maps: maps, requestSize: 8192))
     let head = plan.head(library: "/opt/lib x.so", function: "enter")
 
     func list(_ type: String, _ name: String, _ values: some Sequence<some BinaryInteger>) -> String {
@@ -36,7 +36,7 @@ struct ArmCodeTests {
     let text =
       """
       #include <stdint.h>
-      #define PAGE 4096
+      #define PAGE \(Processor.page)
       #define STACK_START 0x10000000
       #define STACK_SIZE 0x100000
       #define LIBRARY_START 0x20000000
@@ -66,7 +66,7 @@ struct ArmCodeTests {
     ])
     #expect(compiled.status == 0, "\(compiled.said)")
     // The number says which of its checks failed (chain.c).
-    let ran = try Cross.run("qemu-aarch64-static", [folder + "/chain"])
+    let ran = try Cross.runForArm(folder + "/chain")
     #expect(ran.status == 0, "\(ran.said)")
   }
 }

@@ -72,6 +72,22 @@ private func standing(in call: SystemCall?, result: Int64? = nil) -> Registers {
     }
   }
 
+  /// It would wait once more for what has come already.
+  @Test func aCallThatEveryHandlerEndsIsEndedForOne() throws {
+    for number in [.ppoll, .pselect6, .rtSigsuspend] as [KernelCall] {
+      let waiting = try #require(call(number))
+      #expect(standing(in: waiting).endedForHandler == standing(in: waiting, result: -4), "\(number)")
+    }
+    let loop = call(.epollPwait, eternal)
+    #expect(standing(in: loop, result: -4).endedForHandler == standing(in: loop, result: -4))
+    // Their handlers say by SA_RESTART what they want, and most do.
+    for number in [.read, .accept4, .wait4, .nanosleep] as [KernelCall] {
+      #expect(standing(in: call(number)).endedForHandler == nil, "\(number)")
+    }
+    // The kernel knows by itself.
+    #expect(waiting(in: 130, -514).endedForHandler == nil)
+  }
+
   /// What was seen before the stop counts only if the thread stands in the same call.
   @Test func aThreadThatWentOnMeanwhileIsComputing() {
     let before = call(.epollPwait)

@@ -29,6 +29,11 @@ import Testing
     let table: UInt64 = 0x7f12_3456_7890 & ~7
     #expect(ReferenceCount(word: 3 << 62 | table >> 3) == .sideTable(table))
     #expect(ReferenceCount(word: 3 << 62) == nil)
+    // Where arm64 has its heaps.
+    let high: UInt64 = 0xaaaa_f234_5678
+    #expect(ReferenceCount(word: 3 << 62 | high >> 3, on: .arm64) == .sideTable(high))
+    #expect(ReferenceCount(word: 3 << 62 | high >> 3, on: .x86) == nil)
+    #expect(ReferenceCount(word: 3 << 62 | 1 << 45, on: .arm64) == nil)
   }
 
   @Test func aBlockIsAsLongAsTheAllocatorMakesIt() {

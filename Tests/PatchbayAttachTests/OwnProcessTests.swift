@@ -37,6 +37,15 @@ import Testing
     #expect(own.memory.bytes(at: calls.systemCall, count: 2) == [0x0f, 0x05])
   }
 
+  @Test func signalsThatHaveAHandlerAreToldFromOthers() throws {
+    let urgent: UInt64 = 1 << 22
+    #expect(try #require(own.signals(of: getpid())).caught & urgent == 0)
+    signal(SIGURG) { _ in }
+    defer { signal(SIGURG, SIG_DFL) }
+    #expect(try #require(own.signals(of: getpid())).caught & urgent != 0)
+    #expect(TargetProcess.Signals(pending: 5, pendingForAll: 2, blocked: 4).coming == 3)
+  }
+
   @Test func memoryIsReadInPiecesWithZerosWhereThereIsNone() {
     let words: [UInt64] = [1, 2, 3, 4]
     words.withUnsafeBufferPointer { words in
