@@ -106,8 +106,12 @@ final class CrashTests: DeskSuite {
     #expect(session.terminalFlags != flags)
     let commands = Processes.descendants(of: process).filter { Processes.arguments(of: $0).first == "sleep" }
     kill(process, SIGKILL)
-    let screen = try await session.waitFor("the terminal put back") { $0.isPutBack && $0.text.contains("status 137") }
+    let screen = try await session.waitFor("the terminal put back") { $0.isPutBack && $0.text.contains("before") }
     #expect(screen.contains("before"))
+    // Where the shell was quicker than the keeper it spoke on the other screen.
+    try await eventually("the shell back") {
+      String(decoding: session.output, as: UTF8.self).contains("status 137")
+    }
     try await eventually("its settings") { session.terminalFlags == flags && !Processes.isRunning(keeper) }
     for command in commands { kill(command, SIGKILL) }
   }

@@ -61,7 +61,7 @@ struct CaseTable: Sendable {
   /// same.
   func compareAgain(_ name: String, isSame: ([String], [String]) -> Bool = { $0 == $1 }) async throws {
     var last: ([String], [String]) = ([], [])
-    for _ in 0..<4 {
+    for _ in 0..<8 {
       last = (try await lines(of: name, Self.plain, [:]), try await lines(of: name, program, environment))
       if isSame(last.0, last.1) { return }
     }
