@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayManual
 import PatchbayTestSupport
 import Testing
@@ -68,5 +69,19 @@ struct ManualTextTests {
       #expect(Manual.page(page.topic.uppercased())?.topic == page.topic)
     }
     #expect(Manual.page("nothing") == nil)
+  }
+
+  @Test("each topic prints the file of its name, and the titles stand in their order")
+  func files() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/PatchbayManual/PatchbayManual.docc")
+    for page in Manual.pages {
+      let file = try String(contentsOf: folder.appendingPathComponent(page.file + ".md"), encoding: .utf8)
+      #expect(page.markdown == file, "\(page.topic)")
+      for name in page.otherNames { #expect(Manual.page(name)?.topic == page.topic) }
+    }
+    let topics =
+      "start ways screen keys jobs stubs templates faults filter history jsonl scripts tests config themes secrets limits inside moving"
+    #expect(Manual.pages.map(\.topic).joined(separator: " ") == topics)
   }
 }
