@@ -158,9 +158,11 @@ let package = Package(
       name: "PatchbayTestingTests", dependencies: ["PatchbayTesting", "PatchbayXCTest", "PatchbayTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "PatchbayInspectTests", dependencies: ["PatchbayInspect", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayInspectTests", dependencies: ["PatchbayInspect", "PatchbayTestSupport"], exclude: ["Whole"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayFilesTests", dependencies: ["PatchbayFiles", "PatchbayInspect", "PatchbayTestSupport"],
+      exclude: ["Import/Whole", "Whole"],
       swiftSettings: strict),
     .testTarget(
       name: "PatchbayHistoryTests", dependencies: ["PatchbayHistory", "PatchbayTestSupport"], swiftSettings: strict),
@@ -177,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole", "PatchbayTestSupport"], exclude: ["Screens"],
+      name: "PatchbayConsoleTests", dependencies: ["PatchbayConsole", "PatchbayTestSupport"],
+      exclude: ["Screens", "Walks"],
       swiftSettings: strict),
     .testTarget(
       name: "PatchbayManualTests", dependencies: ["PatchbayManual", "PatchbayTestSupport"], swiftSettings: strict),

@@ -1,0 +1,69 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import Testing
+
+@testable import PatchbayFiles
+
+/// Long lists of small documents, and the whole of what becomes of them. With `PATCHBAY_WRITE_SCREENS` set that is written
+/// anew; read the difference before it is committed.
+@Suite(.bounded) struct WholeStubsTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "Whole")
+
+  private func compare(_ name: String, _ become: (String) -> [String]) throws {
+    let lines = try String(contentsOf: Self.folder.appendingPathComponent(name + ".txt"), encoding: .utf8)
+      .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    let seen = lines.map { line in ([line] + become(line).map { "    " + $0 }).joined(separator: "\n") }
+    let file = Self.folder.appendingPathComponent(name + ".become")
+    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil {
+      try Data((seen.joined(separator: "\n") + "\n").utf8).write(to: file)
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    for one in seen { #expect(expected.contains(one + "\n"), "\(one)") }
+    #expect(seen.joined(separator: "\n") + "\n" == expected)
+  }
+
+  private func read(_ line: String) -> Result<[Stub], FilesError> {
+    Result { () throws(FilesError) in try StubFile.parse("patchbay: 1\nstubs:\n- \(line)\n", path: "s.yaml").stubs }
+  }
+
+  @Test func eachIsReadOrItsMistakesAreNamed() throws {
+    try compare("stubs") { line in
+      switch read(line) {
+      case .success(let stubs): stubs.map(\.json.compact)
+      case .failure(let error): error.mistakes.map(\.description)
+      }
+    }
+  }
+
+  private static let requests: [RequestFacts] = [
+    RequestFacts(
+      method: "GET", url: "https://api.example.com/v1/users/7?page=2&tag=a&tag=b&empty=",
+      headers: [
+        HeaderField("Accept", "application/json"), HeaderField("X-Many", "one"), HeaderField("X-Many", "two"),
+        HeaderField("X-Many", "three"),
+      ], body: nil, process: "demo"),
+    RequestFacts(
+      method: "POST", url: "http://other.example:8443/graphql",
+      headers: [HeaderField("Content-Type", "application/json")],
+      body: Data(
+        #"{"user":{"name":"Ann"},"tags":["a","b"],"query":"query Get { a }","variables":{"id":7}}"#.utf8),
+      process: "worker"),
+    RequestFacts(
+      method: "PUT", url: "https://api.example.com/form",
+      headers: [HeaderField("Content-Type", "application/x-www-form-urlencoded")], body: Data("a=1&b=x+y".utf8),
+      process: "demo"),
+  ]
+
+  @Test func howRequestsStandToPatterns() throws {
+    try compare("whens") { line in
+      switch read("{ name: a, when: \(line), then: { pass: {} } }") {
+      case .failure(let error): return error.mistakes.map(\.description)
+      case .success(let stubs):
+        let matcher = StubMatcher(StubSet(stubs: stubs))
+        return Self.requests.map { matcher.explain($0).map(\.reason).joined() }
+      }
+    }
+  }
+}

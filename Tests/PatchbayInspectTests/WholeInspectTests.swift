@@ -1,0 +1,292 @@
+import Foundation
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayInspect
+
+/// Many bodies, filters and exports, and the whole of what becomes of them. With `PATCHBAY_WRITE_SCREENS` set that is
+/// written anew; read the difference before it is committed.
+@Suite(.bounded) struct WholeInspectTests {
+  private func compare(_ seen: String, _ name: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Whole/\(name).txt")
+    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    guard seen != expected else { return }
+    let (left, right) = (expected.components(separatedBy: "\n"), seen.components(separatedBy: "\n"))
+    let place = zip(left, right).prefix { $0 == $1 }.count
+    Issue.record(
+      """
+      \(name), line \(place + 1): expected \(place < left.count ? left[place] : "the end")
+      seen \(place < right.count ? right[place] : "the end")
+      """)
+  }
+
+  private static let long = String(repeating: "long ", count: 300)
+
+  private static let bodies: [(type: String?, body: Data)] =
+    [
+      ("application/json", #"{"a":[1,-2.50e3,true,null,"x\ny\u00e9"],"b":{},"c":[],"d k":{"e":{"f":[[],[{}]]}}}"#),
+      ("application/json", " [ 1 , 2 ]  [3]"), ("application/json", "{\"a\":"), ("application/json", "{\"a\" 1}"),
+      ("application/json", "\"text\""), ("application/json", ""), ("application/json", "{\"\(long)\":\"\(long)\"}"),
+      ("application/x-ndjson", "{\"a\":1}\n{\"b\":2}\n\n[3]\n"),
+      ("text/plain", "one\ntwo\r\nthree\r\n\n\ttab\u{1B}[31m"),
+      ("text/plain", long), (nil, "{\"looks\": \"like JSON\"}"), (nil, "<p>looks like HTML</p>"), (nil, "plain"),
+      (
+        "text/html",
+        "<!doctype html><html><head><title>T &amp; x</title><script>if (a < b) { c() }</script><style>a{}</style></head><body class=\"x y\" id=z disabled><p>one<br>two <b>bold</b></p><!-- a comment --><img src='a'/><ul><li>1<li>2</ul></body></html>"
+      ),
+      (
+        "application/xml",
+        "<?xml version=\"1.0\"?><a xmlns:x=\"y\"><b c='1'/><x:d>text<![CDATA[<raw>]]></x:d><!-- c --></a>"
+      ),
+      ("application/xml", "<a><b></a>"), ("application/xml", "<a b=\"unclosed"), ("image/svg+xml", "<svg><g/></svg>"),
+      ("application/x-www-form-urlencoded", "a=1&b=x+y%21&c&=d&e=%ZZ&&f=1=2"),
+      (
+        "multipart/form-data; boundary=B",
+        "--B\r\nContent-Disposition: form-data; name=\"one\"\r\n\r\n1\r\n--B\r\nContent-Disposition: form-data; name=\"two\"; filename=\"t.json\"\r\nContent-Type: application/json\r\n\r\n{\"a\":[1]}\r\n--B--\r\n"
+      ),
+      ("multipart/form-data; boundary=C", "--B\r\n\r\n1\r\n--B--"),
+      ("text/event-stream", "event: a\ndata: {\"x\":1}\n\n: note\nid: 7\n"),
+      ("application/javascript", "function a() { return 1 }"), ("text/css", "a { b: c }"), ("text/csv", "a,b\n1,2\n"),
+    ].map { ($0.0, Data($0.1.utf8)) }
+    + [
+      ("application/octet-stream", Data((0..<40).map { UInt8($0 * 6) })), (nil, Data([0, 1, 2])),
+      ("text/plain; charset=iso-8859-1", Data([0x61, 0xE4, 0x62])),
+      ("text/plain; charset=Shift_JIS", Data([0x93, 0xFA])),
+      ("text/plain", Data([0xFF, 0xFE, 0x61, 0x00, 0x0A, 0x00, 0x62, 0x00])),
+      ("text/plain", Data([0xFE, 0xFF, 0x00, 0x61])),
+      ("text/plain", Data([0x61, 0xFF, 0xC3, 0x28, 0xE3, 0x81, 0x62])),
+      (
+        "image/png",
+        Data([
+          0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 2, 0, 0, 3, 4,
+          8, 6, 0, 0, 0,
+        ])
+      ),
+      ("image/gif", Data("GIF89a".utf8) + [0x10, 0x00, 0x20, 0x01, 0, 0, 0]),
+      ("image/jpeg", Data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 0, 5, 0, 6, 3])),
+    ]
+
+  @Test func bodiesInLines() throws {
+    var out = ""
+    for (number, (type, body)) in Self.bodies.enumerated() {
+      for isRaw in [false, true] {
+        var document = BodyDocument(body, contentType: type, raw: isRaw)
+        document.layout.layOutAll()
+        let layout = document.layout
+        out += "== \(number) \(type ?? "no type") \(document.kind)\(isRaw ? " raw" : ""), \(layout.lineCount) lines\n"
+        for (place, line) in layout.lines(0..<60).enumerated() {
+          var signs = ""
+          if line.opens { signs += " opens to \(layout.foldEnd(of: place).map(String.init) ?? "none")" }
+          if line.continues { signs += " continues" }
+          if let path = layout.path(of: place) { signs += " \(path.prefix(60))" }
+          if let steps = layout.steps(of: place) { signs += " \(steps.count)" }
+          let runs = line.runs.map { "\($0.kind)‹\($0.text)›" }.joined()
+          out += String(repeating: "  ", count: line.indent) + runs + (signs.isEmpty ? "" : " |\(signs)") + "\n"
+        }
+        let shown = stride(from: 0, to: min(body.count + 2, 60), by: 7).map {
+          "\($0):\(layout.line(showing: $0) ?? -1)"
+        }
+        out += "shows \(shown.joined(separator: " ")) before \(layout.line(showing: -1) ?? -1)\n"
+      }
+    }
+    try compare(out, "bodies")
+  }
+
+  /// Some of each sort, with secrets in every place where they may be.
+  private static let exchanges: [Exchange] = {
+    let json = [
+      HeaderField("Content-Type", "application/json"), HeaderField("Set-Cookie", "sid=secret; Path=/; HttpOnly"),
+    ]
+    var all = [
+      RecordedExchange.make(
+        id: 1, "POST", "https://ann:pw@api.example.com:8443/v1/users/7?token=secret&page=2&empty=&flag#end",
+        headers: [
+          HeaderField("Authorization", "Bearer secret"), HeaderField("Cookie", "a=1; b=2"),
+          HeaderField("X-Api-Key", "k"),
+          HeaderField("Content-Type", "application/json"), HeaderField("X", "it's \"quoted\" $HOME"),
+        ], body: Data(#"{"password":"p","name":"Ann {{x}}","list":[1.50,{"token":"t"}]}"#.utf8), status: 201,
+        answer: Data(#"{"access_token":"secret","id":12345678901234567890}"#.utf8), answerHeaders: json),
+      RecordedExchange.make(id: 2, "GET", "http://a.example/", answer: nil, answerHeaders: []),
+      RecordedExchange.make(
+        id: 3, "PUT", "http://a.example/form?q=a+b",
+        headers: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
+        body: Data("password=p&user=a%20b".utf8), status: 204, answer: Data()),
+      RecordedExchange.make(
+        id: 4, "DELETE", "http://a.example/人物/x y", body: Data([0, 1, 0xFF]), status: 404,
+        answer: Data([0xFF, 0xD8, 0])),
+      RecordedExchange.failed(id: 5, "http://a.example/late", name: "timedOut", code: -1001),
+      RecordedExchange.make(id: 6, "GET", "http://a.example/hostile", answer: Data(RecordedExchange.hostile.utf8)),
+    ]
+    all[0].redirects = [
+      RedirectHop(
+        status: 302, url: "https://api.example.com/old?token=secret", headers: [HeaderField("Location", "/v1/users/7")],
+        at: 500,
+        target: "https://api.example.com/v1/users/7?token=secret")
+    ]
+    all[0].sent = all[0].request
+    all[0].sent?.headers.append(HeaderField("X-Added", "1"))
+    all[0].tags = ["slow", "odd, one"]
+    all[0].note = "a note\nof two lines"
+    all[0].marked = true
+    all[0].stub = "users"
+    all[0].by = .stub
+    all[0].timing = Timing(head: 12_345, end: 1_234_567, held: 1_000)
+    all[0].bytesSent = 70
+    all[0].bytesReceived = 51
+    all[0].task = .upload
+    all[0].run = 3
+    all[1].by = .network
+    all[1].phase = .waiting
+    all[1].outcome = nil
+    all[1].response = nil
+    all[3].outcome = .cancelled
+    all[3].request.truncated = true
+    all[3].response?.truncated = true
+    all[3].replayOf = 2
+    all[5].by = .person
+    return all
+  }()
+
+  @Test(arguments: ["har", "curl", "stubs", "swift", "jsonl", "wiremock"])
+  func exports(_ name: String) throws {
+    let format = try #require(ExportFormat(rawValue: name))
+    guard case .file(_, let exporter) = format.output else { throw StubError("a folder") }
+    var out = ""
+    for exchanges in [Self.exchanges, Self.exchanges.map { Redaction.standard.redacted($0) }] {
+      let context = ExportContext(version: "7") { $0.map { $0.stub.json.compact }.joined(separator: "\n") }
+      out += try exporter(context).text(exchanges) + "\n"
+    }
+    try compare(out.replacingOccurrences(of: "\r", with: "␍"), name)
+  }
+
+  @Test func linesOfText() throws {
+    var out = ""
+    for exchange in Self.exchanges {
+      out +=
+        OneLine.text(exchange.summary) + "\n" + OneLine.text(exchange.summary, withSecrets: true, utcOffset: 19_800)
+        + "\n"
+      out +=
+        OneLine.result(exchange.summary) + " " + BodyFileName.request(exchange) + " " + BodyFileName.response(exchange)
+        + "\n"
+      out += Endpoint.folded(url: exchange.request.url) + "\n"
+    }
+    for number: Int64 in [
+      -1, 0, 1, 9, 10, 99, 100, 999, 1_000, 1_001, 9_949, 9_950, 9_999, 10_000, 99_949, 99_950, 999_499, 999_500,
+      999_949,
+      999_950, 999_999, 1_000_000, 1_049_999, 59_999_999, 60_000_000, 61_000_000, 599_999_999, 3_599_999_999,
+      3_600_000_000, 86_400_000_000,
+      999_999_999_999, .max,
+    ] {
+      out += "\(number) \(Quantity.count(number)) \(Quantity.bytes(number)) \(Quantity.duration(number))\n"
+    }
+    for moment: Int64 in [
+      0, 1, 999_999, 951_782_399_999_999, 951_782_400_000_000, 951_868_800_000_000, 1_709_164_800_000_000,
+      1_735_689_599_999_999, 4_107_542_400_000_000,
+    ] {
+      let at = Timestamp(microseconds: moment)
+      for offset in [0, 3_600, -3_600, 19_800] {
+        out += "\(Moment.timeOfDay(at, utcOffset: offset)) \(Moment.day(at, utcOffset: offset)) "
+      }
+      out += Moment.rfc3339(at) + "\n"
+    }
+    for path in [
+      "/a/1/b", "/a/12345/", "/0", "/a1/b2", "/550e8400-e29b-41d4-a716-446655440000", "/deadbeefdeadbeef", "/deadbee",
+      "/v1/x", "/2026-11-22", "//", "",
+      "/a.json", "/7.png", "/users/ann@example.com", "/%E6%97%A5/9", "/AbC123xyz789", "/1a2b3c4d5e6f7a8b9c0d",
+    ] { out += "\(path) → \(Endpoint.folded(path))\n" }
+    for url in [
+      "https://u:p@h.example:81/p/q?a=b#c", "h.example", "http://[::1]:8/x", "HTTP://H/%41", "https://h?x",
+      "https://h#x", "file:///a", "", "://", "https://xn--bcher-kva.example/",
+    ] {
+      let parts = URLParts(url)
+      out += "\(url) → \(parts)\n"
+    }
+    for type in [
+      "application/json", "application/problem+json; charset=x", "text/html", "image/png", "image/svg+xml",
+      "application/xml", "text/plain", "multipart/form-data",
+      "application/x-www-form-urlencoded", "application/octet-stream", "font/woff2", "audio/mpeg", "video/mp4",
+      "text/event-stream", "application/pdf", "application/zip",
+      "text/css", "text/javascript", "application/grpc", "application/x-ndjson", "", "odd", "application/graphql",
+    ] {
+      out +=
+        "\(type) → \(ContentKind(contentType: type)) \(ContentKind(contentType: type).label) \(BodyFileName.ending(type, Data("x".utf8)))\n"
+    }
+    for kind in ContentKind.allCases { out += "\(kind.rawValue) \(kind.label)\n" }
+    out += "no type → \(ContentKind(contentType: nil))\n"
+    try compare(out.replacingOccurrences(of: "\r", with: "␍"), "lines")
+  }
+
+  private static let filters = """
+    a|b||a -b|-|!|not a|not|(a|b|(a b) c|)|()|a (|"quo|"a b"|"a\\"b"|nokey:1|hots:a|host:|host:a,b|method:GET,POST|status:2xx|status:>=400,404|status:x|\
+    status:99|status:100..199|status:199..100|time:>10ms|time:10|time:1s..2s|time:<0|size:>1kB|size:1..|size:..5|size:x|since:10m|since:2026-01-01|since:yesterday|\
+    before:1h|until:1h|marked:yes|marked:no|marked:maybe|is:failed|is:nothing|is:failed,held|id:1|id:1,3..5|id:>3|id:<1|id:x|run:last|run:2|run:>1|run:0|op:Get|tag:slow|tag:|note:two|\
+    note:|by:stub|by:nobody|stub:users|stub:|type:json|error:timedOut|error:|body:Ann|reqbody:password|resbody:secret|header:x-api-key|header:x:quoted|path:/v1/*|\
+    path:~^/v1|path:~(|url:*page=2*|query:page=2|process:app|process:1|~users|~(|host:*.example.com|-host:api.example.com|a or b|a and b|a AND b|((((a))))|\
+    count:2|status:>599|status:404 method:DELETE|-(method:GET -host:a.example)|host:"a b"|method:get|人物
+    """.replacingOccurrences(of: "\\\n", with: "").components(separatedBy: "|")
+
+  @Test func filters() throws {
+    var out = ""
+    let all =
+      Self.filters + [
+        "a | b", "a || b", "| a", "a |", "(a | b) c", "a b | c d", "-a | -b", "status:2xx | error:", "a | (b", "(a | b",
+      ]
+    for text in all {
+      do {
+        let filter = try Filter(parsing: text)
+        let fits = Self.exchanges.filter { filter.matches($0, now: Timestamp(microseconds: 700_000_000)) }.map {
+          String($0.id)
+        }
+        out +=
+          "\(text) → \(fits.joined(separator: " "))\(filter.needsBodies ? ", bodies" : "")\(filter.isEmpty ? ", empty" : "")\n"
+      } catch { out += "\(text) ✗ \(error.description) at \(error.range)\n" }
+      do {
+        _ = try CountedFilter(parsing: text + " count:2..3")
+        out += "   counted\n"
+      } catch { out += "   counted ✗ \(error)\n" }
+    }
+    for text in [
+      "", "m", "me", "method:", "method:P", "method:GET,", "method:GET,P", "host:", "host:\"a", "hots:", "is:h",
+      "status:", "a -t", "(st", "-is:", "by:s",
+    ] {
+      for cursor in Set([text.count, text.count / 2]).sorted() {
+        let completion = Filter.completions(text, cursor: cursor) {
+          $0 == .host ? ["b.example", "a b", "a.example"] : []
+        }
+        out +=
+          "\(text) at \(cursor): \(completion.range) \(completion.candidates.map { "\($0.text) (\($0.note))" }.joined(separator: ", "))\n"
+      }
+    }
+    for key in FilterKey.allCases { out += "\(key): \(key.help) \(key.values) \(key.takesList)\n" }
+    try compare(out, "filters")
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 100_000])
+  func archivesComeInPiecesOfAnySize(_ size: Int) throws {
+    let text = #"""
+      {"other": {"list": ["entries", {"entries": [1]}, "]"], "log": "entries"}, "n": "\"entries", "log": {"version": "1.2", "pages": [{"x": "[{"}], "more": {"entries": [9]},
+       "entries" : [ {"a": "}\"]{[\\"}, [1, [2], "]"] ,
+       {"b": {"c": [{}, {"d": "\\\""}]}}, {}], "after": [1]}}
+      """#
+    for start in ["", "\u{FEFF}", " \t\r\n"] {
+      let bytes = Data((start + text).utf8)
+      var cutter = HAREntryCutter()
+      #expect(!cutter.hasEntries && !cutter.isAtEnd)
+      var found: [String] = []
+      for from in stride(from: 0, to: bytes.count, by: size) {
+        found += try cutter.feed(bytes[from..<min(from + size, bytes.count)]).map {
+          $0.map { String(decoding: $0, as: UTF8.self) } ?? "nil"
+        }
+      }
+      #expect(found == [#"{"a": "}\"]{[\\"}"#, #"[1, [2], "]"]"#, #"{"b": {"c": [{}, {"d": "\\\""}]}}"#, "{}"])
+      #expect(cutter.hasEntries && cutter.isAtEnd)
+    }
+    for other in ["[1]", "x{", "\"{\"", "\u{0}{", "é{"] {
+      var cutter = HAREntryCutter()
+      #expect(throws: StubError.self, "\(other)") { _ = try cutter.feed(Data(other.utf8)) }
+    }
+  }
+}
