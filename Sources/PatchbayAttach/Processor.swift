@@ -7,8 +7,8 @@
 /// What an attachment has to know of a processor and of its kernel. A program and we run on the same one.
 enum Processor: CaseIterable, Sendable {
   case x86
-  /// After the kernel's source and headers; the code and a chain of frames were run by an emulator. Never on a real machine:
-  /// `AttachAbility` says so before anything is done.
+  /// After the kernel's source and headers, and tried with C programs under real kernels on an emulated machine
+  /// (`Tests/Fixtures/arm64-kernel`). Never on a real machine: `AttachAbility` says so before anything is done.
   case arm64
 
   #if arch(arm64)
