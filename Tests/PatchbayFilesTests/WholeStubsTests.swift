@@ -66,4 +66,25 @@ import Testing
       }
     }
   }
+
+  @Test func settingsAreReadOrTheirMistakesAreNamed() throws {
+    try compare("settings") { line in
+      do throws(FilesError) {
+        if line.hasPrefix("{ name: ") || line.hasPrefix("{ roles: ") {
+          let theme = try ThemeFile.parse(line, path: "t.yaml", roles: ["text", "dim", "selection"])
+          return [theme.name] + theme.roles.keys.sorted().map { "\($0): \(Self.words(theme.roles[$0]))" }
+        }
+        var config = try ConfigFile.parse(line, path: "/home/me/c.yaml")
+        let keys = config.keys.keys.sorted().map { "key \($0): \(config.keys[$0] ?? [])" }
+        (config.keys, config.keyPositions, config.positions) = ([:], [:], [:])
+        return keys + ["\(config)".replacingOccurrences(of: NSHomeDirectory(), with: "~")]
+      } catch { return error.mistakes.map(\.description) }
+    }
+  }
+
+  private static func words(_ look: ThemeFile.Look?) -> String {
+    guard let look else { return "none" }
+    let colours = [look.foreground, look.background].map { $0.map { "\($0)" } ?? "none" }
+    return (colours + look.attributes.map(\.rawValue).sorted()).joined(separator: " ")
+  }
 }
