@@ -52,7 +52,9 @@ package struct Attachment: Sendable {
   }
 
   /// Blocks, on a thread of its own: the kernel lets go of what a thread has seized only when that thread ends.
-  package func begin() throws(AttachError) -> Report {
+  ///
+  /// - Parameter isStopped: asked while no thread of the program has been borrowed yet: afterwards it does not take long.
+  package func begin(unless isStopped: () -> Bool = { false }) throws(AttachError) -> Report {
     let tracer = Tracer(target)
     defer { tracer.finish() }
     guard target.startedAt == facts.startedAt else { throw target.hasEnded }
@@ -64,7 +66,7 @@ package struct Attachment: Sendable {
       throw AttachError("FoundationNetworking of process \(target.process) is another one than Patchbay knows.")
     }
     var report = Report()
-    let request = try bringIn(tracer, maps, &report)
+    let request = try bringIn(tracer, maps, isStopped, &report)
     var isWhole = false
     defer { request.order(isWhole ? .done : .leave) }
     guard
@@ -90,9 +92,9 @@ package struct Attachment: Sendable {
   }
 
   /// Has the library loaded, and waits until it leads the program's calls to the hook.
-  private func bringIn(_ tracer: Tracer, _ maps: ProcessMaps, _ report: inout Report) throws(AttachError)
-    -> AttachRequest
-  {
+  private func bringIn(
+    _ tracer: Tracer, _ maps: ProcessMaps, _ isStopped: () -> Bool, _ report: inout Report
+  ) throws(AttachError) -> AttachRequest {
     let calls = try TargetCalls(of: target, maps)
     let errand = Errand(
       library: libraries.preload, function: "patchbay_preload_attach", requestSize: AttachRequest.size
@@ -106,6 +108,9 @@ package struct Attachment: Sendable {
     var loan: Tracer.Loan?
     repeat {
       loan = try tracer.send(errand, calls: calls, locked: locked, isLast: Tracer.now - began > Self.choosing)
+      guard loan != nil || !isStopped() else {
+        throw AttachError("Attaching to process \(target.process) was stopped. It is as it was.")
+      }
       if loan == nil { usleep(5_000) }
     } while loan == nil && Tracer.now < deadline
     guard let loan else {

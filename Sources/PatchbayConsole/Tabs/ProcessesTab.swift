@@ -74,7 +74,6 @@ struct ProcessesTab: Sendable {
       return out.say(.info, selected == nil ? "No running program can be attached to." : "It is linked.")
     }
     out.perform(.attach(process: program.process.pid))
-    out.say(.info, "Attaching to \(shown(program.process.name)) \(program.process.pid) …")
   }
 
   /// All commands are about the selected process.

@@ -102,7 +102,9 @@ package struct AttachTarget: Sendable {
   }
 
   /// Brings the hook in. Blocks for tenths of a second, on a thread of its own.
-  func bringIn(_ rendezvous: Rendezvous) throws(AttachError) -> Attachment.Report {
+  ///
+  /// - Parameter isStopped: whether it is not wanted any more, asked as long as nothing was changed.
+  func bringIn(_ rendezvous: Rendezvous, unless isStopped: () -> Bool) throws(AttachError) -> Attachment.Report {
     // A library that is in the program already has to be the same one again.
     var seen = try place?.libraries(libraries) ?? libraries
     if let there = facts.preload {
@@ -115,7 +117,7 @@ package struct AttachTarget: Sendable {
     }
     return try Attachment(
       facts: facts, libraries: seen, runtime: runtime.environmentValue, rendezvous: rendezvous.path
-    ).begin()
+    ).begin(unless: isStopped)
   }
 
   /// The socket is bound: what lies beside it may be the program's user's from now on.

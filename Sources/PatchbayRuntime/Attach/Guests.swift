@@ -44,7 +44,9 @@ package final class Guests: Sendable {
     state.withLock { $0.guests[target.process] = guest }
     do {
       var report: Attachment.Report?
-      if case .new(let rendezvous) = target.way { report = try await Self.onThread { try target.bringIn(rendezvous) } }
+      if case .new(let rendezvous) = target.way {
+        report = try await Self.onThread { isStopped in try target.bringIn(rendezvous, unless: isStopped) }
+      }
       try await waitForLink(target, server)
       return Self.sentence(target, report)
     } catch {
@@ -53,10 +55,19 @@ package final class Guests: Sendable {
     }
   }
 
-  /// The kernel's rule: who traces is one thread, from beginning to end.
-  private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+  /// The kernel's rule: who traces is one thread, from beginning to end. It is told when its task was cancelled.
+  private static func onThread<Value: Sendable>(
+    _ work: @escaping @Sendable (_ isStopped: () -> Bool) throws -> Value
+  ) async throws -> Value {
+    let stopped = Atomic(false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(with: Result { try work { stopped.load(ordering: .relaxed) } })
+        }
+      }
+    } onCancel: {
+      stopped.store(true, ordering: .relaxed)
     }
   }
 

@@ -14,14 +14,23 @@ extension ScreenWorker {
     }
   }
 
+  /// Esc stops it as long as nothing was changed in the program.
   func attach(_ process: pid_t, _ runtime: ScreenRuntime) {
-    attempt(runtime) { [bench] in
-      let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value
-      guard target.socket == nil else {
-        throw AttachError("\(target.title) does not see this console's socket. Use: patchbay attach \(process)")
+    work(runtime) { [bench, weak runtime] token in
+      do {
+        runtime?.send(.work(token: token, title: "Attaching to process \(process)", share: nil))
+        let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value
+        guard target.socket == nil else {
+          throw AttachError("\(target.title) does not see this console's socket. Use: patchbay attach \(process)")
+        }
+        runtime?.send(.work(token: token, title: "Attaching to \(target.title)", share: nil))
+        let sentence = try await bench.guests.attach(target, to: bench.server)
+        runtime?.send(.notice(Notice(.good, sentence)))
+      } catch  where Task.isCancelled {
+        runtime?.send(.notice(Notice(.info, "Attaching to process \(process) was stopped.")))
+      } catch {
+        runtime?.send(.notice(Notice(.error, "\(error)")))
       }
-      let sentence = try await bench.guests.attach(target, to: bench.server)
-      runtime.send(.notice(Notice(.good, sentence)))
     }
   }
 }

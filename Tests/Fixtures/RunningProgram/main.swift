@@ -138,6 +138,12 @@ final class Traffic: @unchecked Sendable {
   }
 }
 
+// A program whose one thread never waits.
+if CommandLine.arguments.dropFirst().first == "spin" {
+  say("ready")
+  while getppid() != 0 {}
+}
+
 let own = URLSession(configuration: .default)
 let delegate = Delegate()
 let delegated = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
