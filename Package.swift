@@ -148,7 +148,8 @@ let package = Package(
       name: "screen-bench", dependencies: ["BenchData", "PatchbayHistory", "PatchbayTestSupport"],
       path: "Tests/Fixtures/ScreenBench", swiftSettings: strict),
     .testTarget(
-      name: "PatchbayStubsTests", dependencies: ["PatchbayStubs", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayStubsTests", dependencies: ["PatchbayStubs", "PatchbayTestSupport"], exclude: ["Whole"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayWireTests", dependencies: ["PatchbayWire", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
