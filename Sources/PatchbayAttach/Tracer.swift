@@ -84,7 +84,7 @@ final class Tracer {
     // It may have come to stand since it was late. Nobody hears of that any more, and of a child of ours not even that it is
     // not traced.
     case 0: late.remove(thread)
-    case ESRCH: if attach_interrupt(thread) == 0 { late.insert(thread) }
+    case ESRCH: if interrupt(thread) == 0 { late.insert(thread) }
     default: break
     }
   }
