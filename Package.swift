@@ -176,7 +176,8 @@ let package = Package(
     .testTarget(
       name: "PatchbayAttachTests", dependencies: ["PatchbayAttach", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayGridTests", dependencies: ["PatchbayGrid", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayGridTests", dependencies: ["PatchbayGrid", "PatchbayTestSupport"], exclude: ["Whole"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayTerminalTests", dependencies: ["PatchbayTerminal", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
