@@ -161,6 +161,30 @@ extension Walk {
         "2 j j j j e", .colours, "tab tab tab tab tab tab tab tab tab", .type("9"), "tab tab", .type("x"),
         "ctrl-s esc enter",
       ]),
+    "form-more": Walk(
+      tall,
+      [
+        "2 a tab tab tab tab tab space", .type("1"), "tab", .type("1"), "tab", .type("1"), "tab", .type("1"), "tab",
+        .type("1"), "tab", .type("1"), "tab", .type("1"), "tab", .type("1"), "tab", .type("1"), "tab", .colours,
+        "right tab",
+        .type("2"), "tab space tab", .type("2"), "tab", .type("2"), "tab space tab", .type("2"), "tab", .type("2"),
+        "tab",
+        .type("2"), "tab", .type("2"), "tab", .type("2"), .colours, "ctrl-s", .resize(60, 20), "tab tab pgdn",
+        .resize(160, 50), "ctrl-s esc enter",
+      ]),
+    "form-kinds": Walk(
+      tall,
+      [
+        "2 a tab tab tab tab tab tab right", .colours, "right right right right left left left left left",
+        "tab tab tab space tab right right right right right right right ctrl-s",
+      ]),
+    "form-whole": Walk(
+      tall,
+      [
+        "2 e", .colours, "tab tab tab tab tab tab tab tab tab tab tab tab tab tab tab", .colours, "ctrl-s", "j e",
+        .colours, "ctrl-s j e", .colours,
+        "ctrl-s j e", .colours, "ctrl-s j e", .colours, "esc",
+      ], start: { wholeStubs($0) }),
     "form-words": Walk(
       tall,
       [
@@ -177,6 +201,23 @@ extension Walk {
         .drag(30, 24, 40, 26), .colours,
       ]),
   ]
+
+  /// One stub of each kind, in which about everything is said.
+  private static func wholeStubs(_ size: Size) -> ConsoleDriver {
+    let texts = [
+      #"{"name":"all","when":{"method":["GET","PUT"],"url":"http*","scheme":"https","host":"*.example","port":8443,"path":{"matches":"^/v1"},"query":{"a":"1","b":null},"headers":{"X":{"not":"y"}},"body":{"contains":"word","json":{"a":[1]}},"process":"demo","any":[{"path":"/a"}],"not":{"method":"GET"}},"skip":2,"chance":0.25,"seed":7,"times":3,"scenario":{"name":"s","in":"one","to":"two"},"then":{"respond":{"status":418,"headers":{"A":"1","B":["2","3"]},"json":{"k":"v"},"delay":{"from":"1s","to":"2s"},"throttle":"20kB/s"}}}"#,
+      #"{"name":"file","then":{"respond":{"file":"a.json","dribble":{"pieces":4,"over":"2s"}}}}"#,
+      #"{"name":"folder","then":{"respond":{"folder":"files","otherwise":404}}}"#,
+      #"{"name":"events","then":{"respond":{"events":[{"event":"e","id":"1","data":{"a":1},"after":"10ms"},{"data":"x"}]}}}"#,
+      #"{"name":"partial","then":{"fail":{"domain":"D","code":-7,"message":"M","delay":"1s","after":{"status":200,"body":"abc","bytes":2}}}}"#,
+      #"{"name":"rewritten","then":{"pass":{"to":"https://o.example","request":{"method":"PUT","query":{"a":"1"},"headers":{"Y":"z"},"body":"b"},"delay":"2s","status":201,"headers":{"A":"b","C":null},"mergePatch":{"a":1},"replace":[{"find":"x","with":"y"}]}}}"#,
+    ]
+    var driver = ConsoleDriver(width: size.width, height: size.height)
+    let stubs = texts.compactMap { text in try? Stub(json: JSONValue(parsing: text)) }
+    driver.board = StubBoard(revision: 1, entries: stubs.map { .init(stub: $0, origin: .console) })
+    driver.send(.board(driver.board, by: nil))
+    return driver
+  }
 
   private static let report = TrafficReport(
     endpoints: [
