@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayStubs
 import PatchbayTestSupport
 import Testing
 
@@ -103,5 +104,59 @@ import Testing
     #expect(Fuzzy.match("cat", in: "Choose a theme")?.isClose == true)
     #expect(Fuzzy.match("hem", in: "Choose a theme")?.isClose == true)
     #expect(Fuzzy.match("oat", in: "Go between list and the detail")?.isClose == false)
+  }
+
+  /// Each hint of the footer, at its first and its last column, on each tab, with a menu open and while a filter is typed.
+  @Test(arguments: [(80, 24), (200, 60)])
+  func aClickOnAHintIsItsKey(width: Int, height: Int) throws {
+    var clicked = 0
+    for way in ["1", "1 enter", "1 enter tab", "2", "3", "4", "1 x", "1 /", "1 e", ":"] {
+      var driver = Sample.driver(width, height)
+      driver.press(way)
+      let foot = driver.lines[height - 1]
+      for x in 0..<width {
+        guard let key = driver.state.footer.key(at: x) else { continue }
+        let (before, after) = (driver.state.footer.key(at: x - 1), driver.state.footer.key(at: x + 1))
+        guard before != key || after != key else { continue }
+        if before != key {
+          let shown = foot.dropFirst(x).prefix { $0 != " " }
+          #expect(Binding.key(labelled: String(shown)) == key, "\(foot)")
+        }
+        clicked += 1
+        var (byKey, byMouse) = (driver, driver)
+        byKey.send(.input(.key(key)))
+        click(x, height - 1, &byMouse)
+        #expect(byMouse.screen == byKey.screen, "\(way), then \(key)")
+        #expect(byMouse.effects.count == byKey.effects.count, "\(way), then \(key)")
+      }
+    }
+    #expect(clicked > 40)
+  }
+
+  /// From a row that is selected: three clicks.
+  @Test(arguments: [(80, 24), (120, 36), (200, 60)]) func aHostTimesOutByClicks(width: Int, height: Int) throws {
+    var driver = Sample.driver(width, height)
+    driver.press("g")
+    func click(_ text: String) throws {
+      let y = try #require(driver.lines.lastIndex { $0.contains(text) }, "\(text): \(driver.screen)")
+      let line = driver.lines[y]
+      let place = try #require(line.range(of: text))
+      self.click(textWidth(String(line[..<place.lowerBound])), y, &driver)
+    }
+    let before = driver.board.stubs
+    try click("x fail")
+    try click("tab ")
+    try click("Timed out")
+    let new = driver.board.stubs.filter { !before.contains($0) }
+    #expect(new.count == 1 && new[0].enabled && new[0].when.host != nil && new[0].when.path == nil, "\(new)")
+    guard case .fail(let fault)? = new.first?.then else { throw StubError("no fault: \(new)") }
+    #expect("\(fault)".contains("timedOut"))
+  }
+
+  @Test func aScreenThatIsTooSmallHasNoHints() {
+    var driver = Sample.driver(80, 24)
+    driver.send(.resized(Size(width: 20, height: 4)))
+    for x in 0..<20 { click(x, 3, &driver) }
+    #expect(driver.effects.allSatisfy { if case .quit = $0 { false } else { true } })
   }
 }

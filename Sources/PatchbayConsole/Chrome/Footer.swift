@@ -13,7 +13,7 @@ struct FooterHint: Equatable {
 
   init(_ binding: Binding) { self.init(binding.keyLabel, binding.hint ?? "") }
 
-  private var width: Int { textWidth(key) + 1 + textWidth(text) }
+  fileprivate var width: Int { textWidth(key) + 1 + textWidth(text) }
 
   /// Those of bindings that have a hint and a key, the most useful first; a command once.
   static func all(_ bindings: [Binding]) -> [FooterHint] {
@@ -30,27 +30,38 @@ struct FooterHint: Equatable {
 
   static let menu = [FooterHint("↑↓", "move"), FooterHint("enter", "choose"), FooterHint("esc", "close")]
 
+  fileprivate func draw(at x: Int, _ theme: Theme, _ grid: inout Grid) {
+    grid.put(spans: [Span(key, theme[.footerKey]), Span(" \(text)", theme[.footer])], at: Point(x: x, y: 0))
+  }
+}
+
+/// The foot of the screen: as many hints as fit, each at its place, where a click is as good as its key.
+struct Footer {
+  private var hints: [(x: Int, hint: FooterHint)] = []
+
   /// - Parameters:
   ///   - last: stands at the right whatever else fits.
   ///   - reserved: columns at the right that something else takes.
-  static func draw(
-    _ hints: [FooterHint], last: FooterHint?, on grid: inout Grid, in area: Rect, reserving reserved: Int,
-    _ theme: Theme
-  ) {
+  init(_ all: [FooterHint], last: FooterHint?, width: Int, reserving reserved: Int) {
+    let room = width - reserved - (last.map { $0.width + 2 } ?? 0)
+    var x = 1
+    for hint in all where hint != last && x + hint.width <= room - 1 {
+      hints.append((x, hint))
+      x += hint.width + 2
+    }
+    if let last, width > last.width + 2 { hints.append((width - last.width - 1, last)) }
+  }
+
+  func draw(on grid: inout Grid, in area: Rect, _ theme: Theme) {
     grid.within(area) { grid in
       grid.fill(style: theme[.footer])
-      let room = grid.width - reserved - (last.map { $0.width + 2 } ?? 0)
-      var x = 1
-      for hint in hints where hint != last {
-        guard x + hint.width <= room - 1 else { continue }
-        x += hint.draw(at: x, theme, &grid) + 2
-      }
-      if let last, grid.width > last.width + 2 { _ = last.draw(at: grid.width - last.width - 1, theme, &grid) }
+      for (x, hint) in hints { hint.draw(at: x, theme, &grid) }
     }
   }
 
-  private func draw(at x: Int, _ theme: Theme, _ grid: inout Grid) -> Int {
-    grid.put(spans: [Span(key, theme[.footerKey]), Span(" \(text)", theme[.footer])], at: Point(x: x, y: 0))
+  /// The key of the hint at that column; nil beside them, and for one that stands for several keys.
+  func key(at column: Int) -> Key? {
+    hints.first { ($0.x..<$0.x + $0.hint.width).contains(column) }.flatMap { Binding.key(labelled: $0.hint.key) }
   }
 }
 

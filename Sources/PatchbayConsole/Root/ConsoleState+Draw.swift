@@ -21,7 +21,7 @@ extension ConsoleState {
     if let prompt {
       prompt.draw(on: &grid, in: foot, context)
     } else {
-      drawFooter(&grid, foot, context)
+      footer.draw(on: &grid, in: foot, theme)
     }
     if context.tourRows > 0 {
       tour.draw(on: &grid, in: Rect(x: 0, y: size.height - 2, width: size.width, height: 1), theme)
@@ -45,13 +45,13 @@ extension ConsoleState {
 
   // MARK: The footer
 
-  private func drawFooter(_ grid: inout Grid, _ area: Rect, _ context: ConsoleContext) {
+  var footer: Footer {
     let isPlain = boxes.isEmpty && !tabs.requests.hasPrompt
     let used = size.height > 4 ? toast?.footWidth(in: size) ?? 0 : 0
     // Where all keys are to be found, always at the same place; nowhere where a person took the key away.
     let help = keys.bindings.first { $0.command == .global(.help) && !$0.keys.isEmpty }.map { FooterHint($0) }
-    FooterHint.draw(
-      footerHints(context), last: isPlain && used == 0 ? help : nil, on: &grid, in: area, reserving: used, theme)
+    return Footer(
+      footerHints(context), last: isPlain && used == 0 ? help : nil, width: size.width, reserving: used)
   }
 
   private func footerHints(_ context: ConsoleContext) -> [FooterHint] {

@@ -227,11 +227,13 @@ package struct ConsoleState: Sendable {
   }
 
   private mutating func handle(_ event: MouseEvent) {
-    guard view.mouse, let pointer = clicks.pointer(for: event, at: now) else { return }
+    guard view.mouse, size.fitsConsole, let pointer = clicks.pointer(for: event, at: now) else { return }
     let context = context
     switch pointer {
     // What is dragged goes on, whatever was opened meanwhile.
     case .drag, .release: tabs.requests.pointer(pointer, in: context.body, context, &pending)
+    case .press(let point, _) where point.y == size.height - 1 && boxes.line == nil:
+      if let key = footer.key(at: point.x) { handle(key) }
     case .press, .wheel:
       if !boxes.isEmpty { return boxes.typed(.mouse(event), context, &pending) }
       guard case .press(let point, _) = pointer, point.y <= 0 else {
