@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayStubs
@@ -6,12 +7,9 @@ import PatchbayWire
 @testable import PatchbayConsole
 
 extension Walk {
-  static let all: [String: Walk] =
-    requests.merging(stubs) { $1 }.merging(forms) { $1 }.merging(others) { $1 }
-
   private static let tall = Size(width: 120, height: 40)
 
-  private static let requests: [String: Walk] = [
+  static let requests: [String: Walk] = [
     "list": Walk([
       "g j j m j m ' k G ctrl-u ctrl-d pgup pgdn home end F F [ [ ] ] c p", .wait(3_000_000), "p z u ctrl-r u O O",
       .colours, "o j enter O o j j j enter o esc C j space j J K right left > < enter",
@@ -82,7 +80,7 @@ extension Walk {
       }),
   ]
 
-  private static let stubs: [String: Walk] = [
+  static let stubs: [String: Walk] = [
     "stubs": Walk([
       "2", .colours, "space space j J K K c u d u m j m space d u esc W w y r s f", .wait(10_000_000),
       "2 / ", .type("time"), "enter esc esc o j enter o n j j enter n enter B 0 0 l", .type("/s/x.yaml"), "enter",
@@ -129,7 +127,7 @@ extension Walk {
       }),
   ]
 
-  private static let forms: [String: Walk] = [
+  static let forms: [String: Walk] = [
     "form-new": Walk(
       tall,
       [
@@ -219,6 +217,49 @@ extension Walk {
     return driver
   }
 
+  /// With redirects, held, without an end, without an answer.
+  private static func timed(_ id: Int64) -> Exchange {
+    var exchange = Exchange.make(id, "GET", "https://api.example.com/v1/\(id)", took: 2_000_000)
+    if id <= 2 {
+      exchange.timing = Timing(head: 1_500_000, end: 2_000_000, held: id == 1 ? 400_000 : 0)
+      exchange.redirects = [
+        RedirectHop(status: 302, url: "https://api.example.com/a", at: 500_000, target: "https://api.example.com/b"),
+        RedirectHop(
+          status: 307, url: "https://api.example.com/b", at: 900_000, target: "https://api.example.com/v1/\(id)"),
+      ]
+    } else if id == 3 {
+      exchange.timing = Timing(head: nil, end: 10, held: 20)
+    } else if id == 4 {
+      exchange.timing = Timing(head: 1_000, end: nil)
+      exchange.phase = .receiving
+      exchange.outcome = nil
+    } else {
+      exchange.redirects = [RedirectHop(status: 301, url: "https://api.example.com/old", at: nil, target: nil)]
+      exchange.timing = Timing(head: 0, end: 0)
+    }
+    return exchange
+  }
+
+  /// What went out differs from what the program asked, whose body is of some size.
+  private static func rewritten(_ id: Int64) -> Exchange {
+    var exchange = Exchange.make(id, "POST", "https://api.example.com/v1/\(id)?a=1")
+    let line = "one line of text\n"
+    exchange.request.body = Data(String(repeating: line, count: [1, 5, 20, 400, 0][Int(id - 1)]).utf8)
+    exchange.request.truncated = id == 1
+    exchange.sent = RecordedRequest(
+      method: "PUT", url: "https://other.example/v2/\(id)",
+      headers: [HeaderField("Accept", "text/plain"), HeaderField("X-New", "1")],
+      body: Data("sent".utf8))
+    return exchange
+  }
+
+  private static func change(_ driver: inout ConsoleDriver, _ status: Int) {
+    guard var stub = driver.board["orders down"]?.stub else { return }
+    stub.then = .respond(CannedResponse(status: status))
+    if let board = try? driver.board.apply(.replace(name: "orders down", with: stub)) { driver.board = board }
+    driver.send(.board(driver.board, by: "a script"))
+  }
+
   private static let report = TrafficReport(
     endpoints: [
       TrafficStatistics(
@@ -233,14 +274,14 @@ extension Walk {
     ],
     hosts: [
       TrafficStatistics(
-        host: "api.example.com", method: "", endpoint: "", count: 853, errors: 23, sent: 132_000,
+        host: "api.example.com", count: 853, errors: 23, sent: 132_000,
         received: 4_545_000, p50: 33_000, p95: 119_000, p99: 1_100_000, sparkline: [1, 2, 4, 5, 8]),
       TrafficStatistics(
-        host: "img.example.com", method: "", endpoint: "", count: 1, errors: 1, sent: 0,
+        host: "img.example.com", count: 1, errors: 1, sent: 0,
         received: 99, p50: 999, p95: 999, p99: 999, sparkline: [9]),
     ])
 
-  private static let others: [String: Walk] = [
+  static let others: [String: Walk] = [
     "traffic": Walk([
       "3", .event("a report of before", .traffic(token: -1, TrafficReport())),
       .act("report") { $0.send(.traffic(token: $0.state.traffic.awaited ?? 0, report)) }, .colours,
@@ -299,6 +340,52 @@ extension Walk {
       .event("error", .notice(Notice(.error, "error " + String(repeating: "long ", count: 40)))), .colours,
       .wait(60_000_000), "ctrl-l ctrl-z q esc q",
     ]),
+    "help": Walk([
+      "?", .type("status"), "ctrl-u", .type("filter"), "ctrl-u", .type("host:"), "ctrl-u", .type("body text"), "ctrl-u",
+      .type("nothing like it"), "backspace ctrl-u", .wheel(20, 10, .wheelDown), .wheel(20, 10, .wheelUp),
+      "pgdn ctrl-d pgup end",
+      .resize(60, 16), "down up", .click(0, 0),
+    ]),
+    "timing": Walk(
+      tall,
+      ["G enter right right", .colours, "k k k k"],
+      start: { size in
+        var driver = ConsoleDriver(width: size.width, height: size.height)
+        driver.add((1...5).map(timed))
+        return driver
+      }),
+    "sent": Walk(
+      tall,
+      ["G enter right", .colours, "G g k G g k G g k G g k G"],
+      start: { size in
+        var driver = ConsoleDriver(width: size.width, height: size.height)
+        driver.add((1...5).map(rewritten))
+        return driver
+      }),
+    "detail-long": Walk(
+      Size(width: 80, height: 24),
+      [
+        "G enter tab G k k space G - G = G pgup pgup ctrl-u", .resize(80, 40), "G", .resize(80, 18), "G pgdn k k k",
+        .resize(120, 60),
+        .wheel(20, 40, .wheelDown), .wheel(20, 40, .wheelUp), "w G g #", .resize(40, 20), "G w G",
+      ],
+      start: { size in
+        var driver = ConsoleDriver(width: size.width, height: size.height)
+        let items = (1...30).map { #"{"id":\#($0),"name":"a name that is long enough to be wrapped \#($0)"}"# }
+        driver.add([Exchange.make(1, body: "[\(items.joined(separator: ","))]")])
+        return driver
+      }),
+    "meanwhile": Walk(
+      tall,
+      [
+        "2 e ctrl-b", .type("x"), .act("a script changes it") { change(&$0, 418) }, "ctrl-s", .colours, "s u e ctrl-b",
+        .type("y"), .act("a script changes it") { change(&$0, 419) }, "ctrl-s t esc esc e ctrl-b", .type("z"),
+        .act("a script changes it") { change(&$0, 420) }, "ctrl-s",
+        .act("and takes it away") { driver in
+          if let board = try? driver.board.apply(.remove(name: "orders down")) { driver.board = board }
+          driver.send(.board(driver.board, by: "a script"))
+        }, "s",
+      ]),
     "tour": Walk(
       [":", .type("tour"), "enter j enter 2 space 1 s esc", .colours, "q"],
       start: {

@@ -13,9 +13,22 @@ import Testing
 /// instead; read the difference before it is committed. A fault in what is drawn, moved, asked for or remembered shows
 /// in the step where it happens.
 @Suite(.bounded) struct WalkTests {
-  @Test(arguments: Walk.all.keys.sorted())
-  func walk(_ name: String) throws {
-    let walk = try #require(Walk.all[name])
+  // Several tests, since a test has its limit of time.
+
+  @Test(arguments: Walk.requests.keys.sorted())
+  func requests(_ name: String) throws { try compare(name, Walk.requests[name]) }
+
+  @Test(arguments: Walk.stubs.keys.sorted())
+  func stubs(_ name: String) throws { try compare(name, Walk.stubs[name]) }
+
+  @Test(arguments: Walk.forms.keys.sorted())
+  func forms(_ name: String) throws { try compare(name, Walk.forms[name]) }
+
+  @Test(arguments: Walk.others.keys.sorted())
+  func others(_ name: String) throws { try compare(name, Walk.others[name]) }
+
+  private func compare(_ name: String, _ walk: Walk?) throws {
+    let walk = try #require(walk)
     let seen = walk.record()
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Walks/\(name).txt")
@@ -88,6 +101,7 @@ struct Walk: Sendable {
         out += "\(row < 10 ? " " : "")\(row)│\(line)\n"
       }
       before = lines
+      out += "  colours \(Self.digest(driver.state.draw().grid))\n"
       for effect in driver.effects.dropFirst(told) {
         out += "  → \(String(String(describing: effect).replacingOccurrences(of: "\n", with: "⏎").prefix(400)))\n"
       }
@@ -141,6 +155,27 @@ struct Walk: Sendable {
 
   private func mouse(_ kind: MouseEvent.Kind, _ x: Int, _ y: Int, _ driver: inout ConsoleDriver) {
     driver.send(.input(.mouse(MouseEvent(kind, at: Point(x: x, y: y)))))
+  }
+
+  /// Another number where any cell has another style: where, the colours at the end or a step `.colours` say.
+  private static func digest(_ grid: Grid) -> String {
+    var hash: UInt32 = 2_166_136_261
+    func add(_ number: UInt32) { hash = (hash ^ number) &* 16_777_619 }
+    for y in 0..<grid.size.height {
+      for x in 0..<grid.size.width {
+        guard let style = grid[Point(x: x, y: y)]?.style else { continue }
+        for color in [style.foreground, style.background] {
+          switch color.kind {
+          case .terminalDefault: add(1 << 24)
+          case .palette(let number): add(1 << 25 | UInt32(number))
+          case .rgb: add(color.rgbValue)
+          }
+        }
+        add(UInt32(style.attributes.rawValue))
+      }
+    }
+    if let cursor = grid.cursor { add(UInt32(cursor.x * 1_000 + cursor.y)) }
+    return String(hash, radix: 16)
   }
 
   /// Of each row the runs of equal style, and what the styles are.

@@ -237,6 +237,70 @@ import Testing
     try compare(out, "stub-words")
   }
 
+  @Test func proposals() throws {
+    let sets = [
+      ["/v1/a", "/v1/b"], ["/v1/ab", "/v1/ac"], ["/v1", "/v1/b"], ["/v1/a", "/v1/a"], ["/v1/1", "/v1/22"],
+      ["/a", "/b"], ["/a/1/x", "/a/2/y"],
+      ["/v1/orders", "/v1/orders/7"], ["/v1/*x", "/v1/*y"], ["/"], ["", "/a"], ["/v1/a?x=1", "/v1/a?x=2"],
+    ]
+    var out = ""
+    for paths in sets {
+      for hosts in [["https://h.example", "https://h.example"], ["https://h.example:8443", "https://i.example"]] {
+        let exchanges = paths.enumerated().map { place, path in
+          Exchange.make(Int64(place + 1), place == 1 && hosts[0] != hosts[1] ? "PUT" : "GET", hosts[place % 2] + path)
+        }
+        out += "\(paths) \(hosts[1]) → \(StubProposal.sequence(of: exchanges)?.json.compact ?? "none")\n"
+        out += "  \(exchanges.map { StubProposal.stub(of: $0)?.json.compact ?? "none" })\n"
+        out += "  \(exchanges.map { StubProposal.pattern(of: $0.request).json.compact })\n"
+        out +=
+          "  \(PatternChoices.telling(apart: exchanges.map(\.request)).pattern(of: exchanges[0].request).json.compact)\n"
+      }
+    }
+    for url in ["https://h:81/a", "http://h", "https://h:443", "h:7", "", "https://[::1]:9/"] {
+      let request = RecordedRequest(method: "GET", url: url)
+      out +=
+        "\(url) → \(StubProposal.port(of: url) ?? -1) \(StubProposal.endpoint(request)) \(PatternChoices.query(of: url).count)\n"
+    }
+    for path in ["/a/1", "/a/b", "/550e8400-e29b-41d4-a716-446655440000/x", "/a*b/1", "/1/2/3", "", "/a.b/7"] {
+      out += "\(path) → \(PatternChoices.wildcardPath(path) ?? "none") \(PatternChoices.segmentPath(path) ?? "none")\n"
+    }
+    try compare(out, "proposals")
+  }
+
+  @Test func theOldestSummariesLeaveAFullCache() {
+    var cache = SummaryCache(capacity: 3)
+    for id in Int64(1)...8 {
+      cache.put(Exchange.make(id).summary)
+      cache.put(Exchange.make(id).summary)
+      #expect((1...8).filter { cache[$0] != nil } == Array(max(1, id - 2)...id), "after \(id)")
+      #expect(cache.count == min(3, Int(id)))
+    }
+    cache.change(8) { $0.marked = true }
+    cache.change(1) { $0.marked = true }
+    #expect(cache[8]?.marked == true && cache[7]?.marked == false && cache[1] == nil)
+    cache.refresh(Exchange.make(7, "PUT").summary)
+    cache.refresh(Exchange.make(1, "PUT").summary)
+    #expect(cache[7]?.method == "PUT" && cache[1] == nil)
+  }
+
+  @Test func whatTwoChangedIsNamedInOrder() {
+    func stub(_ number: Int) -> Stub {
+      Stub(
+        name: "\(number)", enabled: number != 1, when: RequestPattern(methods: ["\(number)"]),
+        then: .respond(CannedResponse(status: 200 + number)),
+        skip: number, chance: Double(number) / 10, seed: UInt64(number), times: number,
+        scenario: Stub.Scenario("s\(number)"))
+    }
+    let all = ["name", "pattern", "action", "skip", "chance", "seed", "times", "scenario"]
+    let merge = StubMerge(base: stub(1), mine: stub(2), theirs: stub(3))
+    #expect(merge.conflicts == all && merge.merged == stub(2))
+    #expect(
+      StubMerge(base: stub(1), mine: stub(2), theirs: stub(1))
+        == StubMerge(base: stub(2), mine: stub(2), theirs: stub(2)))
+    #expect(StubMerge(base: stub(1), mine: stub(1), theirs: stub(3)).merged == stub(3))
+    #expect(StubMerge(base: stub(1), mine: stub(3), theirs: stub(3)).conflicts.isEmpty)
+  }
+
   @Test func aLinkIsNewAndWholeUnlessMoreIsSaid() {
     let row = LinkRow(
       instance: 1, process: HarnessProcess(name: "a", pid: 2), executable: "/a", entry: .attach,

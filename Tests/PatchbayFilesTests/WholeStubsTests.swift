@@ -67,6 +67,15 @@ import Testing
     }
   }
 
+  @Test func theSchemaIsAsItIs() throws {
+    let file = Self.folder.appendingPathComponent("schema.json")
+    let seen = StubFile.jsonSchema
+    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    for (one, other) in zip(seen.split(separator: "\n"), expected.split(separator: "\n")) { #expect(one == other) }
+    #expect(seen.count == expected.count)
+  }
+
   @Test func settingsAreReadOrTheirMistakesAreNamed() throws {
     try compare("settings") { line in
       do throws(FilesError) {

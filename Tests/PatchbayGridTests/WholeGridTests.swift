@@ -69,7 +69,12 @@ import Testing
       "", "a", "plain words here", "日本語の文", "a日b本c", "👩‍👩‍👧 family", "e\u{301}e\u{301}", "tab\there", "\u{1B}[31mred",
       "x\u{200B}y\u{AD}z", "line\nbreak", "ends with space ", "  two  spaces  ",
       "averyverylongwordwithoutany breaks", "\u{202E}turned", "🇯🇵🇫🇷", "１２３", "ｱｲｳ", "a\u{0}b\u{7F}c\u{9B}d",
-      "\u{FEFF}mark", "한국어",
+      "\u{FEFF}mark", "한국어", "1\u{FE0F}\u{20E3}",
+      "#\u{FE0F}", "*\u{FE0F}", "a\u{FE0F}", "9\u{FE00}", ":\u{FE0F}", "/\u{FE0F}", "\u{A0}\u{FE0F}", "a\u{200D}b",
+      "\u{6F0}\u{200C}x", "\u{5FF}\u{200D}", "\u{600}\u{200D}",
+      "漢\u{E0100}", "a\u{E0100}", "\u{33FF}\u{E01EF}", "\u{3400}\u{E01EF}", "\u{1820}\u{180B}", "\u{1820}\u{180E}",
+      "\u{17FF}\u{180B}", "\u{18AF}\u{180F}", "\u{18B0}\u{180B}",
+      "👍🏽", "a\u{1F3FB}", "❤\u{FE0F}", "❤\u{200D}🔥",
     ]
     var lines: [String] = []
     for text in texts {

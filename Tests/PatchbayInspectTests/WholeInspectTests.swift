@@ -232,7 +232,8 @@ import Testing
     var out = ""
     let all =
       Self.filters + [
-        "a | b", "a || b", "| a", "a |", "(a | b) c", "a b | c d", "-a | -b", "status:2xx | error:", "a | (b", "(a | b",
+        "path:~^/v1/(users|form)(/7)?$ users", "url:(a)|b", "users(x|y)z w", "((users))x", "path:~(a(b)c) d", "a | b",
+        "a || b", "| a", "a |", "(a | b) c", "a b | c d", "-a | -b", "status:2xx | error:", "a | (b", "(a | b",
       ]
     for text in all {
       do {
@@ -262,6 +263,90 @@ import Testing
     }
     for key in FilterKey.allCases { out += "\(key): \(key.help) \(key.values) \(key.takesList)\n" }
     try compare(out, "filters")
+  }
+
+  @Test func unitsOfTime() {
+    let texts = [
+      "1us", "1µs", "1ms", "1s", "1m", "1min", "1h", "1d", "1.5s", "0.5ms", "1.05s", "0s", "0.0000001s", "2.5h",
+      "1.123456789s", "1.1234567891s", ".5s", "5.s",
+      "1", "s", "1x", "-1s", "1 s", "1S", "1e3s", "99999999999999999999s", "9223372036854775807us", "9223372036854s",
+      "9223372036855s",
+    ]
+    let expected: [Int64?] = [
+      1, 1, 1_000, 1_000_000, 60_000_000, 60_000_000, 3_600_000_000, 86_400_000_000, 1_500_000, 500, 1_050_000, 0, 0,
+      9_000_000_000, 1_123_456, nil,
+      nil, nil, nil, nil, nil, nil, nil, 1_000_000, nil, nil, nil, nil, nil,
+    ]
+    for (text, wanted) in zip(texts, expected) { #expect(FilterNumber.microseconds(text) == wanted, "\(text)") }
+    let sizes = [
+      ("12b", 12), ("1k", 1_000), ("1kb", 1_000), ("1m", 1_000_000), ("1mb", 1_000_000), ("1g", 1_000_000_000),
+      ("1gb", 1_000_000_000), ("1kib", 1 << 10), ("1mib", 1 << 20),
+      ("1gib", 1 << 30), ("1.5kb", 1_500),
+    ]
+    for (text, bytes) in sizes {
+      for (offset, fits) in [(-1, false), (0, true)] {
+        var exchange = Exchange.sample()
+        exchange.bytesReceived = Int64(bytes + offset)
+        #expect(
+          (try? FilterMatchingTests.fits("size:>=\(text)", exchange)) == fits, "\(text) \(offset)")
+      }
+    }
+  }
+
+  @Test func percentilesAreThoseOfTheSortedValues() {
+    for count in [1, 2, 3, 19, 20, 21, 99, 100, 101, 200, 1_000] {
+      let values = (0..<count).map { Int64(($0 * 7_919) % count) }
+      let sorted = values.sorted()
+      var ranks = NearestRank(values)
+      for percent in [100, 99, 95, 50, 1] {
+        let least = sorted.first { value in sorted.filter { $0 <= value }.count * 100 >= count * percent }
+        #expect(ranks.percentile(percent) == least, "\(percent) % of \(count)")
+      }
+    }
+    var none = NearestRank([])
+    #expect(none.percentile(50) == nil)
+  }
+
+  @Test func aSummaryBeginsEmpty() {
+    let url = "http://a.example/" + String(repeating: "x", count: ExchangeSummary.urlLimit - 17)
+    for (text, isCut) in [(url, false), (url + "y", true)] {
+      let row = ExchangeSummary(
+        id: 1, startedAt: Timestamp(microseconds: 2), process: HarnessProcess(name: "a", pid: 3), method: "GET",
+        url: text)
+      #expect(row.url == url && row.isURLCut == isCut && row.phase == .waiting && row.by == .network)
+      #expect(row.size == 0 && row.bytesSent == 0 && row.bytesReceived == 0 && row.held == 0 && row.redirects == 0)
+      #expect(!row.marked && !row.requestTruncated && !row.responseTruncated)
+    }
+    #expect(
+      ExchangeSummary(
+        id: 1, startedAt: Timestamp(microseconds: 2), process: HarnessProcess(name: "a", pid: 3), method: "GET",
+        url: "http://a/",
+        isURLCut: true
+      ).isURLCut)
+  }
+
+  @Test func commandsForTheShell() {
+    func command(_ method: String, _ url: String, _ headers: [HeaderField] = [], _ body: String? = nil) -> String {
+      CurlCommand.text(RecordedRequest(method: method, url: url, headers: headers, body: body.map { Data($0.utf8) }))
+    }
+    #expect(command("HEAD", "http://a/").contains("--head ") && !command("HEAD", "http://a/").contains("--request"))
+    #expect(
+      command("HEAD", "http://a/", [], "x").contains("--request 'HEAD'")
+        && !command("HEAD", "http://a/", [], "x").contains("--head "))
+    #expect(
+      !command("GET", "http://a/").contains("--request")
+        && command("GET", "http://a/", [], "x").contains("--request 'GET'"))
+    #expect(
+      !command("POST", "http://a/", [], "x").contains("--request")
+        && command("POST", "http://a/").contains("--request 'POST'"))
+    #expect(
+      command("GET", "http://a/../b").contains("--path-as-is") && !command("GET", "http://a/b").contains("--path-as-is")
+    )
+    #expect(command("GET", "http://a/", [HeaderField("X", "")]).contains("X;"))
+    #expect(command("GET", "http://a/", [HeaderField("Accept-Encoding", "gzip")]).contains("--compressed"))
+    #expect(!command("GET", "http://a/").contains("--compressed"))
+    #expect(command("POST", "http://a/", [], "x").contains("--header 'Content-Type:'"))
+    #expect(!command("POST", "http://a/", [HeaderField("content-type", "a/b")], "x").contains("'Content-Type:'"))
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 100_000])
