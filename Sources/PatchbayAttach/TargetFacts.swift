@@ -40,6 +40,12 @@ package struct TargetFacts: Equatable, Sendable {
   package var hasNetworking = true
   /// Swift's libraries are part of the executable itself.
   package var hasStaticSwift = false
+  /// What runs the program, or watches each of its steps, so that no thread of it can be borrowed.
+  package enum Overseer: Equatable, Sendable, CaseIterable {
+    case threadSanitizer
+    case valgrind
+  }
+  package var overseer: Overseer?
   package var hooked = Hooked.no
   /// The build ids of its Swift libraries, by file name.
   package var runtime: [String: String] = [:]
@@ -101,6 +107,15 @@ package struct TargetFacts: Equatable, Sendable {
     }
     if seccomp == 1 {
       return no("runs under strict seccomp, which lets nothing be loaded. Start it with patchbay run.")
+    }
+    // Tried: a program with the thread sanitizer crashes in its own code. valgrind runs the program's code by its own.
+    switch overseer {
+    case .threadSanitizer:
+      return no(
+        "was built with the thread sanitizer, which ends it where a thread does what it has not seen. Link Patchbay and call "
+          + "Patchbay.attach().")
+    case .valgrind: return no("runs under valgrind, whose threads are not the program's. Start it with: patchbay run")
+    case nil: break
     }
     if !is64Bit { return no("is a 32-bit program, and Patchbay's hook is a 64-bit library.") }
     if hasStaticSwift || (isSwift && !isDynamic) {

@@ -144,6 +144,7 @@ extension TargetProcess {
     // Stripped, its symbols do not say so; but that it brings no runtime along does.
     facts.hasStaticSwift = executable?.definesURLSession == true || (facts.isSwift && !hasLibrary)
     facts.hasNetworking = maps.image(named: "libFoundationNetworking.so") != nil
+    facts.overseer = overseer(maps)
     for library in ["libswiftCore.so", "libFoundationNetworking.so"] {
       if let image = maps.image(named: library) {
         facts.runtime[library] = TargetImage(base: image.base, in: memory)?.buildID
@@ -156,6 +157,15 @@ extension TargetProcess {
     } else if maps.image(named: HookLibraries.hookName) != nil || linksHook(maps) {
       facts.hooked = .linked
     }
+  }
+
+  private func overseer(_ maps: ProcessMaps) -> TargetFacts.Overseer? {
+    if Path.target(ofLink: "/proc/\(process)/exe")?.contains("/valgrind/") == true { return .valgrind }
+    let isSanitized = maps.images.contains { path, base in
+      (!Self.isOfSystem(path) || path.contains("tsan"))
+        && TargetImage(base: base, in: memory)?.address(of: "__tsan_init") != nil
+    }
+    return isSanitized ? .threadSanitizer : nil
   }
 
   /// Whether the executable or a library of the program's own has the hook linked into it.

@@ -115,6 +115,16 @@ import Testing
         }
       ).contains("linked statically"))
     #expect(try #require(sentence { $0.isSwift = false }).contains("not a Swift program"))
+    for (overseer, word) in [
+      (.threadSanitizer, "was built with the thread sanitizer"), (.valgrind, "runs under valgrind"),
+    ] as [(TargetFacts.Overseer, String)] {
+      // Whatever its file looks like then: it is valgrind's.
+      let said = sentence {
+        $0.overseer = overseer
+        $0.hasStaticSwift = true
+      }
+      #expect(try #require(said).contains(word))
+    }
     #expect(try #require(sentence { $0.hasNetworking = false }).contains("has not loaded FoundationNetworking"))
   }
 
