@@ -352,7 +352,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 7, 64, 100_000])
   func archivesComeInPiecesOfAnySize(_ size: Int) throws {
     let text = #"""
-      {"other": {"list": ["entries", {"entries": [1]}, "]"], "log": "entries"}, "n": "\"entries", "log": {"version": "1.2", "pages": [{"x": "[{"}], "more": {"entries": [9]},
+      {"entries": [6], "logs": {"entries": [7]}, "other": {"entries": [8], "list": ["entries", {"entries": [1]}, "]"], "log": "entries"}, "n": "\"entries", "log": {"version": "1.2", "pages": [{"x": "[{"}], "more": {"entries": [9]},
        "entries" : [ {"a": "}\"]{[\\"}, [1, [2], "]"] ,
        {"b": {"c": [{}, {"d": "\\\""}]}}, {}], "after": [1]}}
       """#

@@ -321,7 +321,9 @@ private struct PostmanPlace {
       port = Int(text[text.index(after: colon)...]).flatMap { (0...65_535).contains($0) ? $0 : nil }
       text = String(text[..<colon])
     }
-    let glob = Self.glob(text)
+    var glob = Self.glob(text)
+    // A port that is not known.
+    if glob.hasSuffix(":*") { glob = String(glob.dropLast(2)) }
     if !glob.isEmpty, glob != "*" { host = glob }
   }
 

@@ -21,8 +21,9 @@ struct HAREntryCutter: Sendable {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The last string in the head, as it may be the name of the list.
+  /// The last string in the head, as it may be the name of the list, or of what it stands in.
   private var lastString: [UInt8] = []
+  private var isInLog = false
   private var entry: [UInt8] = []
   private var isTooLong = false
   private var hasBegun = false
@@ -73,9 +74,12 @@ struct HAREntryCutter: Sendable {
     case UInt8(ascii: "\""):
       isInString = true
       lastString = []
-    case UInt8(ascii: "{"): depth += 1
+    case UInt8(ascii: "{"):
+      if depth == 1 { isInLog = lastString.elementsEqual("log".utf8) }
+      depth += 1
     case UInt8(ascii: "["):
-      if depth == 2, lastString.elementsEqual("entries".utf8) {
+      if depth == 1 { isInLog = false }
+      if depth == 2, isInLog, lastString.elementsEqual("entries".utf8) {
         place = .list
         depth = 0
       } else {

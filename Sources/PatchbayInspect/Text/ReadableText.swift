@@ -82,7 +82,7 @@ package enum Quantity {
     case ..<999_500: return "\((microseconds + 500) / 1_000) ms"
     case ..<59_950_000: return "\(short(Double(microseconds) / 1_000_000)) s"
     default:
-      let seconds = microseconds / 1_000_000
+      let seconds = microseconds / 1_000_000 + (microseconds % 1_000_000 >= 500_000 ? 1 : 0)
       let rest = seconds % 60
       return "\(seconds / 60)m \(rest < 10 ? "0" : "")\(rest)s"
     }

@@ -39,6 +39,26 @@ import Testing
     ] { #expect(read.says(text)) }
   }
 
+  /// What is not known of an address is anything; a host is none with a colon.
+  @Test(
+    arguments: [
+      ("{{host}}:{{port}}/x", "api.example.com", nil), ("{{host}}:8080/x", "api.example.com", 8080),
+      ("{{elsewhere}}:{{port}}/x", nil, nil), ("https://{{sub}}.example.com:{{port}}/x", "*.example.com", nil),
+      ("http://[::1]:{{port}}/x", "[::1]", nil),
+    ] as [(String, String?, Int?)])
+  func aPortThatIsNotKnownIsNotPartOfTheHost(_ url: String, _ host: String?, _ port: Int?) throws {
+    let document = try ImportedDocument(
+      """
+      {"info": {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+       "variable": [{"key": "host", "value": "api.example.com"}],
+       "item": [{"name": "One", "request": {"method": "GET", "url": "\(url)"}, "response": [{"code": 200, "body": "x"}]}]}
+      """)
+    let stub = try #require(document.stubs.first)
+    #expect(stub.when.host == host.map { .glob($0) } && stub.when.port == port, "\(stub.when)")
+    let at = host?.replacingOccurrences(of: "*", with: "eu") ?? "anywhere"
+    #expect(document.answering("GET", "http://\(at):\(port ?? 81)/x") == stub.name)
+  }
+
   @Test(arguments: [
     (#"{"info": {}, "requests": [], "order": []}"#, "version 1"),
     (#"{"_postman_variable_scope": "environment", "values": []}"#, "an environment"),
