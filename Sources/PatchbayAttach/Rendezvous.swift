@@ -152,7 +152,7 @@ package struct MeetingPlace: Sendable {
   }
 
   /// Whether any user can read a file and reach it.
-  private static func isOpenToAll(_ path: String) -> Bool {
+  static func isOpenToAll(_ path: String) -> Bool {
     guard let file = Path.status(path, following: true), file.permissions & 0o004 != 0 else { return false }
     var folder = Path.folder(of: Path.resolved(path) ?? path)
     while true {

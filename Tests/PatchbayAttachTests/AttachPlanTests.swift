@@ -28,6 +28,20 @@ import Testing
     #expect(plan.stackAddress % 64 == 0)
   }
 
+  /// A page is left of its stack, and not a step less.
+  @Test(arguments: [nil, 0x7e00_0000_0000] as [UInt64?]) func theStackHasToHaveRoom(_ mapped: UInt64?) throws {
+    let start: UInt64 = 0x7f00_0000_0000
+    let stacks = stride(from: start, to: start + 0x8000, by: 64)
+    let lowest = try #require(stacks.first { makePlan(stack: $0, mapped: mapped) != nil })
+    #expect(makePlan(stack: lowest, mapped: mapped)?.stackAddress == start + 4096)
+    #expect(stacks.drop { $0 < lowest }.allSatisfy { makePlan(stack: $0, mapped: mapped) != nil })
+    // With two frames less to put there.
+    let step = 8 + UInt64(SignalFrame.size)
+    let other = try #require(
+      stacks.first { makePlan(stack: $0, mapped: mapped == nil ? 0x7e00_0000_0000 : nil) != nil })
+    #expect((mapped == nil ? lowest - other : other - lowest) / 64 == (2 * step + 32) / 64)
+  }
+
   @Test func theChainMapsTwiceWaitsAndEndsWhereTheThreadWas() throws {
     let plan = try #require(makePlan())
     let step = 8 + SignalFrame.size

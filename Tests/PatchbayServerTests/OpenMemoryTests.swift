@@ -26,6 +26,66 @@ import Testing
     return ExchangeUpdate(key: key, start: start)
   }
 
+  /// The account itself: what is open, by link and in all, and what has ended.
+  @Test func whatIsOpenIsCountedByLinkAndInAll() {
+    var limits = ServerLimits()
+    (limits.openBodies, limits.openFacts) = (400, 100)
+    var memories = OpenMemories(limits: limits)
+    #expect(memories.takeEnded() == 0)
+    #expect(memories.bodyRoom(for: link) == 300 && memories.overfull == nil)
+    memories.change(of: link, from: OpenMemory(), to: OpenMemory(facts: 60, bodies: 250))
+    memories.change(of: other, from: OpenMemory(), to: OpenMemory(facts: 40, bodies: 70))
+    #expect(memories.inAll.facts == 100 && memories.inAll.bodies == 320)
+    // Its own share of three quarters, or what all have left.
+    #expect(memories.bodyRoom(for: link) == 50 && memories.bodyRoom(for: other) == 80)
+    #expect(memories.overfull == nil, "exactly as many as there may be")
+    memories.change(of: other, from: OpenMemory(facts: 40, bodies: 70), to: OpenMemory(facts: 61, bodies: 10))
+    #expect(memories.inAll.facts == 121 && memories.inAll.bodies == 260)
+    #expect(memories.overfull == other)
+    memories.ended(of: other, OpenMemory(facts: 61, bodies: 10))
+    memories.ended(of: link, OpenMemory(facts: 20, bodies: 5))
+    #expect(memories.inAll.facts == 40 && memories.inAll.bodies == 245)
+    #expect(memories.takeEnded() == 96 && memories.takeEnded() == 0)
+    #expect(memories.bodyRoom(for: link) == 55 && memories.bodyRoom(for: other) == 155)
+    memories.forget(link)
+    #expect(memories.bodyRoom(for: link) == 155)
+    #expect(!memories.hasCuts)
+    memories.cut(of: link, Shed(exchanges: 1, bodies: 2, bytes: 3))
+    memories.cut(of: link, Shed(exchanges: 10, bodies: 20, bytes: 30))
+    memories.cut(of: other, Shed(bytes: 4))
+    #expect(memories.hasCuts)
+    #expect(
+      memories.takeCuts() == [link: Shed(exchanges: 11, bodies: 22, bytes: 33), other: Shed(bytes: 4)])
+    #expect(memories.takeCuts().isEmpty)
+  }
+
+  /// Sizes of the body that was asked with, that was sent instead, and that a person edited; the room; what stays of the
+  /// three, and how much is left out.
+  @Test(arguments: [
+    ([50, 0, 0], 50, [50, 0, 0], 0), ([51, 0, 0], 50, [nil, 0, 0], 51),
+    ([20, 30, 0], 50, [20, 30, 0], 0), ([20, 31, 0], 50, [20, nil, 0], 31), ([51, 1, 0], 50, [nil, nil, 0], 52),
+    ([0, 50, 0], 50, [0, 50, 0], 0), ([0, 51, 0], 50, [0, nil, 0], 51),
+    ([0, 0, 50], 50, [0, 0, 50], 0), ([0, 0, 51], 50, [0, 0, nil], 51), ([30, 0, 50], 50, [30, 0, 50], 0),
+    ([51, 60, 70], 50, [nil, nil, nil], 181),
+  ] as [([Int], Int, [Int?], Int)])
+  func bodiesForWhichThereIsNoRoom(_ sizes: [Int], _ room: Int, _ kept: [Int?], _ leftOut: Int) throws {
+    func body(_ size: Int?) -> Data? { size.flatMap { $0 == 0 ? nil : Data(count: $0) } }
+    func request(_ size: Int?) -> RecordedRequest {
+      RecordedRequest(method: "PUT", url: "http://x.test/", body: body(size), truncated: size == nil)
+    }
+    func update(_ sizes: [Int?]) -> ExchangeUpdate {
+      var update = begin(1)
+      update.start?.request = request(sizes[0])
+      update.sent = request(sizes[1])
+      update.answer = .init(by: .network, edited: request(sizes[2]))
+      return update
+    }
+    let fitted = update(sizes).fitted(facts: 1 << 20, bodies: room)
+    #expect(fitted?.leftOut ?? 0 == leftOut)
+    #expect((fitted == nil) == (leftOut == 0))
+    if let fitted { #expect(fitted.update == update(kept)) }
+  }
+
   @Test func redirectsOfOneExchange() throws {
     var assembler = assembler { $0.facts = 10_000 }
     assembler.received(begin(1), from: link)

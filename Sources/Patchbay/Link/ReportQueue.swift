@@ -137,11 +137,7 @@ final class ReportQueue: Sendable {
   /// Counts what was shed after it had left the queue.
   func add(_ shed: Shed) {
     guard shed != Shed() else { return }
-    state.withLock { state in
-      state.shedder.shed.exchanges += shed.exchanges
-      state.shedder.shed.bodies += shed.bodies
-      state.shedder.shed.bytes += shed.bytes
-    }
+    state.withLock { $0.shedder.shed += shed }
   }
 
   /// The exchanges of which something waits.

@@ -159,4 +159,14 @@ struct SheddingTests {
       #expect(console.waits { $0.updates.count == 20 * round })
     }
   }
+
+  /// What was left out behind the queue is counted with what it has left out itself.
+  @Test func whatIsShedElsewhereIsAddedUp() {
+    let queue = ReportQueue(limits: ReportQueue.Limits(bodies: 100, facts: 1 << 20)) {}
+    #expect(queue.shed == Shed())
+    queue.add(Shed(exchanges: 1, bodies: 20, bytes: 300))
+    queue.add(Shed())
+    queue.add(Shed(exchanges: 4_000, bodies: 50_000, bytes: 600_000))
+    #expect(queue.shed == Shed(exchanges: 4_001, bodies: 50_020, bytes: 600_300))
+  }
 }
