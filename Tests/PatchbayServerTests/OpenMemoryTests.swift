@@ -61,13 +61,14 @@ import Testing
 
   /// Sizes of the body that was asked with, that was sent instead, and that a person edited; the room; what stays of the
   /// three, and how much is left out.
-  @Test(arguments: [
-    ([50, 0, 0], 50, [50, 0, 0], 0), ([51, 0, 0], 50, [nil, 0, 0], 51),
-    ([20, 30, 0], 50, [20, 30, 0], 0), ([20, 31, 0], 50, [20, nil, 0], 31), ([51, 1, 0], 50, [nil, nil, 0], 52),
-    ([0, 50, 0], 50, [0, 50, 0], 0), ([0, 51, 0], 50, [0, nil, 0], 51),
-    ([0, 0, 50], 50, [0, 0, 50], 0), ([0, 0, 51], 50, [0, 0, nil], 51), ([30, 0, 50], 50, [30, 0, 50], 0),
-    ([51, 60, 70], 50, [nil, nil, nil], 181),
-  ] as [([Int], Int, [Int?], Int)])
+  @Test(
+    arguments: [
+      ([50, 0, 0], 50, [50, 0, 0], 0), ([51, 0, 0], 50, [nil, 0, 0], 51),
+      ([20, 30, 0], 50, [20, 30, 0], 0), ([20, 31, 0], 50, [20, nil, 0], 31), ([51, 1, 0], 50, [nil, nil, 0], 52),
+      ([0, 50, 0], 50, [0, 50, 0], 0), ([0, 51, 0], 50, [0, nil, 0], 51),
+      ([0, 0, 50], 50, [0, 0, 50], 0), ([0, 0, 51], 50, [0, 0, nil], 51), ([30, 0, 50], 50, [30, 0, 50], 0),
+      ([51, 60, 70], 50, [nil, nil, nil], 181),
+    ] as [([Int], Int, [Int?], Int)])
   func bodiesForWhichThereIsNoRoom(_ sizes: [Int], _ room: Int, _ kept: [Int?], _ leftOut: Int) throws {
     func body(_ size: Int?) -> Data? { size.flatMap { $0 == 0 ? nil : Data(count: $0) } }
     func request(_ size: Int?) -> RecordedRequest {
