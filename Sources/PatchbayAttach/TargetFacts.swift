@@ -16,6 +16,12 @@ package struct TargetFacts: Equatable, Sendable {
     case attached(AttachedState)
   }
 
+  /// What runs the program, or watches each of its steps, so that no thread of it can be borrowed.
+  package enum Overseer: Equatable, Sendable {
+    case threadSanitizer
+    case valgrind
+  }
+
   package var process: pid_t
   /// What the kernel calls it.
   package var name = ""
@@ -40,11 +46,6 @@ package struct TargetFacts: Equatable, Sendable {
   package var hasNetworking = true
   /// Swift's libraries are part of the executable itself.
   package var hasStaticSwift = false
-  /// What runs the program, or watches each of its steps, so that no thread of it can be borrowed.
-  package enum Overseer: Equatable, Sendable, CaseIterable {
-    case threadSanitizer
-    case valgrind
-  }
   package var overseer: Overseer?
   package var hooked = Hooked.no
   /// The build ids of its Swift libraries, by file name.

@@ -59,7 +59,7 @@ package struct TargetProcess: Sendable {
   }
 
   /// Since the system's start, in clock ticks; nil if there is no such process.
-  var startedAt: UInt64? { line()?.startedAt }
+  package var startedAt: UInt64? { line()?.startedAt }
 
   /// As `/proc/PID/stat` has it.
   private func line() -> (startedAt: UInt64, flags: UInt64, parent: pid_t)? {

@@ -120,7 +120,7 @@ import Testing
         guard before != key || after != key else { continue }
         if before != key {
           let shown = foot.dropFirst(x).prefix { $0 != " " }
-          #expect(Binding.key(labelled: String(shown)) == key, "\(foot)")
+          #expect(Binding.label(key) == String(shown), "\(foot)")
         }
         clicked += 1
         var (byKey, byMouse) = (driver, driver)

@@ -16,14 +16,7 @@ import Testing
     [Size(width: 80, height: 24), Size(width: 120, height: 36), Size(width: 200, height: 60)])
   func screen(_ name: String, _ size: Size) throws {
     let make = try #require(Self.screens[name])
-    let drawn = make(size).screen + "\n"
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Screens/\(name).\(size.width)x\(size.height).txt")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil {
-      try Data(drawn.utf8).write(to: file)
-    }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    #expect(drawn == expected, "\(name) at \(size.width)×\(size.height) looks different")
+    try expectRecorded(make(size).screen + "\n", "Screens/\(name).\(size.width)x\(size.height).txt")
   }
 
   private static func sample(_ size: Size, _ keys: String, typing text: String = "") -> ConsoleDriver {

@@ -28,22 +28,7 @@ import Testing
   func others(_ name: String) throws { try compare(name, Walk.others[name]) }
 
   private func compare(_ name: String, _ walk: Walk?) throws {
-    let walk = try #require(walk)
-    let seen = walk.record()
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Walks/\(name).txt")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    guard seen != expected else { return }
-    let (left, right) = (expected.components(separatedBy: "\n"), seen.components(separatedBy: "\n"))
-    let place = zip(left, right).prefix { $0 == $1 }.count
-    let step = right.prefix(place + 1).last { $0.hasPrefix("== ") } ?? "the start"
-    Issue.record(
-      """
-      The walk “\(name)” differs at \(step), line \(place + 1):
-      expected \(place < left.count ? left[place] : "the end")
-      seen     \(place < right.count ? right[place] : "the end")
-      """)
+    try expectRecorded(try #require(walk).record(), "Walks/\(name).txt")
   }
 }
 

@@ -11,20 +11,6 @@ import Testing
 /// Small things of the console over all their bounds, and the whole of what becomes of them. With `PATCHBAY_WRITE_SCREENS`
 /// set that is written anew; read the difference before it is committed.
 @Suite(.bounded) struct WholeWordsTests {
-  private func compare(_ seen: String, _ name: String) throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Walks/\(name).txt")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    guard seen != expected else { return }
-    let (left, right) = (expected.components(separatedBy: "\n"), seen.components(separatedBy: "\n"))
-    let place = zip(left, right).prefix { $0 == $1 }.count
-    Issue.record(
-      """
-      \(name), line \(place + 1): expected \(place < left.count ? left[place] : "the end")
-      seen \(place < right.count ? right[place] : "the end")
-      """)
-  }
-
   @Test func scrollbarsAndNotices() throws {
     var out = ""
     for height in 1...6 {
@@ -50,7 +36,7 @@ import Testing
       grid.drawTooSmall(.builtIn)
       out += "small \(width)\n\(grid.text)\n"
     }
-    try compare(out, "drawing")
+    try expectRecorded(out, "Walks/drawing.txt")
   }
 
   @Test func menusAtAllSizes() throws {
@@ -111,7 +97,7 @@ import Testing
         out += "\n"
       }
     }
-    try compare(out, "menus-of-all-sizes")
+    try expectRecorded(out, "Walks/menus-of-all-sizes.txt")
   }
 
   private static let asks = [
@@ -195,7 +181,7 @@ import Testing
     }
     for number in [0, 1, 2, 1_000] { out += "\(Wording.count(number, "stub")), " }
     for problems in [[], ["one"], ["one", "two"], ["one", "two", "three"]] { out += "\(Wording.first(of: problems)), " }
-    try compare(out + "\n", "fields")
+    try expectRecorded(out + "\n", "Walks/fields.txt")
   }
 
   @Test func wordsOfStubs() throws {
@@ -234,7 +220,7 @@ import Testing
           "\(StubWords.origin(StubBoard.Entry(stub: Stub(name: "a", then: .hold(.request)), origin: origin, edited: edited)))\n"
       }
     }
-    try compare(out, "stub-words")
+    try expectRecorded(out, "Walks/stub-words.txt")
   }
 
   @Test func proposals() throws {
@@ -264,7 +250,7 @@ import Testing
     for path in ["/a/1", "/a/b", "/550e8400-e29b-41d4-a716-446655440000/x", "/a*b/1", "/1/2/3", "", "/a.b/7"] {
       out += "\(path) → \(PatternChoices.wildcardPath(path) ?? "none") \(PatternChoices.segmentPath(path) ?? "none")\n"
     }
-    try compare(out, "proposals")
+    try expectRecorded(out, "Walks/proposals.txt")
   }
 
   @Test func theOldestSummariesLeaveAFullCache() {

@@ -8,13 +8,7 @@ import Testing
 /// `PATCHBAY_WRITE_SCREENS` set that is written anew; read the difference before it is committed.
 @Suite(.bounded) struct WholeGridTests {
   private func compare(_ lines: [String], _ name: String) throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Whole/\(name).txt")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil {
-      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
-    }
-    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-    #expect(lines.count == expected.count)
-    for (one, other) in zip(lines, expected) { #expect(one == other) }
+    try expectRecorded(lines.joined(separator: "\n") + "\n", "Whole/\(name).txt")
   }
 
   private func named(_ color: Color) -> String {

@@ -9,20 +9,6 @@ import Testing
 /// Many bodies, filters and exports, and the whole of what becomes of them. With `PATCHBAY_WRITE_SCREENS` set that is
 /// written anew; read the difference before it is committed.
 @Suite(.bounded) struct WholeInspectTests {
-  private func compare(_ seen: String, _ name: String) throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Whole/\(name).txt")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    guard seen != expected else { return }
-    let (left, right) = (expected.components(separatedBy: "\n"), seen.components(separatedBy: "\n"))
-    let place = zip(left, right).prefix { $0 == $1 }.count
-    Issue.record(
-      """
-      \(name), line \(place + 1): expected \(place < left.count ? left[place] : "the end")
-      seen \(place < right.count ? right[place] : "the end")
-      """)
-  }
-
   private static let long = String(repeating: "long ", count: 300)
 
   private static let bodies: [(type: String?, body: Data)] =
@@ -92,7 +78,7 @@ import Testing
         out += "shows \(shown.joined(separator: " ")) before \(layout.line(showing: -1) ?? -1)\n"
       }
     }
-    try compare(out, "bodies")
+    try expectRecorded(out, "Whole/bodies.txt")
   }
 
   /// Some of each sort, with secrets in every place where they may be.
@@ -159,7 +145,7 @@ import Testing
       let context = ExportContext(version: "7") { $0.map { $0.stub.json.compact }.joined(separator: "\n") }
       out += try exporter(context).text(exchanges) + "\n"
     }
-    try compare(out.replacingOccurrences(of: "\r", with: "␍"), name)
+    try expectRecorded(out.replacingOccurrences(of: "\r", with: "␍"), "Whole/\(name).txt")
   }
 
   @Test func linesOfText() throws {
@@ -216,7 +202,7 @@ import Testing
     }
     for kind in ContentKind.allCases { out += "\(kind.rawValue) \(kind.label)\n" }
     out += "no type → \(ContentKind(contentType: nil))\n"
-    try compare(out.replacingOccurrences(of: "\r", with: "␍"), "lines")
+    try expectRecorded(out.replacingOccurrences(of: "\r", with: "␍"), "Whole/lines.txt")
   }
 
   private static let filters = """
@@ -262,7 +248,7 @@ import Testing
       }
     }
     for key in FilterKey.allCases { out += "\(key): \(key.help) \(key.values) \(key.takesList)\n" }
-    try compare(out, "filters")
+    try expectRecorded(out, "Whole/filters.txt")
   }
 
   @Test func unitsOfTime() {

@@ -19,6 +19,15 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folders.runtime()).sorted()
   }
 
+  /// The number of a process that has been.
+  private func endedProcess() throws -> pid_t {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/true")
+    try process.run()
+    process.waitUntilExit()
+    return process.processIdentifier
+  }
+
   @Test func whatKilledConsolesLeftGoes() throws {
     let folder = try folders.runtime()
     let left = [
@@ -33,11 +42,7 @@ import Testing
 
   @Test func linksToTheSocketsOfDeadProcessesGo() throws {
     let folder = try folders.runtime()
-    let ended = Process()
-    ended.executableURL = URL(fileURLWithPath: "/bin/true")
-    try ended.run()
-    ended.waitUntilExit()
-    for process in [ended.processIdentifier, getpid()] {
+    for process in [try endedProcess(), getpid()] {
       #expect(symlink("/nowhere.sock.control", "\(folder)/named-\(process).sock.control") == 0)
     }
     folders.removeForgotten()
@@ -47,11 +52,7 @@ import Testing
   /// Bodies that the system's viewer was shown: secrets that nobody needs any more.
   @Test func bodiesThatWereShownGoWithTheNextConsole() throws {
     let folder = try folders.runtime()
-    let ended = Process()
-    ended.executableURL = URL(fileURLWithPath: "/bin/true")
-    try ended.run()
-    ended.waitUntilExit()
-    for process in [ended.processIdentifier, getpid()] {
+    for process in [try endedProcess(), getpid()] {
       let bodies = try folders.bodies(process: process)
       #expect(try folders.bodies(process: process) == bodies)
       #expect(try FileManager.default.attributesOfItem(atPath: bodies)[.posixPermissions] as? Int == 0o700)

@@ -8,14 +8,8 @@ import Testing
 /// that is written anew; read the difference before it is committed.
 @Suite(.bounded) struct WholeValuesTests {
   private func compare(_ lines: [String], _ name: String) throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Whole/\(name).txt")
     let seen = lines.map { $0.replacingOccurrences(of: "\n", with: "⏎").replacingOccurrences(of: "\r", with: "␍") }
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil {
-      try Data((seen.joined(separator: "\n") + "\n").utf8).write(to: file)
-    }
-    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-    #expect(seen.count == expected.count)
-    for (one, other) in zip(seen, expected) { #expect(one == other) }
+    try expectRecorded(seen.joined(separator: "\n") + "\n", "Whole/\(name).txt")
   }
 
   @Test func urlsAndHosts() throws {

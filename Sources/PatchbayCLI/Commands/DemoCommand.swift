@@ -58,7 +58,6 @@ struct DemoHarnessCommand: AsyncParsableCommand {
 /// The demo's harness as a process of its own: this same binary with a hidden subcommand. It ends with us, because
 /// its standard input does.
 final class DemoProcess: Sendable {
-  private let process: Process
   /// The harness lives as long as this end is open.
   private let lifeline: FileHandle
 
@@ -71,7 +70,6 @@ final class DemoProcess: Sendable {
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    self.process = process
     lifeline = pipe.fileHandleForWriting
     do {
       try process.run()

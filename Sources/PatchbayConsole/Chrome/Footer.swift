@@ -5,13 +5,21 @@ import PatchbayWire
 struct FooterHint: Equatable {
   let key: String
   let text: String
+  /// What a click on it is; nil where it stands for several keys.
+  let pressed: Key?
 
   init(_ key: String, _ text: String) {
     self.key = key
     self.text = text
+    pressed = Key(parsing: key)
   }
 
-  init(_ binding: Binding) { self.init(binding.keyLabel, binding.hint ?? "") }
+  /// - Parameter text: what the binding's hint says, unless said.
+  init(_ binding: Binding, _ text: String? = nil) {
+    key = binding.keyLabel
+    self.text = text ?? binding.hint ?? ""
+    pressed = binding.keys.first
+  }
 
   fileprivate var width: Int { textWidth(key) + 1 + textWidth(text) }
 
@@ -59,9 +67,9 @@ struct Footer {
     }
   }
 
-  /// The key of the hint at that column; nil beside them, and for one that stands for several keys.
+  /// The key of the hint at that column; nil beside them, and for one of several keys.
   func key(at column: Int) -> Key? {
-    hints.first { ($0.x..<$0.x + $0.hint.width).contains(column) }.flatMap { Binding.key(labelled: $0.hint.key) }
+    hints.first { ($0.x..<$0.x + $0.hint.width).contains(column) }?.hint.pressed
   }
 }
 

@@ -49,9 +49,7 @@ extension BodyForm {
       .filter { $0.element.context == .form && $0.element.hint != nil && !$0.element.keys.isEmpty }
       .filter { hidden.map(ConsoleCommand.form) != $0.element.command }
       .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
-      .map { _, row in
-        FooterHint(row.keyLabel, row.command == .form(.save) ? verb ?? row.hint ?? "" : row.hint ?? "")
-      }
+      .map { _, row in FooterHint(row, row.command == .form(.save) ? verb : nil) }
   }
 
   // MARK: Input

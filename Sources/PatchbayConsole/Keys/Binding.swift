@@ -38,17 +38,6 @@ package struct Binding: Sendable, Equatable {
     default: return key.description
     }
   }
-
-  /// The key that a label is of; nil for one of several keys.
-  static func key(labelled label: String) -> Key? {
-    switch label {
-    case "↑": Key(.up)
-    case "↓": Key(.down)
-    case "←": Key(.left)
-    case "→": Key(.right)
-    default: Key(parsing: label)
-    }
-  }
 }
 
 /// Where a key counts. The contexts in force form a list, the innermost first; the first that has a binding wins.

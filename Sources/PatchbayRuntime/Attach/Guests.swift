@@ -78,7 +78,7 @@ package final class Guests: Sendable {
     while !server.links.contains(where: { link in
       link.process.pid == target.facts.innerProcess && link.revision > 0 && link.revision >= server.board.revision
     }) {
-      guard TargetProcess(target.process).facts()?.startedAt == target.facts.startedAt else {
+      guard TargetProcess(target.process).startedAt == target.facts.startedAt else {
         throw AttachError("\(target.title) ended while it was attached to.")
       }
       guard clock.now < end else {

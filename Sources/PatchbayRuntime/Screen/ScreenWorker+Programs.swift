@@ -18,7 +18,6 @@ extension ScreenWorker {
   func attach(_ process: pid_t, _ runtime: ScreenRuntime) {
     work(runtime) { [bench, weak runtime] token in
       do {
-        runtime?.send(.work(token: token, title: "Attaching to process \(process)", share: nil))
         let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value
         guard target.socket == nil else {
           throw AttachError("\(target.title) does not see this console's socket. Use: patchbay attach \(process)")

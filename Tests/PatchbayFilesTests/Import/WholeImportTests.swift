@@ -13,12 +13,6 @@ import Testing
     let read = try ImportedDocument(paths: [folder.appendingPathComponent(name).path])
     let seen = (read.text + "\n" + read.notes.joined(separator: "\n") + "\n")
       .replacingOccurrences(of: folder.path + "/", with: "")
-    let file = folder.appendingPathComponent(name + ".stubs")
-    if ProcessInfo.processInfo.environment["PATCHBAY_WRITE_SCREENS"] != nil { try Data(seen.utf8).write(to: file) }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    for (one, other) in zip(seen.components(separatedBy: "\n"), expected.components(separatedBy: "\n")) {
-      #expect(one == other)
-    }
-    #expect(seen.count == expected.count)
+    try expectRecorded(seen, "Whole/\(name).stubs")
   }
 }
