@@ -66,9 +66,13 @@ int attach_await(pid_t thread, int microseconds) {
     if (stands(thread, &error)) return 0;
     if (error) return error;
     if (now_in_microseconds() >= deadline) return ETIMEDOUT;
-    struct timespec pause = {0, 10000};
-    nanosleep(&pause, NULL);
+    attach_pause(100);
   }
+}
+
+void attach_pause(int microseconds) {
+  struct timespec pause = {0, (long)microseconds * 1000};
+  nanosleep(&pause, NULL);
 }
 
 void attach_hurry(int hurries) {

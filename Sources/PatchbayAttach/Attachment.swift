@@ -15,7 +15,7 @@ package struct Attachment: Sendable {
     package var sessions = 0
     /// Calls of the program and its libraries that lead to the hook now, for sessions that are made from now on.
     package var slots = 0
-    /// Each time that one or all of its threads stood, in microseconds.
+    /// Each time that one or all of its threads stood, in microseconds; also where that was in vain.
     package var standstills: [Int64] = []
 
     package init() {}
@@ -42,6 +42,8 @@ package struct Attachment: Sendable {
   private static let batch = 1_000
   /// How long its threads may take to stand, in microseconds; and where they did not for half of `patience`.
   private static let standing: Int64 = 2_500, longStanding: Int64 = 20_000
+  /// How long a program is left in peace whose threads did not stand, in microseconds: twice as long each time.
+  private static let shortestRest: UInt32 = 5_000, longestRest: UInt32 = 200_000
 
   package init(facts: TargetFacts, libraries: HookLibraries, runtime: String, rendezvous: String) {
     target = TargetProcess(facts.process)
@@ -60,19 +62,19 @@ package struct Attachment: Sendable {
     guard target.startedAt == facts.startedAt else { throw target.hasEnded }
     let maps = target.maps()
     let memory = target.memory
-    guard let networking = maps.image(named: "libFoundationNetworking.so"),
-      let image = TargetImage(base: networking.base, in: memory), let layout = SessionSearch.Layout(image, in: memory)
-    else {
+    let layout = aside {
+      maps.image(named: "libFoundationNetworking.so").flatMap { TargetImage(base: $0.base, in: memory) }
+        .flatMap { SessionSearch.Layout($0, in: memory) }
+    }
+    guard let layout else {
       throw AttachError("FoundationNetworking of process \(target.process) is another one than Patchbay knows.")
     }
     var report = Report()
     let request = try bringIn(tracer, maps, isStopped, &report)
     var isWhole = false
     defer { request.order(isWhole ? .done : .leave) }
-    guard
-      var search = SessionSearch(
-        memory: memory, layout: layout, usesSystemAllocator: Self.usesSystemAllocator(maps, memory))
-    else {
+    let usesSystemAllocator = aside { Self.usesSystemAllocator(maps, memory) }
+    guard var search = SessionSearch(memory: memory, layout: layout, usesSystemAllocator: usesSystemAllocator) else {
       throw AttachError(
         "The sessions of process \(target.process) cannot be told from other memory, so only those that it makes from now on are seen."
       )
@@ -81,10 +83,10 @@ package struct Attachment: Sendable {
     // was no session is looked at again, after a while in which whoever was making one has come to its end.
     var hooked: Set<UInt64> = []
     let began = Tracer.now
-    var places = search.candidates(in: target.maps())
+    var places = search.candidatesAside(in: target)
     let isLong = Tracer.now - began > Self.longSearch
     try hook(places, search, request, tracer, &report) { hooked.formUnion($0) }
-    if !isLong { places = search.candidates(in: target.maps()) }
+    if !isLong { places = search.candidatesAside(in: target) }
     try hook(places.filter { !hooked.contains($0) }, search, request, tracer, &report) { _ in }
     report.sessions = request.hooked
     isWhole = true
@@ -95,7 +97,7 @@ package struct Attachment: Sendable {
   private func bringIn(
     _ tracer: Tracer, _ maps: ProcessMaps, _ isStopped: () -> Bool, _ report: inout Report
   ) throws(AttachError) -> AttachRequest {
-    let calls = try TargetCalls(of: target, maps)
+    let calls = try aside { [target] () throws(AttachError) in try TargetCalls(of: target, maps) }
     let errand = Errand(
       library: libraries.preload, function: "patchbay_preload_attach", requestSize: AttachRequest.size
     ) { [self] plan in
@@ -139,6 +141,7 @@ package struct Attachment: Sendable {
     // Most that are none are told while the program runs.
     var left = search.sessions(at: places).map(\.place)[...]
     var began = Tracer.now
+    var rest = Self.shortestRest
     while !left.isEmpty {
       let some = left.prefix(Self.batch)
       let waited = Tracer.now - began
@@ -151,20 +154,22 @@ package struct Attachment: Sendable {
         if !sessions.isEmpty { request.order(.hook) }
         return sessions.map(\.place)
       }
-      guard let stop else {
+      if stop.microseconds > 0 { report.standstills.append(stop.microseconds) }
+      guard let sessions = stop.result else {
         guard waited < Self.patience else {
           throw AttachError(
             "The threads of process \(target.process) did not stand for 10 s when they were asked to, so its sessions could not be "
               + "hooked; those that it makes from now on are seen. Attach again.")
         }
-        usleep(5_000)
+        usleep(rest)
+        rest = min(2 * rest, Self.longestRest)
         continue
       }
       left = left.dropFirst(some.count)
       began = Tracer.now
-      report.standstills.append(stop.microseconds)
-      if !stop.result.isEmpty { try wait("hook its sessions") { request.isListDone } }
-      done(stop.result)
+      rest = Self.shortestRest
+      if !sessions.isEmpty { try wait("hook its sessions") { request.isListDone } }
+      done(sessions)
     }
   }
 

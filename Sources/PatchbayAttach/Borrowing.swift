@@ -179,7 +179,7 @@ extension Tracer {
     while !condition() {
       guard attach_pass_signals(thread) != ESRCH else { throw target.hasEnded }
       guard Self.now < deadline else { return false }
-      usleep(20)
+      attach_pause(100)
     }
     return true
   }

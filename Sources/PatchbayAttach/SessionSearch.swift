@@ -9,7 +9,7 @@ import CAttach
 /// Finds the `URLSession` objects that are alive in a process: words that equal the address of the class (or of one that
 /// inherits from it), looked for while the process runs; each is believed only once it has been checked while all threads
 /// stand, and it is retained before they go on.
-struct SessionSearch {
+struct SessionSearch: Sendable {
   /// Where FoundationNetworking has what has to be known.
   struct Layout: Equatable, Sendable {
     let session, configuration: UInt64
@@ -57,6 +57,17 @@ struct SessionSearch {
       Int(layout.configurationOffset) + 8 <= base.instanceSize
     else { return nil }
     classes[layout.session] = base
+  }
+
+  /// `candidates`, without taking the processor from anybody.
+  mutating func candidatesAside(in target: TargetProcess) -> [UInt64] {
+    let (search, places) = aside { [self] in
+      var search = self
+      let places = search.candidates(in: target.maps())
+      return (search, places)
+    }
+    self = search
+    return places
   }
 
   /// Where sessions may lie, those of subclasses, too. Takes about 0.5 s for a gigabyte.

@@ -22,7 +22,7 @@ package struct TargetProcess: Sendable {
   var isThere: Bool { access("/proc/\(process)", F_OK) == 0 }
   var hasEnded: AttachError { AttachError("Process \(process) ended while it was attached to.") }
 
-  func maps() -> ProcessMaps { ProcessMaps(text: text("maps") ?? "") }
+  func maps() -> ProcessMaps { ProcessMaps(bytes: FileBytes.read("/proc/\(process)/maps", atMost: 1 << 24) ?? []) }
 
   /// The threads that it has now.
   func threads() -> [pid_t] { ProcessFolder.numbers(in: "/proc/\(process)/task") }

@@ -137,11 +137,11 @@ final class Tracer {
   /// Does something while every thread stands.
   ///
   /// - Parameter microseconds: how long they may take to stand.
-  /// - Returns: what it came to, and how long they stood, in microseconds; nil where one did not stand in time.
+  /// - Returns: what it came to, nil where one did not stand in time; and how long they stood, in microseconds, in vain, too.
   func stopped<Result>(
     within microseconds: Int64, _ body: () throws(AttachError) -> Result
-  ) throws(AttachError) -> (result: Result, microseconds: Int64)? {
-    guard letGoOfLate() else { return nil }
+  ) throws(AttachError) -> (result: Result?, microseconds: Int64) {
+    guard letGoOfLate() else { return (nil, 0) }
     var seized: [pid_t] = []
     var known: Set<pid_t> = []
     var standing: [pid_t] = []
@@ -173,10 +173,9 @@ final class Tracer {
       if areAll { new = try seizeNew() }
     }
     defer { for thread in seized where !late.contains(thread) { letGo(thread) } }
-    guard areAll else { return nil }
-    let result = try body()
+    let result = areAll ? try body() : nil
     for thread in standing { letGo(thread) }
-    seized = []
+    seized.removeAll(where: standing.contains)
     return (result, Self.now - began)
   }
 

@@ -27,6 +27,20 @@ import Testing
     #expect(maps.mappings[1].offset == 0x4000)
   }
 
+  @Test(arguments: [
+    "", "-", "1-2", "2-1 rw-p 0 0:0 0", "1-1 rw-p 0 0:0 0", "1-2 rw-p x 0:0 0", "1-2 rw- 0 0:0 0", "1-2 rw-p 0 0:0",
+    "g-h rw-p 0 0:0 0", "1-2-3 rw-p 0 0:0 0", "11111111111111111-2 rw-p 0 0:0 0", "1- rw-p 0 0:0 0",
+    "-1 rw-p 0 0:0 0",
+  ])
+  func aLineOfAnotherShapeIsLeftOut(_ line: String) { #expect(ProcessMaps(text: line).mappings.isEmpty) }
+
+  @Test func addressesHaveAllTheirBits() throws {
+    let mapping = try #require(
+      ProcessMaps(text: "ffffffffff600000-ffffffffff601000 --xp 9abcdef0 00:00 0   [vsyscall]").mappings.first)
+    #expect(mapping.start == 0xffff_ffff_ff60_0000 && mapping.size == 0x1000 && mapping.offset == 0x9abc_def0)
+    #expect(mapping.name == "[vsyscall]" && mapping.isExecutable && !mapping.isReadable)
+  }
+
   @Test func theHeapIsWhatIsPrivateAndNobodysFile() {
     #expect(maps.mappings.filter(\.isHeap).map(\.start) == [0x5555_0010_0000, 0x7f00_0000_0000])
   }

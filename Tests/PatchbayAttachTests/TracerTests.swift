@@ -33,6 +33,59 @@
       #expect(try !stands(process))
     }
 
+    /// One that polls too often never lets go of the processor, for it goes before all others: a thread that is to come to
+    /// stand there does not get to it.
+    @Test func whoWaitsLeavesTheProcessorToWhomItWaitsFor() throws {
+      let child = Process()
+      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      child.arguments = ["60"]
+      try child.run()
+      defer {
+        kill(child.processIdentifier, SIGKILL)
+        child.waitUntilExit()
+      }
+      let process = child.processIdentifier
+      let tracer = Tracer(TargetProcess(process))
+      #expect(try tracer.seize(process))
+      attach_hurry(1)
+      let (used, began) = (processorTime, Tracer.now)
+      // Nobody has asked it to stand.
+      #expect(attach_await(process, 100_000) == ETIMEDOUT)
+      let share = Double(processorTime - used) / Double(Tracer.now - began)
+      attach_hurry(0)
+      tracer.letGo(process)
+      tracer.finish()
+      #expect(share < 0.35)
+    }
+
+    @Test func anAttemptInVainIsCounted() throws {
+      let child = Process()
+      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      child.arguments = ["60"]
+      try child.run()
+      defer {
+        kill(child.processIdentifier, SIGKILL)
+        child.waitUntilExit()
+      }
+      let tracer = Tracer(TargetProcess(child.processIdentifier))
+      let whole = try tracer.stopped(within: 1_000_000) { 7 }
+      #expect(whole.result == 7 && whole.microseconds > 0)
+      var vain = 0
+      for _ in 0..<1_000 where vain < 3 {
+        let stop = try tracer.stopped(within: 0) { 7 }
+        if stop.result == nil, stop.microseconds > 0 { vain += 1 }
+        tracer.finish()
+      }
+      #expect(vain == 3)
+    }
+
+    /// Of this thread, in microseconds.
+    private var processorTime: Int64 {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
     private func stands(_ process: pid_t) throws -> Bool {
       let stat = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
       return stat.split(separator: ")").last?.hasPrefix(" t") == true

@@ -26,8 +26,13 @@ int attach_pass_signals(pid_t thread);
 /// Whether this system lets a process trace its own child: 0, or why not. Starts one for it.
 int attach_is_allowed(void);
 
-/// While a program stands the calling thread goes before others, where it may (CAP_SYS_NICE); 0 is as before.
+/// While a program stands the calling thread goes before others, where it may (CAP_SYS_NICE); 0 is as before. It has to leave
+/// the processor to those for which it waits (`attach_pause`).
 void attach_hurry(int hurries);
+
+/// Leaves the processor to others. Less than 100 is not enough for one that hurries: measured with 10 (perf sched), its thread
+/// never let go of the processor, and a thread of the program that was to come to stand there waited for it.
+void attach_pause(int microseconds);
 
 /// Lets a standing thread run on; what it was doing when it was stopped goes on as the kernel does it for a debugger.
 int attach_continue(pid_t thread);
