@@ -69,7 +69,7 @@ struct HelpBox: Box {
     }
     let language = Self.language.filter { row in
       guard case .binding(let example, let help, _) = row else { return false }
-      let text = "\(example) \(help) filter".lowercased()
+      let text = "\(example) \(help) filters".lowercased()
       return words.allSatisfy { text.contains($0) }
     }
     guard !language.isEmpty else { return rows }
