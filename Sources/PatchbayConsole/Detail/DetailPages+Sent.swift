@@ -34,10 +34,10 @@ extension DetailPages {
 
   /// The beginning of the body that the program gave, where it is text.
   private static func askedBody(_ asked: RecordedRequest) -> [PageLine] {
-    guard let body = asked.body?.prefix(askedBytes), !body.isEmpty,
-      let text = ExchangeForm.text(of: Data(body), isTruncated: true)
-    else { return [] }
     let isWhole = asked.body?.count ?? 0 <= askedBytes && !asked.truncated
+    guard let body = asked.body?.prefix(askedBytes), !body.isEmpty,
+      let text = ExchangeForm.text(of: Data(body), isTruncated: !isWhole)
+    else { return [] }
     let all = text.split(whereSeparator: \.isNewline)
     let shown = all.prefix(askedLines).map { PageLine("  − \(SafeText.line(String($0)))", .dim) }
     return shown + (isWhole && all.count <= askedLines ? [] : [PageLine("  − …", .dim)])
