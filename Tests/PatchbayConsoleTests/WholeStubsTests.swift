@@ -80,6 +80,43 @@ import Testing
     #expect(!driver.effects[before...].contains { if case .loadStubFile = $0 { true } else { false } })
   }
 
+  // MARK: The columns
+
+  /// Each is as wide as what is widest in it, within bounds, whichever stub that is of.
+  @Test func theColumnsAreAsWideAsTheWidest() {
+    let long = Stub(
+      name: "a name of 20 columns", when: RequestPattern(path: .glob("/a/long/path/*/items")), then: .hold(.request),
+      chance: 0.25, times: 1_000)
+    for names in [["mine", "long"], ["long", "mine"], ["mine", "long", "mine 2"]] {
+      var driver = ConsoleDriver(width: 200, height: 24)
+      let entries = names.map { name in
+        StubBoard.Entry(
+          stub: name == "long" ? long : stub(name), origin: name == "long" ? .file("/tmp/of a file.yaml") : .console)
+      }
+      driver.board = StubBoard(revision: 2, entries: entries)
+      driver.send(.board(driver.board, by: nil))
+      let table = driver.state.stubs.table(width: 200)
+      #expect(table.columns.map(\.title) == ["#", "on", "name", "when", "then", "limits", "hits", "from"])
+      #expect(table.columns.map(\.width) == [3, 3, 20, 18, 14, 18, 6, 14], "\(names)")
+      #expect(table.columns.map(\.want) == [nil, nil, 20, 20, 14, nil, nil, nil], "\(names)")
+      #expect(table.columns.map(\.isEmpty) == [false, false, false, false, false, false, false, false])
+    }
+  }
+
+  @Test func aTableOfNoLimitsHasNoColumnForThem() {
+    var driver = ConsoleDriver(width: 200, height: 24)
+    for count in [0, 1, 200, 201] {
+      let last = Stub(name: "the two hundred and first", then: .hold(.request), times: 2)
+      let entries = (0..<count).map { StubBoard.Entry(stub: $0 == 200 ? last : stub("\($0)"), origin: .console) }
+      driver.board = StubBoard(revision: UInt64(count), entries: entries)
+      driver.send(.board(driver.board, by: nil))
+      let table = driver.state.stubs.table(width: 200)
+      #expect(table.columns[5].isEmpty && table.columns[5].width == 6)
+      #expect(table.columns[2].width == 12 && table.columns[2].want == [0: 0, 1: 1][count] ?? 3)
+      #expect(table.columns[7].width == (count == 0 ? 6 : 12))
+    }
+  }
+
   // MARK: What no stub takes
 
   @Test(arguments: [("f", StubSet.Unmatched.fail, "unmatched: fail"), ("h", .hold, "unmatched: hold")])
@@ -91,6 +128,22 @@ import Testing
     #expect(driver.shows("Requests that no stub takes"))
     driver.press("esc u")
     #expect(driver.effects.last == .setUnmatched(.pass) && !driver.lines[0].contains("unmatched"))
+  }
+
+  /// What goes on to the network is as usual; what does not stays to be read for longer.
+  @Test(arguments: [
+    (StubSet.Unmatched.pass, Notice(.good, "What no stub takes goes to the network.")),
+    (.fail, Notice(.warning, "What no stub takes fails: nothing leaves the program.")),
+    (.hold, Notice(.warning, "What no stub takes is held.")),
+  ])
+  func whatBecomesOfWhatNoStubTakesIsSaid(_ unmatched: StubSet.Unmatched, _ notice: Notice) {
+    var driver = driver()
+    driver.press(unmatched == .pass ? "n f" : "n p")
+    driver.press("n \(unmatched.rawValue.prefix(1))")
+    #expect(driver.state.toast == Toast(notice, undoable: true, isAboutHeld: false, at: driver.now))
+    driver.press("n \(unmatched.rawValue.prefix(1))")
+    let again = Toast(Notice(.info, notice.text), undoable: false, isAboutHeld: false, at: driver.now)
+    #expect(driver.state.toast == again)
   }
 
   @Test func whatIsSoAlreadyIsNoStepToUndo() {
