@@ -40,7 +40,7 @@ enum DetailBlob {
     data.withUnsafeBytes { raw in
       var reader = Reader(raw.bindMemory(to: UInt8.self))
       guard reader.byte() == version, let request = reader.headers(), let response = reader.headers(),
-        let count = reader.number(), count < 1_000_000
+        let count = reader.count()
       else { return false }
       exchange.request.headers = request
       exchange.response?.headers = response
@@ -156,6 +156,9 @@ enum DetailBlob {
 
     mutating func text() -> String? { bytes().map { String(decoding: $0, as: UTF8.self) } }
 
+    /// Of things that take a byte or more each; nil where there cannot be as many.
+    mutating func count() -> Int? { number().flatMap { $0 >= 0 && $0 <= base.count - index ? $0 : nil } }
+
     /// nil where there is none, or not all of it.
     mutating func request() -> RecordedRequest? {
       guard let method = text(), let url = text(), let headers = headers(), let flags = number() else { return nil }
@@ -167,7 +170,7 @@ enum DetailBlob {
     }
 
     mutating func headers() -> [HeaderField]? {
-      guard let count = number(), count >= 0, count <= base.count else { return nil }
+      guard let count = count() else { return nil }
       var headers: [HeaderField] = []
       headers.reserveCapacity(count)
       for _ in 0..<count {
