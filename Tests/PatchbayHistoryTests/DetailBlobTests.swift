@@ -135,7 +135,9 @@ import Testing
 
   @Test func aNumberIsReadUpTo64BitsAndNotBeyond() {
     let exchange = Exchange.sample(id: 1)
-    func revision(_ number: [UInt8]) -> UInt64? { Self.decoded([1, 0, 0, 0, 0] + number + [0], of: exchange)?.revision }
+    func revision(_ number: [UInt8]) -> UInt64? {
+      Self.decoded([1, 0, 0, 0, 0] + number + [0], of: exchange)?.revision
+    }
     #expect(revision([UInt8](repeating: 0xFF, count: 9) + [1]) == .max)
     #expect(revision([UInt8](repeating: 0x80, count: 9) + [1]) == 1 << 63)
     #expect(revision([0x80, 0x80, 1]) == 1 << 14 && revision([0x7F]) == 127)

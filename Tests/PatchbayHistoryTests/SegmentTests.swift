@@ -58,7 +58,7 @@ import Testing
     }
     let pattern = [try FilterText("a: b")]
     headers.data.withUnsafeBytes {
-      #expect(SegmentHeaders($0)?.rows(pattern, among: RowBitmap(first: 4)).map { $0 } == [0, 3])
+      #expect(SegmentHeaders($0)?.rows(pattern, among: RowBitmap(first: 4)).map { Array($0) } == [0, 3])
     }
     for data in [texts.data, headers.data] {
       for length in 0..<data.count {

@@ -163,12 +163,12 @@ private struct TrafficCounter {
   private struct KeyPlaces {
     private var all: [Key: Int] = [:]
     private var recent = [(key: Key, place: Int)](
-      repeating: (Key(host: -1, method: -1, endpoint: -1), 0), count: 1_024)
+      repeating: (Key(host: -1, method: -1, endpoint: -1), -1), count: 1_024)
 
     subscript(key: Key) -> Int? {
       mutating get {
         let slot = Int(truncatingIfNeeded: (key.endpoint &* 31 &+ key.host &* 7 &+ key.method) & 1_023)
-        if recent[slot].key == key { return recent[slot].place }
+        if recent[slot].key == key, recent[slot].place >= 0 { return recent[slot].place }
         guard let place = all[key] else { return nil }
         recent[slot] = (key, place)
         return place

@@ -13,8 +13,10 @@ final class Segment {
   private var headers: SegmentHeaders?
   private let scratch: UnsafeMutablePointer<Int64>
 
+  /// nil where it is damaged: the ids do not rise, or are not of the run.
+  ///
   /// - Parameter scratch: room for as many numbers as a run has rows.
-  init(
+  init?(
     first: Int64, _ numbers: SegmentNumbers, scratch: UnsafeMutablePointer<Int64>,
     load: @escaping (SegmentReader.Part) throws -> UnsafeRawBufferPointer?
   ) {
@@ -22,6 +24,20 @@ final class Segment {
     self.numbers = numbers
     self.scratch = scratch
     self.load = load
+    guard hasIDsOfItsRun else { return nil }
+  }
+
+  /// What is stored of each id is how many the run lacks before it.
+  private var hasIDsOfItsRun: Bool {
+    let highest = RunIndex.span - Int64(numbers.count)
+    guard numbers.count > 0 else { return false }
+    if let missing = numbers.constant(.id) { return missing >= 0 && missing <= highest }
+    var last: Int64 = 0
+    for missing in values(.id) {
+      guard missing >= last else { return false }
+      last = missing
+    }
+    return last <= highest
   }
 
   /// Damaged: to be read from the tables.
@@ -128,7 +144,8 @@ final class Segment {
   private func headerRows(_ patterns: [FilterText], _ among: RowBitmap) throws -> RowBitmap {
     if headers == nil { headers = try load(.headers).flatMap { SegmentHeaders($0) } }
     guard let headers, headers.rowCount == numbers.count else { throw Damaged() }
-    return headers.rows(patterns, among: among)
+    guard let rows = headers.rows(patterns, among: among) else { throw Damaged() }
+    return rows
   }
 }
 

@@ -112,12 +112,17 @@ struct SegmentHeaders {
     ends = base + 6 + length
     list = ends + 4 * rowCount
     guard data.count >= 6 + length + 4 * rowCount else { return nil }
-    let total = rowCount == 0 ? 0 : Self.number(ends, rowCount - 1)
+    var total = 0
+    for row in 0..<rowCount {
+      let end = Self.number(ends, row)
+      guard end >= total else { return nil }
+      total = end
+    }
     guard data.count == 6 + length + 4 * (rowCount + total) else { return nil }
   }
 
-  /// The rows of which a header field fits.
-  func rows(_ patterns: [FilterText], among: RowBitmap) -> RowBitmap {
+  /// The rows of which a header field fits; nil where it is damaged.
+  func rows(_ patterns: [FilterText], among: RowBitmap) -> RowBitmap? {
     var fits = [Bool](repeating: false, count: lines.count)
     var isAny = false
     lines.candidates(patterns, decodes: false) { line in
@@ -125,21 +130,21 @@ struct SegmentHeaders {
       fits[line] = true
       isAny = true
     }
-    guard isAny else { return .none }
-    var found = RowBitmap.none
-    fits.withUnsafeBufferPointer { fits in
+    guard isAny else { return RowBitmap.none }
+    return fits.withUnsafeBufferPointer { fits in
+      var found = RowBitmap.none
       for row in among where row < rowCount {
-        let end = Self.number(ends, row)
-        for place in (row == 0 ? 0 : min(end, Self.number(ends, row - 1)))..<end {
+        for place in (row == 0 ? 0 : Self.number(ends, row - 1))..<Self.number(ends, row) {
           let line = Self.number(list, place)
-          if line < fits.count, fits[line] {
+          guard line < fits.count else { return nil }
+          if fits[line] {
             found.insert(row)
             break
           }
         }
       }
+      return found
     }
-    return found
   }
 
   private static func number(_ base: UnsafeRawPointer, _ index: Int) -> Int {
