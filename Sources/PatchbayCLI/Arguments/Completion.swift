@@ -5,6 +5,7 @@ import PatchbayLaunch
 import PatchbayRuntime
 import PatchbayServer
 import PatchbayStubs
+import PatchbaySystem
 
 /// What the shells offer where an argument is a name and no file.
 extension CompletionKind {
@@ -153,9 +154,14 @@ extension TypedLine {
     guard words.count == 1, !word.contains("/") else { return Self.files(word) }
     let programs = path.split(separator: ":").flatMap { folder in
       ((try? FileManager.default.contentsOfDirectory(atPath: String(folder))) ?? [])
-        .filter { $0.hasPrefix(word) && FileManager.default.isExecutableFile(atPath: "\(folder)/\($0)") }
+        .filter { $0.hasPrefix(word) && Self.isProgram("\(folder)/\($0)") }
     }
     return Set(programs).sorted() + Self.files(word)
+  }
+
+  /// Whether it can be started; folders are executable, too.
+  private static func isProgram(_ path: String) -> Bool {
+    Path.status(path, following: true)?.isFile == true && access(path, X_OK) == 0
   }
 
   private static func files(_ word: String) -> [String] {
