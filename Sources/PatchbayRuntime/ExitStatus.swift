@@ -37,11 +37,15 @@ package enum StandardError {
 
   /// A sentence with our name in front. Whatever it names (a file, a process, what a server sent) does nothing to the
   /// terminal.
-  package static func say(_ sentence: String) { write("patchbay: \(SafeText.line(sentence))\n") }
+  package static func say(_ sentence: String) { write(line(sentence)) }
+
+  package static func line(_ sentence: String) -> String { "patchbay: \(SafeText.line(sentence))\n" }
 
   /// Lines without our name, as safe.
-  package static func tell(_ lines: String) {
-    write(lines.split(separator: "\n", omittingEmptySubsequences: false).map { SafeText.line($0) + "\n" }.joined())
+  package static func tell(_ lines: String) { write(self.lines(lines)) }
+
+  package static func lines(_ lines: String) -> String {
+    lines.split(separator: "\n", omittingEmptySubsequences: false).map { SafeText.line($0) + "\n" }.joined()
   }
 }
 

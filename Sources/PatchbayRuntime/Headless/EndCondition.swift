@@ -50,30 +50,20 @@ package final class EndCondition: Sendable {
   ///
   /// - Parameter countsFromLink: begins to count when the first program links, and not at once.
   func end(idle duration: Duration, on events: EventBroadcaster, countsFromLink: Bool) {
+    events.subscribe(.direct, watcher(idle: duration, countsFromLink: countsFromLink))
+  }
+
+  /// What is to be told of all events so that it ends when it is quiet.
+  func watcher(idle duration: Duration, countsFromLink: Bool) -> EventBroadcaster.Receiver {
     let source = DispatchSource.makeTimerSource(queue: queue)
     source.setEventHandler { [weak self] in self?.end(.idle) }
     source.schedule(deadline: countsFromLink ? .distantFuture : .now() + duration.dispatchInterval)
-    let open = Mutex<Set<Int64>>([])
-    events.subscribe { events in
-      let isQuiet = open.withLock { open -> Bool? in
-        var hasNews = false
-        for event in events {
-          switch event {
-          case .linked: hasNews = true
-          case .exchanges(let exchanges):
-            hasNews = true
-            for exchange in exchanges {
-              if exchange.phase == .ended { open.remove(exchange.id) } else { open.insert(exchange.id) }
-            }
-          default: break
-          }
-        }
-        return hasNews ? open.isEmpty : nil
-      }
-      guard let isQuiet else { return }
+    keep(source)
+    let underWay = Mutex(ExchangesUnderWay())
+    return { events in
+      guard let isQuiet = underWay.withLock({ $0.received(events) }) else { return }
       source.schedule(deadline: isQuiet ? .now() + duration.dispatchInterval : .distantFuture)
     }
-    keep(source)
   }
 
   package func end(_ reason: Reason) {
@@ -102,17 +92,39 @@ package final class EndCondition: Sendable {
   }
 }
 
-extension Duration {
-  var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return Int64(clamping: seconds.multipliedReportingOverflow(by: 1_000_000).partialValue) + attoseconds
-      / 1_000_000_000_000
-  }
+/// The exchanges that have begun and not ended.
+struct ExchangesUnderWay {
+  private var ids: Set<Int64> = []
 
-  var dispatchInterval: DispatchTimeInterval {
+  /// Whether there are none now; nil where these events are neither about exchanges nor a program that links.
+  mutating func received(_ events: [ServerEvent]) -> Bool? {
+    var hasNews = false
+    for event in events {
+      switch event {
+      case .linked: hasNews = true
+      case .exchanges(let exchanges):
+        hasNews = true
+        for exchange in exchanges {
+          if exchange.phase == .ended { ids.remove(exchange.id) } else { ids.insert(exchange.id) }
+        }
+      default: break
+      }
+    }
+    return hasNews ? ids.isEmpty : nil
+  }
+}
+
+extension Duration {
+  var microseconds: Int64 { count(perSecond: 1_000_000) }
+
+  var dispatchInterval: DispatchTimeInterval { .nanoseconds(Int(count(perSecond: 1_000_000_000))) }
+
+  /// In that part of a second, cut off; the largest there is where it is more than that.
+  private func count(perSecond units: Int64) -> Int64 {
     let (seconds, attoseconds) = components
-    return .nanoseconds(
-      Int(clamping: seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue)
-        + Int(attoseconds / 1_000_000_000))
+    let whole = seconds.multipliedReportingOverflow(by: units)
+    let sum = whole.partialValue.addingReportingOverflow(attoseconds / (1_000_000_000_000_000_000 / units))
+    guard whole.overflow || sum.overflow else { return sum.partialValue }
+    return seconds < 0 ? .min : .max
   }
 }

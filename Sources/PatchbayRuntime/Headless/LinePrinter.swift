@@ -22,6 +22,12 @@ final class LinePrinter: Sendable {
   }
 
   func received(_ event: ServerEvent) {
+    let text = text(event)
+    if !text.isEmpty { StandardError.write(text) }
+  }
+
+  /// What is to be printed then: whole lines, or nothing.
+  func text(_ event: ServerEvent) -> String {
     switch event {
     case .linked(let info):
       // Two are enough to know that there are several.
@@ -34,17 +40,17 @@ final class LinePrinter: Sendable {
         text += line(exchange, namesProcess: namesProcess) + "\n"
         budget.step()
       }
-      if !text.isEmpty { StandardError.write(text) }
+      return text
     case .unlinked(let info):
       let sentences = [Self.sentence(of: info.shed), Self.sentence(of: info.cut, because: "took too much memory")]
-      for sentence in sentences.compactMap(\.self) {
-        StandardError.say("\(info.process.name) \(info.process.pid): \(sentence)")
-      }
+      return sentences.compactMap(\.self)
+        .map { StandardError.line("\(info.process.name) \(info.process.pid): \($0)") }.joined()
     case .notice(let process, let sentence):
       let name = process.map { "\($0.name) \($0.pid): " } ?? ""
-      StandardError.say(name + sentence)
+      return StandardError.line(name + sentence)
     default: break
     }
+    return ""
   }
 
   /// What a process's reports lack; nil where nothing was shed.
@@ -86,23 +92,24 @@ final class LinePrinter: Sendable {
 /// The time of day where the person is.
 package enum LocalTime {
   /// For a terminal: the time of day, after the date where that is not today.
-  package static func short(_ moment: Timestamp, now: Timestamp = .now) -> String {
-    let text = local(moment)
-    return text.prefix(10) == local(now).prefix(10) ? String(text.dropFirst(11).prefix(12)) : withDate(moment)
+  package static func short(_ moment: Timestamp, now: Timestamp = .now, in zone: TimeZone = .current) -> String {
+    let text = local(moment, zone)
+    return text.prefix(10) == local(now, zone).prefix(10)
+      ? String(text.dropFirst(11).prefix(12)) : withDate(moment, in: zone)
   }
 
   /// Date and time of day, to the second.
-  static func withDate(_ moment: Timestamp) -> String {
-    let text = local(moment)
+  static func withDate(_ moment: Timestamp, in zone: TimeZone = .current) -> String {
+    let text = local(moment, zone)
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))"
   }
 
-  private static func local(_ moment: Timestamp) -> String {
-    Moment.rfc3339(Timestamp(microseconds: moment.microseconds + Int64(offset(at: moment)) * 1_000_000))
+  private static func local(_ moment: Timestamp, _ zone: TimeZone) -> String {
+    Moment.rfc3339(Timestamp(microseconds: moment.microseconds + Int64(offset(at: moment, in: zone)) * 1_000_000))
   }
 
   /// Seconds east of UTC at that moment.
-  package static func offset(at moment: Timestamp) -> Int {
-    TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.microseconds) / 1e6))
+  package static func offset(at moment: Timestamp, in zone: TimeZone = .current) -> Int {
+    zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.microseconds) / 1e6))
   }
 }
