@@ -178,9 +178,8 @@ extension HistoryQuery {
   private static let spark: (minutes: Int64, parts: Int) = (10, 20)
 
   /// What was recorded and fits, counted by endpoint and by host.
-  func traffic(_ filter: Filter) async throws -> TrafficReport {
+  func traffic(_ filter: Filter, now: Timestamp = .now) async throws -> TrafficReport {
     try await history.flush()
-    let now = Timestamp.now
     let span = TrafficTable.Span(
       from: Timestamp(microseconds: now.microseconds - Self.spark.minutes * 60_000_000), to: now,
       parts: Self.spark.parts)

@@ -51,10 +51,13 @@ final class CommandOutput: Sendable {
   }
 
   func printLastLines() {
-    for line in state.withLock({ $0.lines.last.suffix(Self.kept) }) { print(line.plainText) }
+    for line in lastLines { print(line) }
   }
 
-  private func received(_ event: CommandEvent, name: String) {
+  /// What the shell has of it afterwards.
+  var lastLines: [String] { state.withLock { $0.lines.last.suffix(Self.kept) }.map(\.plainText) }
+
+  func received(_ event: CommandEvent, name: String) {
     state.withLock { state in
       switch event {
       case .output(let bytes): state.lines.append(bytes)
