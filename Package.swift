@@ -192,6 +192,7 @@ let package = Package(
       name: "PatchbayRuntimeTests", dependencies: ["PatchbayRuntime", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PatchbayCLITests", dependencies: ["CAttach", "PatchbayCLI", "PatchbayTestSupport"],
+      exclude: ["Values/Whole"],
       swiftSettings: strict),
   ]
 )

@@ -83,16 +83,6 @@ import Testing
     #expect(await waiting.value == .commandEnded)
   }
 
-  @Test func eachSignalThatIsWatchedEndsIt() async {
-    for number in [SIGURG, SIGWINCH] {
-      let end = EndCondition()
-      end.watch(signals: [SIGURG, SIGWINCH])
-      kill(getpid(), number)
-      #expect(await end.wait() == .signal(number))
-      signal(number, SIG_DFL)
-    }
-  }
-
   // MARK: Quiet
 
   private let process = HarnessProcess(name: "demo", pid: 7)
