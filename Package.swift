@@ -83,7 +83,7 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("ncursesw", .when(platforms: [.linux])), .linkedLibrary("ncurses", .when(platforms: [.macOS])),
       ]),
-    .target(name: "PatchbayTerminal", dependencies: ["PatchbayGrid", "CNcurses"], swiftSettings: strict),
+    .target(name: "PatchbayTerminal", dependencies: ["CLaunch", "CNcurses", "PatchbayGrid"], swiftSettings: strict),
     .target(name: "PatchbayConsole", dependencies: ["PatchbayGrid", "PatchbayInspect"], swiftSettings: strict),
     .target(
       name: "PatchbayDemo",
@@ -101,8 +101,8 @@ let package = Package(
     .target(
       name: "PatchbayRuntime",
       dependencies: [
-        "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory", "PatchbayLaunch",
-        "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
+        "CLaunch", "CWorkerMonitor", "PatchbayAttach", "PatchbayConsole", "PatchbayFiles", "PatchbayHistory",
+        "PatchbayLaunch", "PatchbayServer", "PatchbaySystem", "PatchbayTerminal",
       ], swiftSettings: strict),
     .executableTarget(
       name: "PatchbayCLI",

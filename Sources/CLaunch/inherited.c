@@ -41,6 +41,23 @@ void launch_keep_own_descriptors(void) {
   closedir(files);
 }
 
+int launch_give_standard_streams_only(posix_spawn_file_actions_t *actions, short *flags) {
+#ifdef __APPLE__
+  *flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+  int code = 0;
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO && !code; file++)
+    code = posix_spawn_file_actions_addinherit_np(actions, file);
+  return code;
+#elif defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  (void)flags;
+  return posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#else
+  (void)actions, (void)flags;
+  launch_keep_own_descriptors();
+  return 0;
+#endif
+}
+
 void launch_inherited_mask(sigset_t *copy) { *copy = mask; }
 
 int launch_inherited_ignores_pipe(void) { return ignores_pipe; }

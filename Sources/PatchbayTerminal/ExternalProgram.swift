@@ -1,3 +1,4 @@
+import CLaunch
 import Foundation
 
 extension Terminal {
@@ -30,7 +31,8 @@ extension Terminal {
 
 /// A program that gets the terminal for a while.
 private enum ExternalProgram {
-  /// Starts it in our process group, with default signals and none blocked: ignored ones would survive the exec.
+  /// Starts it in our process group, with default signals and none blocked, since ignored ones would survive the exec, and with
+  /// none of our descriptors but the terminal's.
   static func start(
     _ arguments: [String], environment: [String: String], terminal: Int32
   ) throws(TerminalError) -> pid_t {
@@ -50,7 +52,9 @@ private enum ExternalProgram {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+    launch_give_standard_streams_only(&actions, &flags)
+    posix_spawnattr_setflags(&attributes, flags)
 
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

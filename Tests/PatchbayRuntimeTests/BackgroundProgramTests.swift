@@ -41,6 +41,23 @@ import Testing
     #expect(said[5] == "山田")
   }
 
+  /// A socket of the console's that one of them kept would look as if somebody listened on it.
+  @Test func theyHaveNoneOfOurDescriptors() async throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let ours = (0..<8).map { _ in dup(0) }
+    defer { for one in ours { close(one) } }
+    try #require(ours.allSatisfy { $0 > 2 && fcntl($0, F_GETFD) == 0 })
+    #expect(
+      await BackgroundProgram.start("/bin/sh", ["-c", "ls /proc/$$/fd | sort -n > '\(folder)/said'"])?.succeeds(
+        within: 10)
+        == true)
+    let said = try String(contentsOfFile: "\(folder)/said", encoding: .utf8).split(separator: "\n").compactMap {
+      Int32($0)
+    }
+    #expect(said.starts(with: [0, 1, 2]))
+    #expect(said.filter(ours.contains).isEmpty)
+  }
+
   @Test func whatDoesNotEndIsEnded() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let program = BackgroundProgram.start("/bin/sh", ["-c", "trap '' TERM; exec sleep 60"])

@@ -1,6 +1,7 @@
+import CLaunch
 import Foundation
 
-/// A program that is started beside the console: it has neither our terminal nor our life, prints nowhere, and has its
+/// A program that is started beside the console: it has neither our terminal nor our life nor our descriptors, prints nowhere, and has its
 /// signals as a shell would give them. Foundation's `Process` hands on the mask of the thread that starts it, and those of
 /// Dispatch and of tasks block nearly all: such a child does not even end by SIGTERM.
 struct BackgroundProgram: Sendable {
@@ -29,8 +30,9 @@ struct BackgroundProgram: Sendable {
     posix_spawnattr_setsigmask(&attributes, &signals)
     for signal in [SIGINT, SIGHUP, SIGTERM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    let flags = POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var flags = Int16(POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF))
+    launch_give_standard_streams_only(&actions, &flags)
+    posix_spawnattr_setflags(&attributes, flags)
     let argv = ([path] + arguments).map { strdup($0) } + [nil]
     let envp = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }

@@ -47,6 +47,19 @@ struct EditorTests {
     try await console.waitFor(row: "maintenance", "507")
   }
 
+  /// One that leaves a server behind, as some do, would keep the console's sockets open for as long as that runs.
+  @Test("the editor has none of the console's descriptors")
+  func descriptors() async throws {
+    let said = desk.folder.file("descriptors")
+    let console = try await console("ls -l /proc/$$/fd > '\(said)'")
+    try console.send("E")
+    try await eventually("the editor was started") { FileManager.default.fileExists(atPath: said) }
+    try await console.waitFor(row: "○", "maintenance")
+    let list = try String(contentsOfFile: said, encoding: .utf8)
+    #expect(list.contains("/dev/pts/"))
+    for kind in ["socket:", "eventpoll", "pipe:", "/dev/ptmx"] { #expect(!list.contains(kind), "\(list)") }
+  }
+
   @Test("an editor that fails over what was written before loses nothing of it")
   func failure() async throws {
     let console = try await console(

@@ -56,6 +56,8 @@ final class ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributeFlags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
+    launch_give_standard_streams_only(&actions, &attributeFlags)
     for (number, path) in files.enumerated() {
       let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
       posix_spawn_file_actions_addopen(&actions, Int32(number), path, flags, 0o600)
@@ -70,13 +72,12 @@ final class ChildProcess: Sendable {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(&attributes, attributeFlags)
     let arguments = command.map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in arguments + variables { free(pointer) } }
     var started = pid_t()
-    let failure = posix_spawn(&started, command[0], &actions, &attributes, arguments, variables)
+    let failure = retryWhileBusy { posix_spawn(&started, command[0], &actions, &attributes, arguments, variables) }
     guard failure == 0 else { throw PtyError.cannotStart(command[0], errno: failure) }
     return started
   }

@@ -23,6 +23,9 @@ package struct PtySpawn {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // Not every library opens its sockets close-on-exec: one whose other end waits for its end would wait for the program's.
+    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | patchbay_spawn_new_session()
+    launch_give_standard_streams_only(&actions, &flags)
     posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -43,20 +46,30 @@ package struct PtySpawn {
     var mask = sigset_t()
     sigemptyset(&mask)
     posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | patchbay_spawn_new_session())
+    posix_spawnattr_setflags(&attributes, flags)
 
     let arguments = command.map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in arguments + variables { free(pointer) } }
     var started = pid_t()
-    let failure = posix_spawn(&started, command[0], &actions, &attributes, arguments, variables)
+    let failure = retryWhileBusy { posix_spawn(&started, command[0], &actions, &attributes, arguments, variables) }
     guard failure == 0 else {
       close(master)
       throw PtyError.cannotStart(command[0], errno: failure)
     }
     process = started
   }
+}
+
+/// A program that this process has just written: a child that another test starts in that moment has its file open for
+/// writing until it executes its own (ETXTBSY).
+package func retryWhileBusy(_ start: () -> Int32) -> Int32 {
+  for _ in 0..<400 {
+    let failure = start()
+    guard failure == ETXTBSY else { return failure }
+    usleep(5_000)
+  }
+  return start()
 }
 
 /// A file descriptor that is closed when the last who uses it lets go.
