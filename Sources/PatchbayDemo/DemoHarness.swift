@@ -48,7 +48,8 @@ private struct DemoShop: Sendable {
     configuration.httpAdditionalHeaders = ["User-Agent": "Komorebi/2.1 (demo)", "Accept-Language": "ja, en"]
     configuration.urlCache = nil
     configuration.timeoutIntervalForRequest = 15
-    session = URLSession(configuration: configuration)
+    // In a console whose Foundation is linked into it nothing else reaches a session.
+    session = URLSession(configuration: configuration.patched())
   }
 
   /// One day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs half-way,
