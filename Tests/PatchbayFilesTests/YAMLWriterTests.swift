@@ -83,7 +83,7 @@ import Testing
   @Test func changesComeBack() throws {
     var random = RandomStubs(11)
     var refused = 0
-    for number in 0..<100 {
+    for number in 0..<60 {
       let old = (0..<4).map { random.stub("stub \($0)") }
       let path = number % 4 == 0 ? "s.json" : "s.yaml"
       let text =

@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite(
-  "patchbay attach: other users and other namespaces", .alone,
+  "patchbay attach: other users and other namespaces",
   .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"),
   .bounded)
 final class AttachForeignTests: DeskSuite {

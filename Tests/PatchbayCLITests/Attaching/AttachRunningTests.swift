@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite(
-  "patchbay attach: into a program that runs", .alone, .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"),
+  "patchbay attach: into a program that runs", .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"),
   .bounded)
 final class AttachRunningTests: DeskSuite {
   private func record(_ console: ChildProcess) -> [String] {

@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 @Suite(
-  "Leaving a program that was attached to", .alone, .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"), .bounded
+  "Leaving a program that was attached to", .enabled(if: Ptrace.isAllowed, "ptrace is forbidden here"), .bounded
 )
 final class DetachTests: DeskSuite {
   private enum Way: String, CaseIterable { case interrupted, killed, detached }

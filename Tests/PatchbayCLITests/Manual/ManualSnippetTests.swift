@@ -8,7 +8,7 @@ import Testing
 @testable import PatchbayInspect
 
 /// What the manual and README show works as it stands there, with the real program.
-@Suite("The manual's snippets", .alone, .bounded(180))
+@Suite("The manual's snippets", .bounded(180))
 struct ManualSnippetTests {
   @Test("every command of the manual, of README and of each --help does what it says")
   func commands() async throws {
