@@ -76,6 +76,26 @@ import Testing
     #expect(!mailbox.drain().contains { if case .exchange = $0 { true } else { false } })
   }
 
+  @Test("what is no longer watched does not come whole, though it changed before")
+  func unwatched() {
+    func whole(_ then: (inout LiveMailbox) -> Void) -> [Int64] {
+      var mailbox = LiveMailbox()
+      mailbox.watch(2)
+      mailbox.add(.exchanges([exchange(1), exchange(2), exchange(3)]))
+      then(&mailbox)
+      return mailbox.drain().compactMap { if case .exchange(let id, _) = $0 { id } else { nil } }
+    }
+    #expect(whole { _ in } == [2])
+    #expect(whole { $0.watch(nil) } == [])
+    #expect(whole { $0.watch(1) } == [])
+    #expect(
+      whole {
+        $0.watch(1)
+        $0.add(.exchanges([exchange(2), exchange(1)]))
+      } == [1])
+    #expect(whole { _ = $0.drain() } == [], "and once only")
+  }
+
   @Test("links come first, as they are now, with how many exchanges each process has made")
   func linksComeFirst() {
     var mailbox = LiveMailbox()
