@@ -46,7 +46,7 @@ package struct ServerConfiguration: Sendable {
   package static func controlSocket(beside socket: String) -> String { socket + ".control" }
 }
 
-/// The bounds of what the server keeps in memory, in bytes unless said otherwise. Together they are about 400 MB, which
+/// The bounds of what the server keeps for its links, in bytes unless said otherwise. Together they are about 400 MB, which
 /// only links that mean harm reach; with the history's queue the console stays below 512 MB.
 package struct ServerLimits: Hashable, Sendable {
   /// Of one response body; what is longer is cut and marked.
@@ -77,6 +77,8 @@ package struct ServerLimits: Hashable, Sendable {
   package var controlLine = 64 << 20
   /// What waits to be sent to one controller; beyond it lines of its log are shed and counted.
   package var controlBacklog = 8 << 20
+  /// A connection to the harness socket that has not said hello by then is closed.
+  package var helloTime: Duration = .seconds(10)
 
   package init() {}
 }

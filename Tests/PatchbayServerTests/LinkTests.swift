@@ -225,4 +225,129 @@ import Testing
       #expect(console.server.settings.timeoutRunsWhileHeld)
     }
   }
+
+  /// Whoever has said hello in time stays, whatever the limit.
+  @Test func aConnectionThatSaysNoHelloInTimeIsClosed() async throws {
+    try await TestConsole(adjust: { $0.limits.helloTime = .milliseconds(400) }).run { console in
+      let linked = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      let silent = try await FakeHook.connect(console.socket)
+      // Part of a frame, and whole frames of a kind that does not exist yet.
+      let slow = try await FakeHook.connect(console.socket)
+      slow.send(bytes: [0, 0, 0])
+      let strange = try await FakeHook.connect(console.socket)
+      strange.send(bytes: [0, 0, 0, 3, 0, 200, 1])
+      // It does not even read why.
+      _ = try await FakeHook.connect(console.socket, reads: false)
+      let sentence = "The connection said no hello within 0.4 seconds."
+      try await eventually { [silent, slow, strange].allSatisfy { $0.refusals == [sentence] && $0.isClosed } }
+      try await eventually { console.server.state.withLock { $0.channels.count } == 1 }
+      try await eventually { console.log.notices == [String](repeating: sentence, count: 4) }
+      linked.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+      #expect(!linked.isClosed && console.log.linked.count == 1)
+    }
+    #expect(ServerLimits().helloTime == .seconds(10))
+  }
+
+  @Test func whatComesBeforeHelloIsBounded() async throws {
+    try await TestConsole.run { console in
+      // The first part of a message that goes on: its payload, and what one frame has besides.
+      func part(_ count: Int) -> [UInt8] {
+        let length = count + 2
+        let head = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+        return head + [0, 0] + [UInt8](repeating: 1, count: count)
+      }
+      let large = try await FakeHook.connect(console.socket)
+      large.send(bytes: part(1 << 16))
+      let larger = try await FakeHook.connect(console.socket)
+      larger.send(bytes: part((1 << 16) + 1))
+      try await eventually { larger.isClosed }
+      #expect(larger.refusals == ["The connection said no hello: it is not a Patchbay hook."])
+      // One that is at the bound is read on.
+      large.send(bytes: [1, 2, 3, 4, 5, 6])
+      try await eventually { large.isClosed }
+      #expect(large.refusals.count == 1)
+      #expect(console.log.linked.isEmpty)
+    }
+  }
+
+  /// What waits for a link that does not read is bounded; the others have theirs.
+  @Test func aLinkThatDoesNotReadWhatItIsSentIsClosed() async throws {
+    try await TestConsole(adjust: { $0.limits.outgoing = 500_000 }).run { console in
+      _ = try await FakeHook.link(console.socket, name: "deaf", pid: 1, acknowledges: false, reads: false)
+      let lively = try await FakeHook.link(console.socket, name: "lively", pid: 2)
+      try await eventually { console.server.links.count == 2 }
+      let request = RecordedRequest(method: "PUT", url: "http://x.test/", body: Data(count: 100_000))
+      for count in 1...30 {
+        guard console.link("deaf") != nil else { break }
+        // Once it has gone, the request would be sent by the console.
+        let deaf = console.server.links.first { $0.process.name == "deaf" }
+        if let deaf { try? console.server.send(.replay(Replay(token: 1, request: request)), to: deaf.id) }
+        _ = try console.server.replay(request, of: nil, in: HarnessProcess(name: "lively", pid: 2))
+        try await eventually { lively.replays == count }
+      }
+      try await eventually { console.log.unlinked.map(\.process.name) == ["deaf"] }
+      try await eventually {
+        console.log.notices == ["It does not read what the console sends, so its link was closed."]
+      }
+      #expect(console.link("lively") != nil && !lively.isClosed)
+    }
+  }
+
+  /// What waits for a link goes out in its order, and the newest stubs behind it.
+  @Test func whatWaitsForALinkIsCountedAndOrdered() async throws {
+    try await TestConsole.run { console in
+      _ = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      var entry = try #require(console.server.state.withLock { $0.links.values.first })
+      (entry.queue, entry.queuedBytes, entry.wantsStubs) = ([], 0, false)
+      #expect(entry.dequeue() == nil)
+      entry.wantsStubs = true
+      let messages: [ConsoleMessage] = [
+        .resetCounts(name: "a"),
+        .replay(Replay(token: 1, request: RecordedRequest(method: "G", url: "12345", body: Data(count: 100)))),
+        .resetCounts(name: "b"),
+      ]
+      #expect(entry.enqueue(messages[0], limit: 256) && entry.queuedBytes == 256)
+      #expect(!entry.enqueue(messages[1], limit: 616) && entry.queuedBytes == 617)
+      #expect(entry.enqueue(messages[2], limit: 873) && entry.queuedBytes == 873)
+      for (message, left) in zip(messages, [617, 256, 0]) {
+        guard case .message(message)? = entry.dequeue() else {
+          Issue.record("not in their order")
+          return
+        }
+        #expect(entry.queuedBytes == left)
+      }
+      guard case .stubs? = entry.dequeue() else {
+        Issue.record("no stubs")
+        return
+      }
+      #expect(entry.dequeue() == nil && !entry.wantsStubs)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.resetCounts(name: String(repeating: "n", count: 1_000)), 256),
+      (.replay(Replay(token: 1, request: RecordedRequest(method: "POST", url: "12345"))), 261),
+      (.replay(Replay(token: 1, request: RecordedRequest(method: "POST", url: "12", body: Data(count: 9)))), 267),
+      (.verdict(Verdict(key: 1, decision: .drop)), 256),
+      (.verdict(Verdict(key: 1, decision: .fail(Fault(.named("timedOut"))))), 256),
+      (.verdict(Verdict(key: 1, decision: .continue(request: nil, response: nil))), 256),
+      (
+        .verdict(
+          Verdict(
+            key: 1,
+            decision: .continue(
+              request: RecordedRequest(method: "A", url: "二", body: Data(count: 7)),
+              response: RecordedResponse(status: 200, body: Data(count: 20))))), 286
+      ),
+      (.verdict(Verdict(key: 1, decision: .respond(CannedResponse(status: 200, body: .data(Data(count: 5)))))), 261),
+      (.verdict(Verdict(key: 1, decision: .respond(CannedResponse(status: 200, body: .text("二"))))), 259),
+      (.verdict(Verdict(key: 1, decision: .respond(CannedResponse(status: 200, body: .none)))), 1_280),
+    ] as [(ConsoleMessage, Int)]) func whatAMessageTakes(_ message: ConsoleMessage, _ bytes: Int)
+  {
+    #expect(message.approximateBytes == bytes)
+  }
 }

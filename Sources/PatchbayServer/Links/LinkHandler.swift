@@ -10,9 +10,6 @@ final class LinkHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// A connection that has not said hello by then is closed.
-  private static let helloTime = TimeAmount.seconds(10)
-
   /// What may come before hello has been understood, in bytes.
   private static let helloLimit = 1 << 16
   /// Who keeps the connections' thread busy for longer than that lets the other links have as much time before it is read
@@ -55,9 +52,10 @@ final class LinkHandler: ChannelInboundHandler {
       return
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    helloTimer = context.eventLoop.scheduleTask(in: Self.helloTime) {
+    let time = server.configuration.limits.helloTime
+    helloTimer = context.eventLoop.scheduleTask(in: TimeAmount(time)) {
       let (handler, context) = bound.value
-      handler.refuse("The connection said no hello within 10 s.", context: context)
+      handler.refuse("The connection said no hello within \(time).", context: context)
     }
     context.read()
   }

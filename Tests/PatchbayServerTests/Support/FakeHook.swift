@@ -83,6 +83,9 @@ final class FakeHook: Sendable {
     messages.compactMap { if case .verdict(let verdict) = $0 { verdict } else { nil } }
   }
 
+  /// How many requests it was to send again.
+  var replays: Int { messages.count { if case .replay = $0 { true } else { false } } }
+
   var refusals: [String] {
     messages.compactMap { if case .refused(let sentence) = $0 { sentence } else { nil } }
   }
