@@ -13,14 +13,16 @@ enum Burst {
     let answered = Atomic<Int>(0)
     let body = upload > 0 ? Data(repeating: 65, count: upload) : nil
     @Sendable func ask() {
-      guard begun.add(1, ordering: .relaxed).newValue <= count else { return }
+      if begun.add(1, ordering: .relaxed).newValue <= count { send() }
+    }
+    @Sendable func send() {
       var request = URLRequest(url: url)
       request.httpMethod = body == nil ? "GET" : "POST"
       request.httpBody = body
       URLSession.shared.dataTask(with: request) { _, response, _ in
-        // The stubs may come later than the first request.
-        if response == nil { begun.subtract(1, ordering: .relaxed) }
-        guard response != nil, answered.add(1, ordering: .relaxed).newValue == count else { return ask() }
+        // The stubs may come later than the first request, which may fail when all others have been answered.
+        guard response != nil else { return send() }
+        guard answered.add(1, ordering: .relaxed).newValue == count else { return ask() }
         say("\(count) answered")
         exit(0)
       }.resume()
