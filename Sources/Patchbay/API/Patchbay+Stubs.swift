@@ -69,7 +69,7 @@ extension Patchbay {
   }
 
   /// Answers by code requests that fit the pattern, or all of them. `stub(_:respond:)` with a closure is the same, and
-  /// ``handle(_:)`` the same for all requests: take whichever reads best.
+  /// `handle(_:)` the same for all requests: take whichever reads best.
   ///
   /// ```swift
   /// Patchbay.stub(matching: .put("*/upload")) { request in
