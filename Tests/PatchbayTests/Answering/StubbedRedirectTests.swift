@@ -129,6 +129,31 @@ import Testing
       try await delegate.completed() == [.redirect(302, "/echo"), .response(200), .data("stubbed"), .complete(nil)])
   }
 
+  /// Each hop is told and asked about, whoever listens, and where a later one leads to a stub that answers.
+  @Test(.serialized, arguments: [nil, "/chain/2", "/chain/1", "/chain/0"] as [String?], [false, true])
+  func eachHopOfTheNetworkMayLeadToAStub(_ stubbed: String?, hasDelegate: Bool) async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let hook = HookFixture<Tag>(stubbed.map { [answer($0, "stubbed")] } ?? [])
+    let hops = [3, 2, 1].filter { number in stubbed.map { number > Int($0.suffix(1)) ?? 0 } ?? true }
+    if hasDelegate {
+      let delegate = CallbackRecorder()
+      hook.session(delegate: delegate).dataTask(with: server.url("/chain/3")).resume()
+      let heard = try await delegate.completed()
+      let asked = hops.map { CallbackRecorder.Callback.redirect(302, "/chain/\($0 - 1)") }
+      #expect(Array(heard.prefix(hops.count)) == asked && heard[hops.count] == .response(200))
+      if stubbed != nil { #expect(heard[hops.count + 1] == .data("stubbed")) }
+    } else {
+      let (data, _) = try await hook.session().data(from: server.url("/chain/3"))
+      #expect((String(decoding: data, as: UTF8.self) == "stubbed") == (stubbed != nil))
+    }
+    let told = try await hook.sink.ended()
+    #expect(told.count == 1 && told[0].hops.map(\.url) == hops.map { server.url("/chain/\($0)").absoluteString })
+    #expect(told[0].answer?.stub == stubbed.map { "at \($0)" } && told[0].head?.status == 200 && told[0].late == 0)
+    #expect(server.requests.count == hops.count + (stubbed == nil ? 1 : 0))
+  }
+
   @Test func aStubsRedirectMayLeadToTheNetwork() async throws {
     enum Tag {}
     let server = try LoopbackServer()
