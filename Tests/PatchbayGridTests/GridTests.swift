@@ -71,6 +71,108 @@ struct GridTests {
     #expect(grid.lines[1] == "日x 語字")
   }
 
+  @Test("what is written out of sight changes nothing")
+  func outOfSight() {
+    for text in ["é", "日", "日é", "ab"] {
+      var grid = Grid(width: 9, height: 1)
+      grid.put("x日本語字", at: .zero)
+      let before = grid
+      for clip in 0..<9 {
+        // The area goes on beyond what is seen of it.
+        grid.within(Rect(x: clip, y: 0, width: 1, height: 1)) { grid in
+          grid.put(text, at: Point(x: -textWidth(text), y: 0), maxWidth: 6)
+          grid.put(text, at: Point(x: 1, y: 0), maxWidth: 6)
+        }
+        grid.within(Rect(x: 0, y: 0, width: clip, height: 1)) { outer in
+          outer.within(Rect(x: clip, y: 0, width: 6, height: 1)) { $0.put(text, at: .zero) }
+        }
+        #expect(grid == before, "\(text) at \(clip)")
+      }
+    }
+  }
+
+  /// One row as a list of columns, in which nothing is clever: a wide character is two of them.
+  private struct SlowRow {
+    enum Column: Equatable {
+      case narrow(Character)
+      case wide(Character)
+      case second
+    }
+
+    var columns: [Column]
+
+    mutating func put(_ text: String, at start: Int, limit: Int, ellipsis: Bool, clip: Range<Int>) -> Int {
+      guard limit > 0, !text.isEmpty else { return 0 }
+      var seen: [Column] = []
+      for character in text {
+        seen += textWidth(String(character)) == 2 ? [.wide(character), .second] : [.narrow(character)]
+      }
+      if seen.count > limit {
+        seen = Array(seen.prefix(ellipsis ? limit - 1 : limit))
+        if case .wide? = seen.last { seen.removeLast() }
+        if ellipsis {
+          seen.append(.narrow("…"))
+          while seen.count < limit { seen.append(.narrow(" ")) }
+        }
+      }
+      for (offset, column) in seen.enumerated() where clip.contains(start + offset) {
+        var column = column
+        // A wide character that the edge of what is seen cuts is a space there.
+        if column == .second, !clip.contains(start + offset - 1) { column = .narrow(" ") }
+        if case .wide = column, !clip.contains(start + offset + 1) { column = .narrow(" ") }
+        columns[start + offset] = column
+      }
+      // Halves whose other half is not there become spaces.
+      for place in columns.indices {
+        if case .wide = columns[place], place + 1 == columns.count || columns[place + 1] != .second {
+          columns[place] = .narrow(" ")
+        }
+      }
+      for place in columns.indices where columns[place] == .second {
+        if place > 0, case .wide = columns[place - 1] { continue }
+        columns[place] = .narrow(" ")
+      }
+      return seen.count
+    }
+
+    var text: String {
+      var text = ""
+      for column in columns {
+        switch column {
+        case .narrow(let character), .wide(let character): text.append(character)
+        case .second: break
+        }
+      }
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+  }
+
+  @Test("text is drawn as a list of columns would have it", arguments: 1...12 as ClosedRange<UInt64>)
+  func agreesWithTheSlowRow(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var grid = Grid(width: 12, height: 1)
+    var row = SlowRow(columns: [SlowRow.Column](repeating: .narrow(" "), count: 12))
+    for step in 0..<400 {
+      let letters: [Character] = step % 3 == 0 ? ["a", "b"] : ["a", "日", "é", "語", "-"]
+      let text = String(
+        (0..<Int.random(in: 0...9, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+      let (x, width) = (Int.random(in: 0...11, using: &random), Int.random(in: 1...12, using: &random))
+      let start = Int.random(in: -6...8, using: &random)
+      let limit = Bool.random(using: &random) ? Int.random(in: 0...9, using: &random) : nil
+      let ellipsis = Bool.random(using: &random)
+      let area = Rect(x: x, y: 0, width: min(width, 12 - x), height: 1)
+      var taken = 0
+      grid.within(area) {
+        taken = $0.put(text, at: Point(x: start, y: 0), maxWidth: limit, overflow: ellipsis ? .ellipsis : .clip)
+      }
+      let room = max(0, min(limit ?? .max, area.width - start))
+      let expected = row.put(
+        text, at: area.x + start, limit: room, ellipsis: ellipsis, clip: area.x..<area.x + area.width)
+      #expect(grid.lines[0] == row.text && taken == expected, "step \(step): “\(text)” at \(start) in \(area)")
+    }
+  }
+
   @Test("at most four combining marks stay on a cell, and a lone one gets a circle")
   func marks() {
     var grid = Grid(width: 8, height: 1)

@@ -75,7 +75,8 @@ private struct TextLineWriter {
     if TextMeasure.isPrintableASCII(seen) { return writeASCII(seen, overflow, into: &grid) }
     var scanner = TextScanner(utf8)
     guard var element = scanner.next() else { return 0 }
-    grid.mendBefore(row: row, column: max(grid.clip.x, start))
+    let left = max(grid.clip.x, start)
+    let isCut = grid.isInside(row: row, column: left)
     var taken = 0
     var last = 0
     while true {
@@ -89,7 +90,11 @@ private struct TextLineWriter {
       guard let next = scanner.next() else { break }
       element = next
     }
-    grid.mendAfter(row: row, column: min(grid.clip.maxX, start + taken), writtenFrom: max(grid.clip.x, start))
+    let right = min(grid.clip.maxX, start + taken)
+    // Nothing of it is in sight: what stands there is not its to mend.
+    guard left < right else { return taken }
+    if isCut { grid.blankText(row * grid.size.width + left - 1) }
+    grid.mendAfter(row: row, column: right)
     return taken
   }
 
@@ -110,7 +115,7 @@ private struct TextLineWriter {
       }
     }
     if utf8.count > limit, overflow == .ellipsis { _ = endWithEllipsis(limit - 1, &grid) }
-    grid.mendAfter(row: row, column: right, writtenFrom: left)
+    grid.mendAfter(row: row, column: right)
     return taken
   }
 
@@ -143,14 +148,17 @@ private struct TextLineWriter {
 extension Grid {
   /// Before a row is written from `column` on: a wide character across that edge becomes a space outside.
   mutating func mendBefore(row: Int, column: Int) {
-    let index = row * size.width + column
-    if column > 0, column < size.width, cells[index].isContinuation { blankText(index - 1) }
+    if isInside(row: row, column: column) { blankText(row * size.width + column - 1) }
+  }
+
+  /// Whether the column is the second half of a wide character.
+  func isInside(row: Int, column: Int) -> Bool {
+    column > 0 && column < size.width && cells[row * size.width + column].isContinuation
   }
 
   /// After a row was written up to `column`: what is left there of a wide character becomes a space.
-  mutating func mendAfter(row: Int, column: Int, writtenFrom first: Int) {
-    let index = row * size.width + column
-    if column > first, column < size.width, cells[index].isContinuation { blankText(index) }
+  mutating func mendAfter(row: Int, column: Int) {
+    if isInside(row: row, column: column) { blankText(row * size.width + column) }
   }
 
   mutating func blankText(_ index: Int) {

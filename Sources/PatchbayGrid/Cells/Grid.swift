@@ -98,7 +98,7 @@ extension Grid {
       grid.mendBefore(row: row, column: columns.lowerBound)
       let base = row * grid.size.width
       for column in columns { grid.cells[base + column] = cell }
-      grid.mendAfter(row: row, column: columns.upperBound, writtenFrom: columns.lowerBound)
+      grid.mendAfter(row: row, column: columns.upperBound)
     }
   }
 
