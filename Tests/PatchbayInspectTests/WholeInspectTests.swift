@@ -284,13 +284,47 @@ import Testing
       let values = (0..<count).map { Int64(($0 * 7_919) % count) }
       let sorted = values.sorted()
       var ranks = NearestRank(values)
-      for percent in [100, 99, 95, 50, 1] {
+      // In any order, also one that comes again.
+      for percent in [100, 99, 95, 50, 1, 50, 50, 99, 1, 2, 100] {
         let least = sorted.first { value in sorted.filter { $0 <= value }.count * 100 >= count * percent }
         #expect(ranks.percentile(percent) == least, "\(percent) % of \(count)")
       }
     }
     var none = NearestRank([])
     #expect(none.percentile(50) == nil)
+    // However unlucky the pivots.
+    for values in [
+      (0..<500).map { Int64($0) }, (0..<500).reversed().map { Int64($0) }, [Int64](repeating: 7, count: 500),
+    ] {
+      for percent in 0...100 {
+        var ranks = NearestRank(values)
+        #expect(ranks.percentile(percent) == values.sorted()[max(0, 5 * percent - 1)])
+      }
+    }
+  }
+
+  @Test func trafficAddsUp() {
+    var group = TrafficGroup(parts: 3)
+    group.add(isError: true, sent: 1, received: 10, duration: 5, part: 0)
+    group.add(isError: false, sent: 2, received: 20, duration: nil, part: 2)
+    group.add(isError: false, sent: .max, received: 0, duration: 7, part: 3)
+    group.add(isError: false, sent: 0, received: 0, duration: 8, part: nil)
+    #expect(
+      group == TrafficGroup(count: 4, errors: 1, sent: .max, received: 30, durations: [5, 7, 8], parts: [1, 0, 1]))
+    group.add(TrafficGroup(count: 2, errors: 2, sent: 1, received: 5, durations: [1], parts: [1, 1, 1, 1]))
+    #expect(
+      group == TrafficGroup(count: 6, errors: 3, sent: .max, received: 35, durations: [5, 7, 8, 1], parts: [2, 1, 2]))
+    group.add(TrafficGroup(count: 1, errors: 0, sent: 0, received: 0, durations: [], parts: [4]))
+    #expect(group.parts == [6, 1, 2])
+    let row = TrafficStatistics(
+      "h", "GET", "/a", TrafficGroup(count: 4, errors: 1, sent: 2, received: 3, durations: Array(1...100), parts: [1]))
+    #expect(
+      row.host == "h" && row.method == "GET" && row.endpoint == "/a" && row.count == 4 && row.errors == 1
+        && row.errorRate == 0.25)
+    #expect(
+      row.sent == 2 && row.received == 3 && row.p50 == 50 && row.p95 == 95 && row.p99 == 99 && row.sparkline == [1])
+    let none = TrafficStatistics("h", nil, nil, TrafficGroup(parts: 0))
+    #expect(none.p50 == nil && none.errorRate == 0 && none.endpoint == nil && none.method == nil)
   }
 
   @Test func aSummaryBeginsEmpty() {

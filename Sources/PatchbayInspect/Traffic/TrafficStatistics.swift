@@ -99,7 +99,7 @@ package struct TrafficGroup: Hashable, Sendable {
   }
 }
 
-/// Percentiles by nearest rank, without sorting everything. Ask for the highest first: each narrows the next.
+/// Percentiles by nearest rank, without sorting everything. Asked for the highest first, each narrows the next.
 struct NearestRank {
   private var values: [Int64]
   /// All values from here on are at least as large as all before.
@@ -114,7 +114,9 @@ struct NearestRank {
   mutating func percentile(_ percent: Int) -> Int64? {
     guard !values.isEmpty else { return nil }
     let place = max(0, (values.count * percent + 99) / 100 - 1)
-    let found = values.withUnsafeMutableBufferPointer { Self.select($0, place, from: 0, to: max(end, place + 1)) }
+    // What lies behind the last one asked for is in no order.
+    if place >= end { end = values.count }
+    let found = values.withUnsafeMutableBufferPointer { Self.select($0, place, from: 0, to: end) }
     end = place + 1
     return found
   }
