@@ -38,6 +38,23 @@ import Testing
     # The end.
     """
 
+  /// A file that has no stubs yet gets its first where others have theirs.
+  @Test(arguments: [
+    ("patchbay: 1\n", "patchbay: 1\nstubs:\n"), ("patchbay: 1\nstubs:\n", "patchbay: 1\nstubs:\n"),
+    ("patchbay: 1\nstubs: []   # none yet\n# end\n", "patchbay: 1\nstubs:   # none yet\n"),
+    ("# a\npatchbay: 1\n\n", "# a\npatchbay: 1\nstubs:\n"), ("patchbay: 1\nstubs: ~\n", "patchbay: 1\nstubs:\n"),
+    ("patchbay: 1\nstubs: null", "patchbay: 1\nstubs:\n"),
+  ])
+  func theFirstStubStandsAtTheMargin(_ text: String, _ before: String) throws {
+    let after = text.contains("# end") ? "# end\n" : ""
+    let changed = try change(text) {
+      $0.append(StubFileWriter.Edited(Stub(name: "new", then: .hold(.both)), baseline: nil))
+      $0.append(StubFileWriter.Edited(Stub(name: "next", then: .hold(.request)), baseline: nil))
+    }
+    #expect(
+      changed == before + "- name: new\n  then:\n    hold: both\n\n- name: next\n  then:\n    hold: request\n" + after)
+  }
+
   private func change(_ text: String, path: String = "s.yaml", _ edit: (inout [StubFileWriter.Edited]) -> Void) throws
     -> String
   {
