@@ -189,7 +189,8 @@ let package = Package(
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayRuntimeTests", dependencies: ["PatchbayRuntime", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayRuntimeTests", dependencies: ["PatchbayRuntime", "PatchbayTestSupport"], exclude: ["Whole"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayCLITests", dependencies: ["CAttach", "PatchbayCLI", "PatchbayTestSupport"],
       exclude: ["Values/Whole"],

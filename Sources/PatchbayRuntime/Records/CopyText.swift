@@ -19,7 +19,7 @@ enum CopyText {
     case .responseHeaders: (lines(exchange.response?.headers ?? []), "the response's headers")
     case .stub: (StubFile.yaml(StubsExport.stubs(from: [exchange])), "a stub that answers so")
     case .swift: (SwiftSource.text([exchange]), "a Swift test")
-    case .har: (HARWriter.text([exchange]), "the exchange as HAR")
+    case .har: (HARWriter.text([exchange], version: PatchbayVersion.text), "the exchange as HAR")
     }
   }
 
