@@ -82,7 +82,7 @@ package struct Exporter: Sendable {
   }
 
   /// Where large bodies of a stub file go: `offline.bodies` beside `offline.yaml`.
-  private static func bodyFolder(_ path: String) -> String {
+  static func bodyFolder(_ path: String) -> String {
     let name = Path.name(of: path)
     let stem = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
     return Path.join(Path.folder(of: path), stem + ".bodies")
