@@ -226,6 +226,22 @@ import Testing
     #expect(abandoned.first?.id == 1)
   }
 
+  /// What is given up is not remembered either: a link may begin requests without end and end none.
+  @Test func keysThatWereGivenUpAreForgotten() {
+    for ends in [1, 3, 100_000] as [UInt64] {
+      var assembler = assembler { $0.openExchanges = 50 }
+      for key in 1...10_000 as ClosedRange<UInt64> {
+        assembler.received(.begin(key), from: link)
+        if key % ends == 0 { assembler.received(.end(key), from: link) }
+        #expect(assembler.keyCount(of: link) <= 1_025 + 50)
+      }
+      _ = assembler.drainChanged()
+      let open = leftOpen(assembler)
+      #expect(open.count == (ends == 1 ? 0 : 50) && open.map(\.id) == open.map(\.id).sorted())
+      #expect(open.allSatisfy { $0.id > 9_900 })
+    }
+  }
+
   @Test func aReplayNamesItsOriginal() {
     var assembler = assembler()
     assembler.expectReplay(token: 5, of: 77)

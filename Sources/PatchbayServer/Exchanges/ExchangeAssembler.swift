@@ -131,6 +131,9 @@ package struct ExchangeAssembler: Sendable {
     tidy(key.link)
   }
 
+  /// How many keys are remembered for that link, of open exchanges and of such as have ended.
+  func keyCount(of link: LinkID) -> Int { order[link]?.memory ?? 0 }
+
   private mutating func tidy(_ link: LinkID) {
     guard var keys = order[link], keys.isStale else { return }
     order[link] = nil
@@ -169,6 +172,7 @@ package struct ExchangeAssembler: Sendable {
     if open[oldest]?.heldSince != nil { releases.append((link, oldest.key)) }
     abandon(oldest, now: now)
     order[link]?.ended()
+    tidy(link)
     return true
   }
 
