@@ -7,10 +7,17 @@ enum PatternText {
   static func text(_ pattern: TextPattern?) -> String {
     switch pattern {
     case nil: ""
-    case .glob(let text): text.hasPrefix("~") || composite(text) != nil ? "\\" + text : text
+    case .glob(let text): isAnother(text) ? "\\" + text : text
     case .matches(let text): "~" + text
     case .any, .not, .all: pattern?.json.compact ?? ""
     }
+  }
+
+  /// Whether a glob would be read as a pattern of another kind; a backslash before it, and before those, says that it is
+  /// none.
+  private static func isAnother(_ text: String) -> Bool {
+    let rest = text.drop { $0 == "\\" }
+    return rest.hasPrefix("~") || composite(String(rest)) != nil
   }
 
   /// A list or a map of patterns; nil where the text is another one, such as the address `[::1]`.
@@ -23,8 +30,7 @@ enum PatternText {
     guard !text.isEmpty else { return nil }
     if text.hasPrefix("~") { return .matches(String(text.dropFirst())) }
     if let composite = composite(text) { return composite }
-    let isEscaped = text.hasPrefix("\\~") || (text.hasPrefix("\\") && composite(String(text.dropFirst())) != nil)
-    return .glob(isEscaped ? String(text.dropFirst()) : text)
+    return .glob(text.hasPrefix("\\") && isAnother(text) ? String(text.dropFirst()) : text)
   }
 
   /// `page=2; !debug`; a semicolon within a value is written `\;`, and a backslash at its end stands before a space.

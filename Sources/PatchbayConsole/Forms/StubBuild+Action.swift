@@ -37,7 +37,9 @@ extension StubBuild {
     fault.delay = delay()
     fault.after = form.isOn("after") ? partial() : nil
     let words = form.text("error").split(separator: " ", maxSplits: 2).map(String.init)
-    if words.count >= 2, let code = Int(words[1]) {
+    if let before = base.fault?.error, isUntouched("error", StubForm.errorText(before)) {
+      fault.error = before
+    } else if words.count >= 2, let code = Int(words[1]) {
       fault.error = .custom(domain: words[0], code: code, message: words.count > 2 ? words[2] : nil)
     } else if words.count == 1, URLErrorCode.code(named: words[0]) != nil || FaultPreset[words[0]] != nil {
       fault.error = .named(words[0])
@@ -119,7 +121,7 @@ extension StubBuild {
   mutating func response(_ before: CannedResponse?, delays: Bool = true) -> CannedResponse {
     var response = before ?? CannedResponse()
     response.status = status() ?? response.status
-    response.headers = headers()
+    response.headers = headers(response.headers)
     if delays { response.delay = delay() }
     response.pace = pace()
     switch BodySource(rawValue: form.text("source")) {
@@ -190,7 +192,9 @@ extension StubBuild {
     return first == "{" || first == "["
   }
 
-  private mutating func headers() -> [HeaderField] {
+  /// - Parameter before: What they were; they stay as they are where their text does.
+  private mutating func headers(_ before: [HeaderField]) -> [HeaderField] {
+    if form.text("headers") == TextEditor(PatternText.text(before)).text { return before }
     do throws(FormProblem) {
       return try PatternText.headers(form.text("headers")).map {
         HeaderField($0.name, Template.isNeeded(for: $0.value) ? Template.quotingMistakes($0.value) : $0.value)

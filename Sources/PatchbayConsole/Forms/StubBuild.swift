@@ -32,29 +32,35 @@ struct StubBuild {
   /// The stub; nil when a field is wrong, which `problems` then tells.
   mutating func stub() -> Stub? {
     var stub = original
-    stub.name = form.text("name").trimmingCharacters(in: .whitespaces)
-    if stub.name.isEmpty { problems.append(("name", "a stub needs a name")) }
+    if !isUntouched("name", original.name) { stub.name = form.text("name").trimmingCharacters(in: .whitespaces) }
+    if stub.name.allSatisfy(\.isWhitespace) { problems.append(("name", "a stub needs a name")) }
     stub.enabled = form.isOn("enabled")
     stub.when = pattern()
     stub.then = action()
-    stub.skip = number("skip", 0...1_000_000_000) ?? 0
-    stub.times = number("times", 1...1_000_000_000)
+    stub.skip = number("skip", 0...1_000_000_000, original.skip) ?? 0
+    stub.times = number("times", 1...1_000_000_000, original.times)
     stub.chance = chance()
     stub.seed = seed()
     stub.scenario = scenario()
     return problems.isEmpty ? stub : nil
   }
 
+  /// Whether a field of one line reads as this text does in one: then what it was made of is kept as it is, for a text
+  /// may tell less than that.
+  func isUntouched(_ id: String, _ before: String) -> Bool {
+    form.text(id) == TextEditor(before, singleLine: true).text
+  }
+
   /// The pattern, as far as its fields are right.
   mutating func pattern() -> RequestPattern {
     var when = original.when
     when.methods = form.text("method").split { $0 == "," || $0 == " " }.map { $0.uppercased() }
-    when.url = text("url")
-    when.scheme = text("scheme")
-    when.host = text("host")
-    when.port = number("port", 0...65_535)
-    when.path = text("path")
-    when.process = text("process")
+    when.url = text("url", when.url)
+    when.scheme = text("scheme", when.scheme)
+    when.host = text("host", when.host)
+    when.port = number("port", 0...65_535, when.port)
+    when.path = text("path", when.path)
+    when.process = text("process", when.process)
     when.query = conditions("query", "=", original.when.query)
     when.headers = conditions("fields", ":", original.when.headers)
     when.body = bodyPattern()
@@ -64,7 +70,7 @@ struct StubBuild {
   }
 
   private mutating func patterns(_ id: String, _ original: [RequestPattern]) -> [RequestPattern] {
-    if form.text(id) == BodyAsks.text(original) { return original }
+    if isUntouched(id, BodyAsks.text(original)) { return original }
     do throws(FormProblem) {
       return try BodyAsks.patterns(form.text(id), id)
     } catch {
@@ -75,7 +81,7 @@ struct StubBuild {
 
   private mutating func bodyPattern() -> BodyPattern? {
     var body = original.when.body ?? BodyPattern()
-    if form.text("asks") != BodyAsks.text(original.when.body) {
+    if !isUntouched("asks", BodyAsks.text(original.when.body)) {
       do throws(FormProblem) {
         body = try BodyAsks.pattern(form.text("asks")) ?? BodyPattern()
       } catch {
@@ -84,12 +90,13 @@ struct StubBuild {
     }
     let contains = form.text("contains")
     let before = original.when.body
-    body.contains = contains == BodyAsks.contained(before) ? before?.contains : BodyAsks.contains(contains)
+    let isKept = isUntouched("contains", BodyAsks.contained(before))
+    body.contains = isKept ? before?.contains : BodyAsks.contains(contains)
     return body == BodyPattern() ? nil : body
   }
 
-  private mutating func text(_ id: String) -> TextPattern? {
-    let pattern = PatternText.pattern(form.text(id))
+  private mutating func text(_ id: String, _ before: TextPattern?) -> TextPattern? {
+    let pattern = isUntouched(id, PatternText.text(before)) ? before : PatternText.pattern(form.text(id))
     for leaf in pattern?.leaves ?? [] {
       guard case .matches(let expression) = leaf else { continue }
       do throws(StubError) { _ = try PatternRegex(expression) } catch { problems.append((id, error.message)) }
@@ -100,7 +107,7 @@ struct StubBuild {
   private mutating func conditions(
     _ id: String, _ sign: Character, _ original: [RequestPattern.Condition]
   ) -> [RequestPattern.Condition] {
-    if form.text(id) == PatternText.text(original, sign: String(sign)) { return original }
+    if isUntouched(id, PatternText.text(original, sign: String(sign))) { return original }
     do throws(FormProblem) {
       return try PatternText.conditions(form.text(id), sign: sign)
     } catch {
@@ -110,6 +117,7 @@ struct StubBuild {
   }
 
   private mutating func chance() -> Double? {
+    if isUntouched("chance", StubForm.chanceText(original)) { return original.chance }
     var text = form.text("chance").trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
     let isPercent = text.hasSuffix("%")
@@ -143,7 +151,9 @@ struct StubBuild {
     return nil
   }
 
-  mutating func number(_ id: String, _ range: ClosedRange<Int>) -> Int? {
+  /// - Parameter before: What it was; it stays whatever it is.
+  mutating func number(_ id: String, _ range: ClosedRange<Int>, _ before: Int?) -> Int? {
+    if let before, isUntouched(id, String(before)) { return before }
     let text = form.text(id).trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
     if let number = Int(text), range.contains(number) { return number }

@@ -129,8 +129,7 @@ extension StubForm {
         "next", "to state", stub.scenario?.next ?? "", example: "stays", help: "the state that follows when it answers"),
       .line("skip", "skip", stub.skip == 0 ? "" : String(stub.skip), example: "0", help: "requests let past first"),
       .line(
-        "chance", "chance", stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? "", example: "100%",
-        help: "share of the requests: 50%"),
+        "chance", "chance", chanceText(stub), example: "100%", help: "share of the requests: 50%"),
       .line(
         "seed", "seed", stub.seed.map(String.init) ?? "", example: "by chance",
         help: "a number: the same requests, and random values, each time"),
@@ -175,6 +174,10 @@ extension StubForm {
 }
 
 extension StubForm {
+  static func chanceText(_ stub: Stub) -> String {
+    stub.chance.map { Wording.percent($0).replacing(" ", with: "") } ?? ""
+  }
+
   static func errorText(_ failure: Fault.Failure) -> String {
     switch failure {
     case .named(let name): name
