@@ -185,10 +185,10 @@ enum HAREntry {
     number(value).flatMap { $0 < 0 ? nil : self.microseconds($0) }
   }
 
-  /// All that comes before the response's body.
+  /// All that comes before the response's body; nil where nothing of it is known.
   private static func timeToHead(_ timings: JSONValue) -> Int64? {
     let parts = ["blocked", "dns", "connect", "send", "wait"].compactMap { number(timings[$0]) }.filter { $0 >= 0 }
-    return microseconds(parts.reduce(0, +))
+    return parts.isEmpty ? nil : microseconds(parts.reduce(0, +))
   }
 
   /// What takes 30 years or more is no duration.
