@@ -240,7 +240,7 @@ import Testing
 
   @Test func whoeverIsWaitedForHearsThatItWasRead() {
     let queue = queue()
-    let snapshot = HookSnapshot(active: true, sink: RecordingSink())
+    let snapshot = HookSnapshot(active: true, sink: RecordingSink(reads: false))
     let slow = SeenLock<[UInt64]>([])
     func begin(_ key: UInt64) {
       let begun = start(key).start!
