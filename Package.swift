@@ -153,7 +153,7 @@ let package = Package(
     .testTarget(
       name: "PatchbayWireTests", dependencies: ["PatchbayWire", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayLaunch", "PatchbayTestSupport"],
+      name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayLaunch", "PatchbayTestSupport"], exclude: ["Whole"],
       swiftSettings: strict),
     .testTarget(
       name: "PatchbayTestingTests", dependencies: ["PatchbayTesting", "PatchbayXCTest", "PatchbayTestSupport"],
