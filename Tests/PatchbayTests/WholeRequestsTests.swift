@@ -35,6 +35,8 @@ import Testing
     var settings = HookSettings()
     /// The pieces are the stub's own, so that their number is known.
     var hasPieces = false
+    /// The program's patience, in seconds; nil is the usual.
+    var timeout: Double?
   }
 
   private static func stub(_ then: Action, _ path: String = "*") -> Stub {
@@ -154,6 +156,21 @@ import Testing
         name: "everything is held at both ends", stubs: [stub(.respond(text))], holdAll: .both, decisions: [nil, nil]),
       Case(name: "unmatched is held", unmatched: .hold, decisions: [.respond(text)]),
     ]
+    let late = CannedResponse(body: .text("late"), delay: .fixed(.seconds(600)))
+    all += [
+      Case(name: "a stub that is too late", stubs: [stub(.respond(late))], timeout: 0.05),
+      Case(
+        name: "a failure that is too late",
+        stubs: [stub(.fail(Fault(.named("cancelled"), delay: .fixed(.seconds(600)))))], timeout: 0.05),
+      Case(
+        name: "a pass that is too late", stubs: [stub(.pass(PassChanges(delay: .fixed(.seconds(600)))))], timeout: 0.05),
+      Case(
+        name: "held for too long", stubs: [stub(.hold(.request))], settings: HookSettings(timeoutRunsWhileHeld: true),
+        timeout: 0.05),
+      Case(
+        name: "its answer is held for too long", stubs: [stub(.hold(.response)), stub(.respond(text))],
+        settings: HookSettings(timeoutRunsWhileHeld: true), timeout: 0.05),
+    ]
     for (how, decision) in requestHeld {
       all.append(Case(name: "held, and \(how)", stubs: [stub(.hold(.request))], decisions: [decision]))
     }
@@ -182,6 +199,64 @@ import Testing
     try expectRecorded(lines.joined(separator: "\n") + "\n", "Whole/\(kind.rawValue).txt")
   }
 
+  /// What is cancelled while it waits, is held, or has begun to be answered.
+  @Test(arguments: Kind.allCases.filter { $0.rawValue.hasSuffix("Handler") || $0.isDelegate })
+  func eachKindEndsWhereItIsCancelled(_ kind: Kind) async throws {
+    let late = CannedResponse(body: .text("late"), delay: .fixed(.seconds(600)))
+    let text = CannedResponse(status: 201, body: .text("stubbed"))
+    let slow = CannedResponse(body: .text("slowly"), pace: .dribble(pieces: 3, over: .seconds(1_800)))
+    let begun: @Sendable (RecordingSink) -> Bool = { !$0.exchanges.isEmpty }
+    let held: @Sendable (RecordingSink) -> Bool = { $0.isHolding }
+    let rows: [(Case, @Sendable (RecordingSink) -> Bool)] = [
+      (Case(name: "a late stub", stubs: [Self.stub(.respond(late))]), begun),
+      (
+        Case(
+          name: "a late failure", stubs: [Self.stub(.fail(Fault(.named("timedOut"), delay: .fixed(.seconds(600)))))]),
+        begun
+      ),
+      (Case(name: "a late pass", stubs: [Self.stub(.pass(PassChanges(delay: .fixed(.seconds(600)))))]), begun),
+      (Case(name: "a dribbled one", stubs: [Self.stub(.respond(slow))]), { $0.exchanges.first?.head != nil }),
+      (Case(name: "held", stubs: [Self.stub(.hold(.request))]), held),
+      (Case(name: "its answer is held", stubs: [Self.stub(.hold(.response)), Self.stub(.respond(text))]), held),
+      (Case(name: "the network's answer is held", stubs: [Self.stub(.hold(.response))]), held),
+      (Case(name: "the network", path: "/hang"), begun),
+      (
+        Case(
+          name: "the network of a patched answer", stubs: [Self.stub(.pass(PassChanges(status: 202)))], path: "/hang"),
+        begun
+      ),
+    ]
+    enum Tag {}
+    var lines: [String] = []
+    for (one, isThere) in rows {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      lines.append("== \(one.name)")
+      let hook = HookFixture<Tag>(one.stubs)
+      let delegate = CallbackRecorder()
+      let session = hook.session(delegate: kind.isDelegate ? delegate : nil)
+      defer { session.finishTasksAndInvalidate() }
+      var request = URLRequest(url: server.url(one.path))
+      request.httpMethod = kind.isUpload ? "POST" : "GET"
+      let saw = SeenLock<[String]?>(nil)
+      let task = task(kind, request, session) { words in saw.withLock { $0 = words } }
+      task.resume()
+      try await until { isThere(hook.sink) }
+      if one.path == "/hang" { try await until { server.requests.count == 1 } }
+      task.cancel()
+      if kind.isDelegate {
+        let callbacks = try await delegate.completed()
+        saw.withLock { $0 = self.told(callbacks, hasPieces: one.hasPieces) }
+      } else {
+        try await until { saw.withLock { $0 != nil } }
+      }
+      let told = try await hook.sink.ended()
+      let seen = self.lines(saw.withLock { $0 } ?? [], told, hook.sink, server) + ["unheld \(hook.sink.unheld)"]
+      lines += seen.map { $0.replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "server") }
+    }
+    try expectRecorded(lines.joined(separator: "\n") + "\n", "Whole/\(kind.rawValue)-cancelled.txt")
+  }
+
   private func seen(_ one: Case, _ kind: Kind, _ server: LoopbackServer) async throws -> [String] {
     enum Tag {}
     let hook = HookFixture<Tag>(one.stubs, unmatched: one.unmatched, holdAll: one.holdAll, settings: one.settings)
@@ -190,12 +265,19 @@ import Testing
     defer { session.finishTasksAndInvalidate() }
     var request = URLRequest(url: server.url(one.path))
     request.setValue("asked", forHTTPHeaderField: "X-Asked")
+    if let timeout = one.timeout { request.timeoutInterval = timeout }
     request.httpMethod = one.method ?? (kind.isUpload ? "POST" : "GET")
     let person = Task { for decision in one.decisions { try await hook.sink.decide(decision) } }
     let saw = await saw(request, kind, session, delegate, hasPieces: one.hasPieces)
     try await person.value
     let told = try await hook.sink.ended()
-    return saw.map { "saw \($0)" } + told.flatMap { lines($0) } + hook.sink.notices.map { "notice \($0)" }
+    return lines(saw, told, hook.sink, server)
+  }
+
+  private func lines(_ saw: [String], _ told: [RecordingSink.Told], _ sink: RecordingSink, _ server: LoopbackServer)
+    -> [String]
+  {
+    saw.map { "saw \($0)" } + told.flatMap { lines($0) } + sink.notices.map { "notice \($0)" }
       + server.requests.map { asked in
         let fields = asked.headers.filter {
           ["x-", "co"].contains($0.name.lowercased().prefix(2)) && $0.name != "Connection"
@@ -244,39 +326,45 @@ import Testing
   private func saw(
     _ request: URLRequest, _ kind: Kind, _ session: URLSession, _ delegate: CallbackRecorder, hasPieces: Bool
   ) async -> [String] {
-    let body = Data("the body".utf8)
-    @Sendable func file(_ url: URL?) -> Data? {
-      guard let url else { return nil }
-      defer { try? FileManager.default.removeItem(at: url) }
-      return try? Data(contentsOf: url)
-    }
     switch kind {
     case .data: return await result { try await session.data(for: request) }
-    case .upload: return await result { try await session.upload(for: request, from: body) }
+    case .upload: return await result { try await session.upload(for: request, from: Self.body) }
     case .download:
       return await result {
         let (url, response) = try await session.download(for: request)
-        return (file(url) ?? Data(), response)
+        return (Self.file(url) ?? Data(), response)
       }
     case .dataHandler, .uploadHandler, .downloadHandler:
       return await withCheckedContinuation { done in
-        let finish: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = {
-          done.resume(returning: self.words($0, $1, $2))
-        }
-        let task: URLSessionTask =
-          switch kind {
-          case .dataHandler: session.dataTask(with: request, completionHandler: finish)
-          case .uploadHandler: session.uploadTask(with: request, from: body, completionHandler: finish)
-          default: session.downloadTask(with: request) { finish(file($0), $1, $2) }
-          }
-        task.resume()
+        task(kind, request, session) { done.resume(returning: $0) }.resume()
       }
-    case .dataDelegate: session.dataTask(with: request).resume()
-    case .uploadDelegate: session.uploadTask(with: request, from: body).resume()
-    case .downloadDelegate: session.downloadTask(with: request).resume()
+    case .dataDelegate, .uploadDelegate, .downloadDelegate: task(kind, request, session) { _ in }.resume()
     }
     guard let callbacks = try? await delegate.completed() else { return ["no end"] }
     return told(callbacks, hasPieces: hasPieces)
+  }
+
+  private static let body = Data("the body".utf8)
+
+  private static func file(_ url: URL?) -> Data? {
+    guard let url else { return nil }
+    defer { try? FileManager.default.removeItem(at: url) }
+    return try? Data(contentsOf: url)
+  }
+
+  /// - Parameter finish: Called with what a handler is told; not where a delegate is.
+  private func task(
+    _ kind: Kind, _ request: URLRequest, _ session: URLSession, _ finish: @escaping @Sendable ([String]) -> Void
+  ) -> URLSessionTask {
+    let done: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { finish(self.words($0, $1, $2)) }
+    switch kind {
+    case .dataHandler: return session.dataTask(with: request, completionHandler: done)
+    case .uploadHandler: return session.uploadTask(with: request, from: Self.body, completionHandler: done)
+    case .downloadHandler: return session.downloadTask(with: request) { done(Self.file($0), $1, $2) }
+    case .upload, .uploadDelegate: return session.uploadTask(with: request, from: Self.body)
+    case .download, .downloadDelegate: return session.downloadTask(with: request)
+    case .data, .dataDelegate: return session.dataTask(with: request)
+    }
   }
 
   private func result(_ body: () async throws -> (Data, URLResponse)) async -> [String] {
