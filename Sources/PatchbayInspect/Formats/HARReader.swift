@@ -42,7 +42,8 @@ package struct HARReader: ExchangeReader {
       throw StubError("This is no HTTP archive: it has no list `entries` in `log`.")
     }
     guard cutter.isAtEnd else {
-      throw StubError("The archive is cut off: its list of entries does not end; \(count) entries were read.")
+      let read = count == 1 ? "1 entry was read" : "\(count) entries were read"
+      throw StubError("The archive is cut off: its list of entries does not end; \(read).")
     }
     return chain.end()
   }

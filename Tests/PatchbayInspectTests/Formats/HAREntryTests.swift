@@ -134,6 +134,11 @@ import Testing
     #expect(throws: StubError("The archive is cut off: its list of entries does not end; 3 entries were read.")) {
       try reader.finish()
     }
+    var one = HARReader()
+    _ = try one.read(Data("{\"log\":{\"entries\":[{\(Self.request)},".utf8))
+    #expect(throws: StubError("The archive is cut off: its list of entries does not end; 1 entry was read.")) {
+      try one.finish()
+    }
   }
 
   /// Entries of ours that belong together: an id, a URL, whether it is a redirect.
