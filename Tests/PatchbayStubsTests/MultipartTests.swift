@@ -29,4 +29,65 @@ import Testing
     #expect(parts("preamble\r\n--b\r\n\r\nx\r\n--b--\r\nepilogue").map(\.content) == ["x"])
     #expect(parts("nothing").isEmpty && parts("--b\r\n\r\nx").isEmpty && parts("--\r\n\r\nx\r\n--", "").isEmpty)
   }
+
+  /// Whatever the parts hold, and whichever line ends the sender writes.
+  @Test(arguments: 1...40 as ClosedRange<UInt64>) func eachPartIsFound(_ seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let end = seed % 2 == 0 ? "\r\n" : "\n"
+    let pieces = ["", "x", "\n", "\r\n", "\r", "-", "--", "a: b", "日本", "--c", "\r\n\r\nx"]
+    let count = Int(random.next() % 5)
+    var (body, expected): (String, [String]) = ("", [])
+    for number in 0..<count {
+      // A line end that stands first would be the end of the head.
+      let content =
+        "." + (0..<Int(random.next() % 6)).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+      expected.append("n\(number) \(content)")
+      body += "--b\(end)Content-Disposition: form-data; name=\"n\(number)\"\(end)X: 1\(end)\(end)\(content)\(end)"
+    }
+    let seen = parts(body + "--b--\(end)")
+    #expect(seen.map { "\($0.part.name ?? "-") \($0.content)" } == expected)
+    #expect(seen.allSatisfy { $0.part.hasHead && $0.part.headers.count == 2 })
+    let bytes = Array((body + "--b--").utf8)
+    for limit in 0...count {
+      #expect(bytes.withUnsafeBufferPointer { Multipart($0, boundary: "b", limit: limit).parts.count } == limit)
+    }
+  }
+
+  @Test func theBoundaryIsSaidOrStandsFirst() {
+    func boundary(_ body: String, _ type: String?) -> String? {
+      Multipart.boundary(of: Array(body.utf8), contentType: type)
+    }
+    #expect(
+      boundary("", "multipart/form-data; boundary=\"a b\"") == "a b"
+        && boundary("--x\r\n", "Multipart/Mixed; Boundary=y") == "y")
+    #expect(
+      boundary("--x\r\n", "multipart/form-data") == "x" && boundary("--x\ny", nil) == "x"
+        && boundary("--x", "text/plain; boundary=y") == "x")
+    #expect(
+      boundary("--x\r\n", "multipart/mixed; boundary=") == "x" && boundary("-x\r\n", nil) == nil
+        && boundary("--\r\n", nil) == nil)
+    let longest = String(repeating: "b", count: 70)
+    #expect(boundary("--\(longest)\r\n", nil) == longest && boundary("--\(longest)b\r\n", nil) == nil)
+  }
+
+  @Test(arguments: [
+    ("text/html", "text/html", []), (" Text/HTML ; Charset=UTF-8", "text/html", ["charset=UTF-8"]),
+    ("a/b;x=\"1;2\";y=3", "a/b", ["x=1;2", "y=3"]),
+    ("a/b; x=\"a\\\"b\"", "a/b", ["x=a\"b"]), ("a/b; x=\"a\\\\\"; y=1", "a/b", ["x=a\\", "y=1"]), ("a/b; x", "a/b", []),
+    ("", "", []), ("a/b;;x=", "a/b", ["x="]),
+    ("a/b; x=\"", "a/b", ["x=\""]), ("a/b; x=\"\"", "a/b", ["x="]), ("a/b; x=1; x=2", "a/b", ["x=1", "x=2"]),
+  ])
+  func typesHaveParameters(_ text: String, _ essence: String, _ parameters: [String]) {
+    let type = MediaType(text)
+    #expect(type.essence == essence && type.parameters.map { "\($0.name)=\($0.value)" } == parameters)
+    #expect(type["x"] == parameters.first { $0.hasPrefix("x=") }.map { String($0.dropFirst(2)) })
+  }
+
+  @Test(arguments: [
+    ("a.json", "application/json"), ("a/b.JSON", "application/json"), ("a.b/c", "application/octet-stream"),
+    (".json", "application/json"), ("json", "application/octet-stream"),
+    ("a.tar.gz", "application/gzip"), ("a.", "application/octet-stream"), ("", "application/octet-stream"),
+    ("x.html/", "text/html; charset=utf-8"),
+  ])
+  func aFilesNameTellsItsType(_ path: String, _ type: String) { #expect(MediaType.guess(ofFile: path) == type) }
 }

@@ -59,12 +59,13 @@ package struct Multipart: Sendable {
       content = start + blank..<bytes.upperBound
       hasHead = true
     } else {
+      // The first of either kind: the content may hold the other.
       for search in emptyLines {
-        guard let gap = search.first(in: body, from: start, to: bytes.upperBound) else { continue }
+        let end = hasHead ? head.upperBound : bytes.upperBound
+        guard let gap = search.first(in: body, from: start, to: end) else { continue }
         head = start..<gap
         content = gap + search.needle.count..<bytes.upperBound
         hasHead = true
-        break
       }
     }
     var end = content.upperBound
