@@ -130,4 +130,66 @@ import Testing
     #expect(counters.takeChanges() == [StubCounters.Row(name: "gone", hits: 0, nextStep: nil)])
     #expect(counters.takeChanges().isEmpty)
   }
+
+  /// Beside a plain model: which requests are skipped, which taken, with which number and step.
+  @Test func agreesWithAPlainModel() {
+    for skip in [-1, 0, 1, 3] {
+      for times in [nil, 0, 1, 2, 7] as [Int?] {
+        for steps in [0, 1, 2, 4] {
+          for afterwards in Action.Afterwards.allCases {
+            let then: Action =
+              steps == 0 ? status(200) : .sequence((1...steps).map { status($0) }, afterwards: afterwards)
+            let stub = Stub(name: "a", then: then, skip: skip, times: times)
+            var counters = StubCounters(salt: 1)
+            let seen = run(stub, 12, &counters)
+            var (taken, expected): (Int, [Int?]) = (0, [])
+            for number in 0..<12 {
+              guard number >= max(skip, 0), taken < times ?? .max else {
+                expected.append(nil)
+                continue
+              }
+              taken += 1
+              switch (steps, afterwards) {
+              case (0, _): expected.append(200)
+              case (_, _) where taken <= steps: expected.append(taken)
+              case (_, .repeat): expected.append((taken - 1) % steps + 1)
+              case (_, .last): expected.append(steps)
+              case (_, .pass): expected.append(0)
+              }
+            }
+            #expect(seen == expected, "skip \(skip), times \(times ?? -1), \(steps) steps, \(afterwards)")
+            #expect((counters["a"]?.hits ?? 0) == UInt64(taken))
+            let next = afterwards == .repeat && steps > 0 ? taken % steps : min(taken, steps)
+            #expect(counters["a"]?.nextStep == (steps == 0 ? nil : next))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func whatIsTold() {
+    var counters = StubCounters(salt: 1)
+    let (a, b) = (Stub(name: "a", then: status(1), scenario: .init("s", to: "on")), Stub(name: "b", then: status(1)))
+    #expect(!counters.hasChanges && !counters.hasMoves && counters.rows.isEmpty && counters["a"] == nil)
+    _ = run(b, 2, &counters)
+    _ = run(a, 1, &counters)
+    #expect(counters.rows.map(\.name) == ["a", "b"] && counters.hasChanges && counters.hasMoves)
+    #expect(counters.takeChanges().map { "\($0.name) \($0.hits)" } == ["a 1", "b 2"] && !counters.hasChanges)
+    #expect(counters.takeMoves() == [ScenarioState(name: "s", state: "on")] && !counters.hasMoves)
+    counters.announce()
+    #expect(counters.takeChanges().count == 2 && counters.takeMoves().count == 1)
+    counters.reset("b")
+    counters.reset("c")
+    #expect(
+      counters.takeChanges().map { "\($0.name) \($0.hits)" } == ["b 0", "c 0"] && counters.state(of: "s") == "on")
+    counters.reset()
+    #expect(counters.takeChanges().map(\.name) == ["a"] && counters.state(of: "s") == "Started")
+    #expect(counters.takeMoves() == [ScenarioState(name: "s", state: "Started")])
+    counters.setState(of: "s", to: "x")
+    counters.setState(of: "t", to: "y")
+    counters.adopt(StubMatcher(StubSet(stubs: [a])))
+    #expect(
+      counters.state(of: "s") == "x" && counters.state(of: "t") == "Started"
+        && counters.takeMoves().map(\.name) == ["s", "t"])
+  }
 }
