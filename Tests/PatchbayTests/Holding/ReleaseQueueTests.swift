@@ -54,4 +54,28 @@ import Testing
     for name in ["a", "b", "c"] { line.enter(host: "x", connections: 1, gone.step(name)) }
     try await until { gone.names == ["a", "b", "c"] }
   }
+
+  /// The next one goes on when the one before says that it is on its way, and not before.
+  @Test(arguments: [-1, 0, 1, 5]) func theyGoOnOneAfterTheOther(_ connections: Int) {
+    let line = ReleaseQueue(patience: 600)
+    let gone = Gone()
+    let dones = SeenLock<[@Sendable () -> Void]>([])
+    let passes = SeenLock<[ReleaseQueue.Pass]>([])
+    line.enter(host: "x", connections: connections) { pass, done in
+      passes.withLock { $0.append(pass) }
+      dones.withLock { $0.append(done) }
+    }
+    line.enter(host: "x", connections: connections, gone.step("b"))
+    line.enter(host: "x", connections: connections, gone.step("c"))
+    #expect(gone.names.isEmpty && dones.withLock { $0.count } == 1)
+    for done in dones.withLock({ $0 }) { done() }
+    #expect(gone.names == (connections > 1 ? ["b", "c"] : []), "at least one may be under way")
+    passes.withLock { $0 = [] }
+    #expect(gone.names.first == "b")
+    gone.end("b")
+    #expect(gone.names == ["b", "c"])
+    gone.end("c")
+    line.enter(host: "x", connections: connections, gone.step("d"))
+    #expect(gone.names == ["b", "c", "d"], "where all have ended the next goes on at once")
+  }
 }

@@ -307,4 +307,56 @@ import Testing
     #expect(hears() && watch.drain() && !hears())
     #expect(FolderWatch(LinkAddress(path: "nowhere/at/all/c.sock", isExplicit: true)) == nil)
   }
+
+  // MARK: Sockets, and orders to replay
+
+  private func room(_ socket: LinkSocket) -> Int {
+    var bytes: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(socket.descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, &size)
+    return Int(bytes)
+  }
+
+  @Test func aSocketTakesMoreWhenTheProcessEnds() throws {
+    let (_, socket) = try linked()
+    defer { socket.close() }
+    let before = room(socket)
+    socket.grow(by: 1, limit: before)
+    socket.grow(by: 0, limit: before + 4_000)
+    #expect(room(socket) == before)
+    socket.grow(by: 0.5, limit: before + 4_000)
+    #expect(room(socket) == before + 2_000)
+    socket.grow(by: 0.5, limit: before + 4_000)
+    #expect(room(socket) == before + 3_000)
+    socket.grow(by: 1, limit: before + 4_000)
+    #expect(room(socket) == before + 4_000)
+    socket.grow(by: 1, limit: before)
+    #expect(room(socket) == before + 4_000, "it never takes less")
+  }
+
+  @Test func aSocketsDescriptorLeavesLowNumbersToTheProgram() throws {
+    let (_, socket) = try linked()
+    defer { socket.close() }
+    let top = min(OwnDescriptor.limit, 1_024)
+    #expect(OwnDescriptor.limit < 128 || socket.descriptor >= top / 4)
+    #expect(fcntl(socket.descriptor, F_GETFD) == FD_CLOEXEC && fcntl(socket.descriptor, F_GETFL) & O_NONBLOCK != 0)
+    #expect(OwnDescriptor(-1) == nil && LinkSocket.pathLimit == 107)
+    #expect(throws: LinkSocket.Failure.absent) {
+      try LinkSocket.connect(to: LinkAddress(path: "/nowhere/x.sock", isExplicit: true))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("patchbay.replay.7", 7), ("patchbay.replay.0", 0), ("patchbay.replay.18446744073709551615", .max),
+      ("patchbay.replay.", nil), ("patchbay.replay.x", nil),
+      ("patchbay.replay.-1", nil), ("my task", nil), (nil, nil),
+    ] as [(String?, UInt64?)])
+  func aTaskNamesTheOrderThatMadeIt(_ description: String?, _ token: UInt64?) throws {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let task = session.dataTask(with: try #require(URL(string: "http://a.example/")))
+    task.taskDescription = description
+    #expect(Replayer.token(of: task) == token)
+  }
 }
