@@ -27,6 +27,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if let since { try FilterArgument.checkSince(since) }
     let filter = try FilterArgument.parse(since.map { "since:\($0)" } ?? "", option: "--since")
     let folders = PrivateFolders()
     let config = try ConfigLoading.load(folders: folders)

@@ -78,6 +78,17 @@ package enum FilterArgument {
     return try read(text, option) { text throws(FilterError) in try Filter(parsing: text) }
   }
 
+  /// Looks whether `--since` names a moment.
+  ///
+  /// - Throws: a sentence with what was given.
+  package static func checkSince(_ text: String) throws {
+    do {
+      _ = try Filter(parsing: "since:\(text)")
+    } catch {
+      throw RuntimeError("--since “\(text)” cannot be read: \(error.message).", isUsage: true)
+    }
+  }
+
   /// Of a check, which may say how many have to fit.
   ///
   /// - Throws: a sentence with the filter and the column where it goes wrong.
