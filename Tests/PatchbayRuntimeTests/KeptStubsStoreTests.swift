@@ -3,6 +3,7 @@ import PatchbayConsole
 import PatchbayServer
 import PatchbayStubs
 import PatchbayTestSupport
+import PatchbayWire
 import Testing
 
 @testable import PatchbayRuntime
@@ -143,6 +144,40 @@ import Testing
       #expect(files(folder).contains { $0.hasSuffix(".unreadable") })
       #expect(second.found().isEmpty)
       #expect(said.withLock { $0 }.count == 1)
+    }
+  }
+
+  @Test func whatSeveralLeftIsFoundTheNewestFirst() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      defer { store.end(forgetting: true) }
+      let lock = try #require(files(folder).first { $0.hasSuffix(".json.lock") })
+      let name = try #require(lock.split(separator: "/").last?.split(separator: "-").first)
+      #expect(name.count == 16 && name.allSatisfy(\.isHexDigit))
+      for (number, saved) in [(1, 20), (2, 30), (3, 10)] as [(Int, Int64)] {
+        let kept = KeptStubs(id: "", savedAt: Timestamp(microseconds: saved), board: board, draft: nil)
+        try KeptStubsFile.text(kept, place: "here")
+          .write(toFile: "\(folder)/stubs/\(name)-\(number).json", atomically: false, encoding: .utf8)
+      }
+      #expect(store.found().map(\.savedAt.microseconds) == [30, 20, 10])
+      // One of them is a console's that lives.
+      let living = open("\(folder)/stubs/\(name)-2.json.lock", O_RDWR | O_CREAT, 0o600)
+      #expect(flock(living, LOCK_EX | LOCK_NB) == 0)
+      #expect(store.found().map(\.savedAt.microseconds) == [20, 10])
+      close(living)
+      #expect(store.found().map(\.savedAt.microseconds) == [30, 20, 10])
+    }
+  }
+
+  @Test func aDraftAloneIsKeptUntilItIsGone() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      store.keep(draft: StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+      store.end(forgetting: false)
+      let next = try KeptStubsStore(folder: folder, place: "here")
+      defer { next.end(forgetting: true) }
+      #expect(next.found().map(\.draft?.stub.name) == ["draft"])
+      #expect(next.found().map(\.board) == [StubBoard()])
     }
   }
 }

@@ -78,4 +78,32 @@ import Testing
     files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
     #expect(told.withLock { $0.count } == 1)
   }
+
+  @Test func whatBecameOfAFileThatWasSavedIsTold() async throws {
+    let path = try write("a.yaml", "a1", "a2")
+    let files = try StubFileSet([path])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[(String, Bool)]>([])
+    files.onNotice = { sentence, isError in told.withLock { $0.append((sentence, isError)) } }
+    func next(_ text: String) async throws -> [String] {
+      told.withLock { $0 = [] }
+      _ = try folder.write(text, to: "a.yaml")
+      try await eventually("a sentence") { told.withLock { !$0.isEmpty } }
+      return told.withLock { $0.map { ($0.1 ? "error: " : "") + $0.0.replacingOccurrences(of: path, with: "FILE") } }
+    }
+    func stub(_ name: String) -> String { "- name: \(name)\n  when: { path: /\(name) }\n  then: { fail: offline }\n" }
+    let head = "patchbay: 1\nstubs:\n"
+    #expect(try await next(head + stub("a1")) == ["Read FILE again: 1 stub."])
+    #expect(try await next(head + stub("a1") + stub("a2")) == ["Read FILE again: 2 stubs."])
+    #expect(
+      try await next(head + "- nmae: x\n  then: { fail: offline }\n")
+        == ["error: FILE:3:3: unknown key `nmae` in a stub; did you mean `name`? The last good stubs stay in force."])
+    #expect(
+      try await next(head + "- nmae: x\n  then: { fial: offline }\n") == [
+        "error: FILE:3:3: unknown key `nmae` in a stub; did you mean `name`? (and 1 more mistakes); the last good stubs stay "
+          + "in force."
+      ])
+    #expect(names == ["a1", "a2"])
+  }
 }
