@@ -350,4 +350,84 @@ import Testing
   {
     #expect(message.approximateBytes == bytes)
   }
+
+  /// A process that was forked has the instance of its parent and a number of its own.
+  @Test func oneOfAnotherNumberReplacesNobody() async throws {
+    try await TestConsole.run { console in
+      let first = try await FakeHook.link(console.socket, pid: 100, instance: 1)
+      try await eventually { console.server.links.count == 1 }
+      let second = try await FakeHook.link(console.socket, pid: 101, instance: 1)
+      try await eventually { console.server.links.count == 2 }
+      let third = try await FakeHook.link(console.socket, pid: 100, instance: 2)
+      try await eventually { console.server.links.count == 3 }
+      for hook in [first, second, third] { hook.send(.exchange(.whole(1))) }
+      try await eventually { console.log.count == 3 }
+      #expect(console.log.linked.map(\.isReconnection) == [false, false, false])
+    }
+  }
+
+  /// A process may invent names without an end: those on the board are kept, and some besides.
+  @Test func countersOfInventedNamesAreBounded() async throws {
+    try await TestConsole.run { console in
+      let scenario = Stub(
+        name: "on the board", then: .respond(.init(body: .text("a"))), scenario: .init("story"))
+      try console.server.edit(.add(scenario, at: nil), by: .person)
+      let hook = try await FakeHook.link(console.socket)
+      let process = HarnessProcess(name: "demo", pid: getpid())
+      func counted() -> [String: StubProgress] { console.server.stubProgress[process] ?? [:] }
+      func progress(_ names: [String], _ hits: UInt64) -> HookMessage {
+        .progress(names.map { StubProgress(name: $0, hits: hits) })
+      }
+      let long = String(repeating: "n", count: 257)
+      hook.send(progress([long], 1), progress([String(long.dropLast())], 1))
+      try await eventually { counted().count == 1 }
+      #expect(counted()[long] == nil)
+      hook.send(progress((1...255).map { "s\($0)" }, 1))
+      try await eventually { counted().count == 256 }
+      hook.send(
+        progress(["new"], 2), progress(["s1"], 2), progress(["other", "on the board", "s2"], 2), .notice("done"))
+      try await eventually { console.log.notices.contains("done") }
+      #expect(counted().count == 257 && counted()["new"] == nil && counted()["other"] == nil)
+      #expect(["s1", "s2", "s3", "on the board"].map { counted()[$0]?.hits } == [2, 2, 1, 2])
+      // Their states likewise, and what is said.
+      let state = String(repeating: "z", count: 4_096)
+      hook.send(
+        .scenarios([ScenarioState(name: "none", state: "a"), ScenarioState(name: "story", state: state)]),
+        .scenarios([ScenarioState(name: "story", state: state + "z")]), .notice(String(repeating: "w", count: 5_000)))
+      try await eventually { console.log.notices.contains(String(repeating: "w", count: 4_096)) }
+      #expect(console.server.states(of: "story").map(\.state) == [state])
+      #expect(console.server.states(of: "none").map(\.state) == [Stub.Scenario.start])
+    }
+  }
+
+  /// Who only looks on sends nothing again.
+  @Test func aProcessThatIsOnlyLookedAtSendsNothingAgain() async throws {
+    try await TestConsole.run { console in
+      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      let first = try await FakeHook.link(console.socket, name: "app", pid: 100)
+      let second = try await FakeHook.link(console.socket, name: "app", pid: 101)
+      let other = try await FakeHook.link(console.socket, name: "other", pid: 102)
+      try await eventually { console.server.links.count == 3 }
+      func route(_ pid: Int32) throws -> Int32? {
+        let route = try console.server.replay(request, of: nil, in: HarnessProcess(name: "app", pid: pid))
+        if case .harness(let info) = route { return info.process.pid }
+        return nil
+      }
+      // Itself, or the newest of its name.
+      #expect(try route(100) == 100 && route(101) == 101)
+      let newest = console.server.links.last { $0.process.name == "app" }?.process.pid
+      #expect(try route(7) == newest)
+      for link in console.server.links where link.process.pid == 100 {
+        try console.server.setDegree(.observe, of: link.id)
+      }
+      #expect(try route(100) == 101)
+      for link in console.server.links where link.process.pid == 101 {
+        try console.server.setDegree(.bypass, of: link.id)
+      }
+      #expect(try route(100) == nil)
+      try await eventually { console.log.notices.contains { $0.contains("app 100 has gone") } }
+      #expect(other.replays == 0)
+      _ = (first, second)
+    }
+  }
 }
