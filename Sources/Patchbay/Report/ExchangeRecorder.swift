@@ -9,6 +9,9 @@ import Synchronization
 
 /// Tells one exchange's story to the sink: keeps the counts and the clock, sees to it that there is one end and
 /// nothing after it, and that no more of the body is reported than the limit allows. Any thread.
+///
+/// The sink is told under its lock, so that it hears things in the order in which they happened, whatever threads they
+/// happen on. It calls nothing of the recorder meanwhile.
 final class ExchangeRecorder: Sendable {
   let key: UInt64
   private let sink: (any ExchangeSink)?
@@ -142,18 +145,16 @@ final class ExchangeRecorder: Sendable {
   @discardableResult
   func flush(whenSlow: (@Sendable () -> Void)? = nil) -> Bool {
     guard let sink else { return false }
-    let (report, isFirst) = counts.withLock { counts -> (ExchangeReport?, Bool) in
-      guard !counts.ended else { return (nil, false) }
-      var report = counts.pending.take()
-      let isFirst = whenSlow != nil && report?.start != nil
+    return counts.withLock { counts in
+      guard !counts.ended, var report = counts.pending.take() else { return false }
+      let isFirst = whenSlow != nil && report.start != nil
       if isFirst {
         counts.whenSlow = whenSlow
-        report?.start?.recorder = self
+        report.start?.recorder = self
       }
-      return (report, isFirst)
+      sink.report(report)
+      return isFirst
     }
-    if let report { sink.report(report) }
-    return isFirst
   }
 
   /// The beginning has been read, and nothing else was told by then.
@@ -252,12 +253,10 @@ final class ExchangeRecorder: Sendable {
   /// A piece of the response's body. An empty one says that there is a body.
   func piece(_ data: Data, soon: Bool = false) {
     guard let sink else { return }
-    let report = counts.withLock { counts -> ExchangeReport? in
-      guard !counts.ended else { return nil }
-      let isTold = counts.add(data, key, limit: limit)
-      return isTold && !soon ? counts.pending.take() : nil
+    counts.withLock { counts in
+      guard !counts.ended, counts.add(data, key, limit: limit), !soon else { return }
+      if let report = counts.pending.take() { sink.report(report) }
     }
-    if let report { sink.report(report) }
   }
 
   /// The whole body of a response that is held before it is delivered: told once, counted when it is delivered.
@@ -295,12 +294,12 @@ final class ExchangeRecorder: Sendable {
   /// The request has ended; later calls of anything do nothing.
   func end(_ outcome: Exchange.Outcome, error: (any Error)? = nil, sent: Int64? = nil) {
     let at = elapsed
-    let report = counts.withLock { counts -> ExchangeReport? in
-      guard !counts.ended else { return nil }
+    counts.withLock { counts in
+      guard !counts.ended else { return }
       counts.ended = true
       counts.whenSlow = nil
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
-      guard sink != nil else { return nil }
+      guard let sink else { return }
       var answer: ExchangeUpdate.Answer?
       if let sent = counts.sent {
         // Only now has a stream been read.
@@ -319,9 +318,8 @@ final class ExchangeRecorder: Sendable {
       }
       counts.sent = nil
       counts.rewritten = nil
-      return counts.pending.take()
+      if let report = counts.pending.take() { sink.report(report) }
     }
-    if let report { sink?.report(report) }
   }
 
   private static func sent(_ body: RequestBody) -> Int64 {
@@ -332,11 +330,10 @@ final class ExchangeRecorder: Sendable {
   /// Adds to what is pending, and tells it all where `add` says so.
   private func tell(_ add: (inout ExchangeReport) -> Bool) {
     guard let sink else { return }
-    let report = counts.withLock { counts -> ExchangeReport? in
-      guard !counts.ended else { return nil }
-      return counts.add(key, add) ? counts.pending.take() : nil
+    counts.withLock { counts in
+      guard !counts.ended, counts.add(key, add), let report = counts.pending.take() else { return }
+      sink.report(report)
     }
-    if let report { sink.report(report) }
   }
 }
 
