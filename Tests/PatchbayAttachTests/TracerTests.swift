@@ -11,15 +11,9 @@
     /// It stands when nobody waits for it any more, and is let go of then. `waitpid` says of a child of ours that nothing
     /// happened, for ever.
     @Test func aThreadThatStoodTooLateIsLetGoOfForGood() throws {
-      let child = Process()
-      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
-      child.arguments = ["60"]
-      try child.run()
-      defer {
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
-      }
-      let process = child.processIdentifier
+      let child = try Sleeper()
+      defer { child.end() }
+      let process = child.process
       let tracer = Tracer(TargetProcess(process))
       var wasLate = false
       for _ in 0..<100 where !wasLate {
@@ -36,15 +30,9 @@
     /// One that polls too often never lets go of the processor, for it goes before all others: a thread that is to come to
     /// stand there does not get to it.
     @Test func whoWaitsLeavesTheProcessorToWhomItWaitsFor() throws {
-      let child = Process()
-      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
-      child.arguments = ["60"]
-      try child.run()
-      defer {
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
-      }
-      let process = child.processIdentifier
+      let child = try Sleeper()
+      defer { child.end() }
+      let process = child.process
       let tracer = Tracer(TargetProcess(process))
       #expect(try tracer.seize(process))
       attach_hurry(1)
@@ -59,15 +47,9 @@
     }
 
     @Test func anAttemptInVainIsCounted() throws {
-      let child = Process()
-      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
-      child.arguments = ["60"]
-      try child.run()
-      defer {
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
-      }
-      let tracer = Tracer(TargetProcess(child.processIdentifier))
+      let child = try Sleeper()
+      defer { child.end() }
+      let tracer = Tracer(TargetProcess(child.process))
       let whole = try tracer.stopped(within: 1_000_000) { 7 }
       #expect(whole.result == 7 && whole.microseconds > 0)
       var vain = 0
@@ -77,6 +59,23 @@
         tracer.finish()
       }
       #expect(vain == 3)
+    }
+
+    /// A child whose one thread waits.
+    private struct Sleeper {
+      private let child = Process()
+      var process: pid_t { child.processIdentifier }
+
+      init() throws {
+        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        child.arguments = ["60"]
+        try child.run()
+      }
+
+      func end() {
+        kill(process, SIGKILL)
+        child.waitUntilExit()
+      }
     }
 
     /// Of this thread, in microseconds.

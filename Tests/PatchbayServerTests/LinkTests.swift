@@ -239,7 +239,7 @@ import Testing
       strange.send(bytes: [0, 0, 0, 3, 0, 200, 1])
       // It does not even read why.
       _ = try await FakeHook.connect(console.socket, reads: false)
-      let sentence = "The connection said no hello within 0.4 seconds."
+      let sentence = "The connection said no hello within 0.4 s."
       try await eventually { [silent, slow, strange].allSatisfy { $0.refusals == [sentence] && $0.isClosed } }
       try await eventually { console.server.state.withLock { $0.channels.count } == 1 }
       try await eventually { console.log.notices == [String](repeating: sentence, count: 4) }

@@ -9,8 +9,8 @@
 void launch_keep_own_descriptors(void);
 
 /// Has what is started with these actions get the three standard streams and no other descriptor of ours: the console's
-/// sockets would stay open as long as it runs, and whoever connects to them would wait for an answer that never comes. To be
-/// said behind actions that need one, before those that open others.
+/// sockets would stay open as long as it runs, and whoever connects to them would wait for an answer that never comes.
+/// Actions that need one come before it, actions that open others behind it.
 int launch_give_standard_streams_only(posix_spawn_file_actions_t *actions, short *flags);
 
 /// The signal mask that this process was started with.

@@ -24,7 +24,7 @@ struct HistorySelection: ParsableArguments {
   /// The filter with `--since` in it.
   func parsedFilter() throws -> Filter {
     _ = try FilterArgument.parse(filter)
-    if let since { try FilterArgument.checkSince(since) }
+    _ = try since.map(FilterArgument.since)
     let given = filter.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : "(\($0))" }
     let parts = [given, since.map { "since:\($0)" }].compactMap { $0 }
     return try FilterArgument.parse(parts.joined(separator: " "), option: "--since")

@@ -27,8 +27,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let since { try FilterArgument.checkSince(since) }
-    let filter = try FilterArgument.parse(since.map { "since:\($0)" } ?? "", option: "--since")
+    let filter = try since.map(FilterArgument.since) ?? .everything
     let folders = PrivateFolders()
     let config = try ConfigLoading.load(folders: folders)
     let path = try history.map(AbsolutePath.of) ?? ConfigLoading.history(of: config, folders: folders)

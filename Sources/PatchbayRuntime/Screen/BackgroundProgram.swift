@@ -1,9 +1,9 @@
 import CLaunch
 import Foundation
 
-/// A program that is started beside the console: it has neither our terminal nor our life nor our descriptors, prints nowhere, and has its
-/// signals as a shell would give them. Foundation's `Process` hands on the mask of the thread that starts it, and those of
-/// Dispatch and of tasks block nearly all: such a child does not even end by SIGTERM.
+/// A program that is started beside the console: it has neither our terminal nor our life nor our descriptors, prints
+/// nowhere, and has its signals as a shell would give them. Foundation's `Process` hands on the mask of the thread that
+/// starts it, and those of Dispatch and of tasks block nearly all: such a child does not even end by SIGTERM.
 struct BackgroundProgram: Sendable {
   private let process: pid_t
 

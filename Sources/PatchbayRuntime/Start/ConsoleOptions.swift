@@ -78,12 +78,12 @@ package enum FilterArgument {
     return try read(text, option) { text throws(FilterError) in try Filter(parsing: text) }
   }
 
-  /// Looks whether `--since` names a moment.
+  /// What began after the moment that `--since` names.
   ///
   /// - Throws: a sentence with what was given.
-  package static func checkSince(_ text: String) throws {
+  package static func since(_ text: String) throws -> Filter {
     do {
-      _ = try Filter(parsing: "since:\(text)")
+      return try Filter(parsing: "since:\(text)")
     } catch {
       throw RuntimeError("--since “\(text)” cannot be read: \(error.message).", isUsage: true)
     }

@@ -55,7 +55,8 @@ final class LinkHandler: ChannelInboundHandler {
     let time = server.configuration.limits.helloTime
     helloTimer = context.eventLoop.scheduleTask(in: TimeAmount(time)) {
       let (handler, context) = bound.value
-      handler.refuse("The connection said no hello within \(time).", context: context)
+      let seconds = String(format: "%g", time / .seconds(1))
+      handler.refuse("The connection said no hello within \(seconds) s.", context: context)
     }
     context.read()
   }
