@@ -27,16 +27,13 @@ struct ResizeTests {
 
   /// The screen as it is and as it is drawn afresh are the same; but for the head, whose rate changes with time.
   private func expectNoDebris(_ session: PtySession, _ what: String, has text: String? = nil) async throws {
-    let before = try await session.waitFor("120 columns after \(what)") { screen in
+    let resized = try await session.waitFor("120 columns after \(what)") { screen in
       screen.lines[0].count == 119 && screen.contains("1 Requests") && text.map(screen.contains) != false
     }
-    let written = session.output.count
     try session.send("ctrl-l")
-    let clear = Array("\u{1B}[2J".utf8)
-    try await eventually("a fresh screen after \(what)") {
-      let fresh = session.output.dropFirst(written)
-      return fresh.indices.contains { fresh[$0...].starts(with: clear) }
-    }
+    let before = try await session.waitFor("a fresh screen after \(what)") {
+      $0.erasures > resized.erasures && $0.beforeErasure.lines.count == 36
+    }.beforeErasure
     // The pieces of a frame come one by one: what differs is told when the time is over.
     let after = (try? await session.waitFor("the same screen") { Self.differ(before, $0).isEmpty }) ?? session.screen
     for row in 1..<36 {

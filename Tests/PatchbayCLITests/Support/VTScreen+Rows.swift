@@ -4,11 +4,11 @@ import PatchbayTestSupport
 extension VTScreen {
   /// The rows that contain all of these texts.
   func rows(_ texts: String...) -> [String] {
-    lines.filter { line in texts.allSatisfy { line.contains($0) } }
+    lines.filter { line in texts.allSatisfy(line.shows) }
   }
 
   func has(_ texts: String...) -> Bool {
-    lines.contains { line in texts.allSatisfy { line.contains($0) } }
+    lines.contains { line in texts.allSatisfy(line.shows) }
   }
 
   /// How many requests the header counts.
@@ -43,7 +43,7 @@ extension PtySession {
   @discardableResult
   func waitFor(row texts: String..., timeout: Duration = Patience.usual) async throws -> VTScreen {
     try await waitFor("a row with \(texts)", timeout: timeout) { screen in
-      screen.lines.contains { line in texts.allSatisfy { line.contains($0) } }
+      screen.lines.contains { line in texts.allSatisfy(line.shows) }
     }
   }
 
@@ -54,7 +54,7 @@ extension PtySession {
     for number in 1...80 {
       let screen = try await waitFor("request \(number)") { $0.marked(number) != nil }
       let marked = screen.marked(number) ?? ""
-      if texts.allSatisfy({ marked.contains($0) }) { return }
+      if texts.allSatisfy(marked.shows) { return }
       try send("j")
     }
     throw WaitedInVain(description: "no request \(texts) to select:\n\(screen.text)")
@@ -69,5 +69,18 @@ extension PtySession {
       try await waitFor("the next field") { $0.focusedField != nil && $0.focusedField != here }
     }
     throw WaitedInVain(description: "no field \(name):\n\(screen.text)")
+  }
+}
+
+extension String {
+  /// Whether `text` stands in this row; a number as a whole, for a status is also part of a time (`12:30:45.503`), of a
+  /// port and of a count.
+  fileprivate func shows(_ text: String) -> Bool {
+    guard !text.isEmpty, text.allSatisfy(\.isNumber) else { return contains(text) }
+    return ranges(of: text).contains { place in
+      let before = self[..<place.lowerBound].last
+      let after = self[place.upperBound...].first
+      return [before, after].allSatisfy { $0.map { $0.isNumber || ".:,".contains($0) } != true }
+    }
   }
 }

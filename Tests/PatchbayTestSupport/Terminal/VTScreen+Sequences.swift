@@ -264,6 +264,7 @@ extension VTScreen {
   }
 
   mutating func eraseDisplay(_ kind: Int) {
+    if kind == 2 { (erasures, erasedCells) = (erasures + 1, cells) }
     if kind < 2 { eraseLine(kind) }
     let rows = kind == 0 ? (cursorRow + 1)..<self.rows : kind == 1 ? 0..<cursorRow : 0..<self.rows
     if kind < 3 { for row in rows { erase(row: row, from: 0, to: columns) } }

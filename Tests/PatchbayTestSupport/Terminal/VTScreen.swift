@@ -15,6 +15,11 @@ package struct VTScreen: Sendable {
   /// Sequences that the emulator does not know, as text; a test may want none.
   package internal(set) var unknown: [String] = []
 
+  /// How often the whole screen was erased.
+  package internal(set) var erasures = 0
+  /// What stood on it just before the last time.
+  var erasedCells: [[VTCell]] = []
+
   var cells: [[VTCell]]
   var style = VTStyle()
   var cursorColumn = 0
@@ -106,6 +111,13 @@ package struct VTScreen: Sendable {
     cursorColumn = min(cursorColumn, self.columns - 1)
     cursorRow = min(cursorRow, self.rows - 1)
     wrapsNext = false
+  }
+
+  /// The screen just before it was erased the last time: all of a frame, of which one reading may have brought a piece.
+  package var beforeErasure: VTScreen {
+    var screen = self
+    screen.cells = erasedCells
+    return screen
   }
 
   static func blank(_ columns: Int, _ rows: Int) -> [[VTCell]] {
