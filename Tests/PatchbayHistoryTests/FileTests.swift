@@ -48,6 +48,14 @@ import Testing
       HistoryEvent.shed(bodies: 1, exchanges: 2).description.hasSuffix("1 body and 2 exchanges were not kept."))
   }
 
+  @Test func memoryIsOfferedToWhoRecords() {
+    var error = HistoryError(.missing, path: "/h")
+    let sentence = "There is no history at /h: record something first, or name another file with --history PATH"
+    #expect("\(error)" == sentence + ", or :memory:.")
+    error.isReading = true
+    #expect("\(error)" == sentence + ".")
+  }
+
   static func refusal(_ path: String, access: HistoryStore.Access = .write) -> HistoryError.Kind? {
     do {
       _ = try HistoryStore.open(.file(path), access: access)
@@ -55,6 +63,8 @@ import Testing
     } catch {
       let text = error.description
       #expect(text.contains(path) && text.hasSuffix("."), "\(text)")
+      // Who only reads has nothing to look at in memory.
+      #expect(error.isReading == (access == .read) && !(error.isReading && text.contains(":memory:")), "\(text)")
       return error.kind
     }
   }

@@ -10,6 +10,8 @@ package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible 
   package var path: String
   /// What the system says of it; may be empty.
   package var detail: String
+  /// Whether it was only to be read, so that memory is no way out.
+  package var isReading = false
 
   package enum Kind: Hashable, Sendable {
     /// Another console has it open.
@@ -50,7 +52,7 @@ package struct HistoryError: Error, Hashable, Sendable, CustomStringConvertible 
   /// One sentence: what, where, what to do.
   package var description: String {
     let said = detail.isEmpty ? "" : " (\(detail))"
-    let way = "name another file with --history PATH, or :memory:"
+    let way = "name another file with --history PATH" + (isReading ? "" : ", or :memory:")
     switch kind {
     case .inUse(let pid):
       let who = pid.map { " (process \($0))" } ?? ""

@@ -61,10 +61,16 @@ package final class HistoryStore: Sendable {
       return try HistoryStore(retention ?? .memory, try HistoryDatabase(), nil)
     }
     if access == .read {
-      guard let status = Path.status(path, following: true) else { throw HistoryError(.missing, path: path) }
-      // A pipe would hold SQLite for ever.
-      guard status.isFile else { throw HistoryError(.cannotOpen, path: path, detail: "it is no file") }
-      return try HistoryStore(retention ?? Retention(), try .reading(path), nil)
+      do throws(HistoryError) {
+        guard let status = Path.status(path, following: true) else { throw HistoryError(.missing, path: path) }
+        // A pipe would hold SQLite for ever.
+        guard status.isFile else { throw HistoryError(.cannotOpen, path: path, detail: "it is no file") }
+        return try HistoryStore(retention ?? Retention(), try .reading(path), nil)
+      } catch {
+        var error = error
+        error.isReading = true
+        throw error
+      }
     }
     let file = try HistoryFile(claiming: path)
     do {
