@@ -24,6 +24,7 @@ enum HelpRequest {
 
   private static func topic(_ words: [String], _ columns: Int?) throws -> HelpText {
     guard let first = words.first else { return .plain(message(CommandPath([])!, columns)) }
+    if first == "help" { return words.count > 1 ? try topic(Array(words.dropFirst()), columns) : .plain(ofItself) }
     let command = CommandPath(words)
     if words.count == 1, let page = Manual.page(first) {
       return .page(page, usage: command.map { usage($0) })
@@ -43,6 +44,11 @@ enum HelpRequest {
       .trimmingCharacters(in: .newlines) + "\n" + Examples.section(path.name) + end(path)
   }
 
+  private static var ofItself: String {
+    "OVERVIEW: Show a topic of the manual, or what a command is called with.\n\n"
+      + "USAGE: patchbay help [<topic>]\n       patchbay help [<command> ...]\n" + topics
+  }
+
   private static func usage(_ path: CommandPath) -> String {
     let usage = PatchbayCommand.usageString(for: path.command)
     let commands = path.command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
@@ -59,6 +65,10 @@ enum HelpRequest {
       let word = path.name.split(separator: " ")[1]
       return Manual.page(String(word)) == nil ? "" : "\nMore: patchbay help \(word)\n"
     }
+    return topics
+  }
+
+  private static var topics: String {
     let names = Manual.pages.map(\.topic)
     let topics = Manual.pages.map { "  \(aligned($0.topic, among: names))  \($0.title)\n" }
     return "\nTOPICS (patchbay help TOPIC):\n\(topics.joined())\nSee `patchbay help COMMAND` for a command.\n"

@@ -73,6 +73,30 @@ struct HelpValueTests {
     }
   }
 
+  @Test("help says what help is, and stands for nothing before a topic or a command")
+  func ofItself() throws {
+    func text(_ line: String) throws -> String? {
+      switch try HelpRequest.text(line.split(separator: " ").map(String.init), columns: 80) {
+      case .plain(let text)?: text
+      case .page(let page, let usage)?: "\(page.topic)\n\(usage ?? "")"
+      case nil: nil
+      }
+    }
+    let all = try #require(try text("help"))
+    let itself = try #require(try text("help help"))
+    #expect(
+      itself.hasPrefix(
+        "OVERVIEW: Show a topic of the manual, or what a command is called with.\n\n"
+          + "USAGE: patchbay help [<topic>]\n       patchbay help [<command> ...]\n\nTOPICS"))
+    let topics = try #require(all.firstRange(of: "\nTOPICS")).lowerBound
+    #expect(itself.hasSuffix(all[topics...]))
+    #expect(try text("help help help") == itself && text("help help --json") == itself)
+    #expect(try text("help help run") == text("help run") && text("help help filter") == "filter\n")
+    let error = #expect(throws: UsageError.self) { try text("help help fliter") }
+    let said = error?.description ?? ""
+    #expect(said.contains("command `fliter`; did you mean `filter`"), "\(said)")
+  }
+
   @Test("each command that is shown has examples in its help, and a man page")
   func examples() throws {
     var paths = ["patchbay"]
