@@ -26,7 +26,7 @@ struct AttachCommand: AsyncParsableCommand {
 
   @OptionGroup var console: ConsoleArguments
 
-  @Flag(help: "List the programs that can be attached to, and end.")
+  @Flag(help: "List the programs that can be attached to, and end; in a pipe with whole command lines.")
   var list = false
 
   @Argument(help: ArgumentHelp("The program's number or its name.", valueName: "pid|name"), completion: .programs)

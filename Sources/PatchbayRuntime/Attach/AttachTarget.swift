@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayAttach
+import PatchbayGrid
 import PatchbayInspect
 import PatchbayLaunch
 import PatchbayWire
@@ -81,9 +82,12 @@ package struct AttachTarget: Sendable {
     AttachError("\(found.count) programs are called \(text). Say which by its number:", programs: list(found))
   }
 
-  private static func list(_ programs: [RunningProgram]) -> [String] {
-    programs.map { "  " + $0.columns.joined(separator: "  ") }
+  /// A row each, on one line of a terminal: a program may have been given megabytes of arguments.
+  static func list(_ programs: [RunningProgram]) -> [String] {
+    programs.map { truncated(SafeText.line("  " + $0.columns.joined(separator: "  ")), toWidth: rowWidth) }
   }
+
+  private static let rowWidth = 100
 
   /// The socket that the console has to have so that the program finds it; nil where its usual one serves.
   package var socket: String? {
