@@ -83,6 +83,19 @@ package struct StubFile: Hashable, Sendable {
       + (stubs.isEmpty ? "stubs: []\n" : "stubs:\n" + list)
   }
 
+  /// Stubs as a person copies them: a whole stub file. What the program answers in its own code no file can hold; of such
+  /// a stub a comment says so, with what can be said of it.
+  package static func copy(_ stubs: [Stub]) -> String {
+    let inCode = stubs.filter(\.then.hasCode)
+    let said = inCode.flatMap { stub -> [String] in
+      var known = stub.json
+      if case .object(let members) = known { known = .object(members.filter { $0.name != "then" }) }
+      return ["The stub “\(stub.name)” is answered by the program's code, which no file can hold:"]
+        + YAMLWriter.item(known)
+    }
+    return yaml(stubs.filter { !$0.then.hasCode }, head: said)
+  }
+
   /// A line each, whatever is in them.
   private static func comments(_ texts: [String]) -> String {
     texts.map { text in
@@ -265,5 +278,16 @@ package enum BodyFile {
     }
     return access(place, R_OK) == 0
       ? nil : StubError("the file of this body, \(place), cannot be read: \(TextFile.reason(errno))", at: file.position)
+  }
+}
+
+extension Action {
+  /// Whether the program's own code has a part in it.
+  fileprivate var hasCode: Bool {
+    switch self {
+    case .code: true
+    case .sequence(let steps, _): steps.contains(.code)
+    case .respond, .fail, .pass, .hold: false
+    }
   }
 }

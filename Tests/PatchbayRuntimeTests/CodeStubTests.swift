@@ -45,6 +45,8 @@ import Testing
 
   @Test func whatTheyBecomeAsAWhole() throws {
     var parts = stubs.map { ("the stub \($0.name) as YAML", StubFile.yaml([$0])) }
+    parts.append(("all of them copied", StubFile.copy(stubs)))
+    parts.append(("the one in code copied", StubFile.copy([stubs[0]])))
     let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 5), board: board, draft: nil)
     parts.append(("the board as it is kept", KeptStubsFile.text(kept, place: "here") + "\n"))
     let answered = exchange(.code)
@@ -54,6 +56,19 @@ import Testing
       parts.append(("copied: \(kind)", try CopyText.make(answered, kind).text + "\n"))
     }
     try expectRecorded(parts.map { "== \($0.0)\n\($0.1)" }.joined(), "Whole/CodeStubs.txt")
+  }
+
+  /// What is copied is pasted into a stub file, and has to be one.
+  @Test func whatIsCopiedIsAStubFile() throws {
+    let folder = try TemporaryFolder()
+    func read(_ some: [Stub], as name: String) throws -> [Stub] {
+      try StubFile.read(folder.write(StubFile.copy(some), to: name)).stubs
+    }
+    let odd = Stub(name: "two\nlines: # [x]", when: Self.when, then: .code)
+    #expect(try read(stubs, as: "all.yaml") == [stubs[1], stubs[2]])
+    #expect(try read([stubs[3], odd, stubs[0]], as: "code.yaml") == [])
+    #expect(StubFile.copy([stubs[1]]) == StubFile.yaml([stubs[1]]))
+    #expect(StubFile.copy([]) == StubFile.yaml([]))
   }
 
   @Test func whatIsKeptComesBack() throws {

@@ -114,7 +114,7 @@ final class ScreenWorker: EffectWorker {
     case .findPrograms: findPrograms(runtime)
     case .attach(let process): attach(process, runtime)
     case .copyExchange(let id, let kind): copy(id, kind, runtime)
-    case .copyStubs(let stubs): runtime.copy(StubFile.yaml(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
+    case .copyStubs(let stubs): runtime.copy(StubFile.copy(stubs), label: stubs.count == 1 ? "the stub" : "the stubs")
     case .export(let format, let filter): export(format, filter, runtime)
     case .playOffline(let filter): playOffline(filter, runtime)
     case .importFile(let path): importFile(path, runtime)
