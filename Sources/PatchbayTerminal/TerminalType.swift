@@ -36,8 +36,9 @@ struct TerminalType: CustomStringConvertible {
   var made: DirectColorEntry?
 
   /// The 24-bit entry that goes with `TERM` where it is wanted, installed or made here, else that of `TERM`.
-  static func choose(output: Int32, prefersTrueColor: Bool) throws(TerminalError) -> TerminalType {
-    let type = ProcessInfo.processInfo.environment["TERM"] ?? ""
+  static func choose(
+    _ type: String = ProcessInfo.processInfo.environment["TERM"] ?? "", output: Int32, prefersTrueColor: Bool
+  ) throws(TerminalError) -> TerminalType {
     guard !type.isEmpty else { throw .typeNotSet }
     var name: String?
     switch patchbay_terminal_check(type, output) {
@@ -65,7 +66,7 @@ struct TerminalType: CustomStringConvertible {
   }
 
   /// The entry to use for a terminal that understands it and is too young for this machine's database, as after ssh.
-  private static func standIn(for type: String) -> String? {
+  static func standIn(for type: String) -> String? {
     let young = ["xterm-", "foot", "wezterm", "ghostty", "kitty", "alacritty", "contour", "rio", "konsole", "iterm"]
     if young.contains(where: type.lowercased().hasPrefix) { return "xterm-256color" }
     return type.hasPrefix("tmux-") || type.hasPrefix("screen-") || type.hasPrefix("screen.") ? "screen-256color" : nil
@@ -83,7 +84,7 @@ struct TerminalType: CustomStringConvertible {
     type.hasSuffix("-direct") || type.hasSuffix("-direct256") ? nil : DirectColorEntry(of: type)
   }
 
-  private static func directTypes(for type: String) -> [String] {
+  static func directTypes(for type: String) -> [String] {
     if type.hasSuffix("-direct") || type.hasSuffix("-direct256") { return [] }
     let isMultiplexer = type.hasPrefix("tmux") || type.hasPrefix("screen")
     return isMultiplexer ? ["tmux-direct"] : ["xterm-direct"]
