@@ -163,7 +163,7 @@ extension ConsoleServer {
       let waiter: UInt64? = state.withLock { state in
         let open = Set(state.links.values.filter { $0.info.revision < revision }.map(\.info.id))
         guard !open.isEmpty else { return nil }
-        return state.acknowledgements.wait(for: revision, links: open, done)
+        return state.acknowledgements.wait(for: revision, links: open) { done.resume(returning: $0) }
       }
       guard let waiter else { return done.resume(returning: []) }
       after(timeout ?? configuration.acknowledgement) { [weak self] in

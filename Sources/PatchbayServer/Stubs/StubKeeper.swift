@@ -142,15 +142,16 @@ struct Acknowledgements: Sendable {
   private struct Waiter {
     var revision: UInt64
     var links: Set<LinkID>
-    var done: CheckedContinuation<[LinkID], Never>
+    var done: @Sendable ([LinkID]) -> Void
   }
 
   private var waiters: [UInt64: Waiter] = [:]
   private var nextID: UInt64 = 0
 
-  /// Keeps the continuation until all links have answered or `expire` comes. Returns what names it there.
+  /// Calls back once, with those that have not, when all links have answered or `expire` comes. Returns what names it
+  /// there.
   mutating func wait(
-    for revision: UInt64, links: Set<LinkID>, _ done: CheckedContinuation<[LinkID], Never>
+    for revision: UInt64, links: Set<LinkID>, _ done: @escaping @Sendable ([LinkID]) -> Void
   ) -> UInt64 {
     nextID += 1
     waiters[nextID] = Waiter(revision: revision, links: links, done: done)
@@ -162,14 +163,14 @@ struct Acknowledgements: Sendable {
     for (id, waiter) in waiters where waiter.links.contains(link) && waiter.revision <= revision ?? .max {
       waiters[id]?.links.remove(link)
       guard waiters[id]?.links.isEmpty == true else { continue }
-      waiters.removeValue(forKey: id)?.done.resume(returning: [])
+      waiters.removeValue(forKey: id)?.done([])
     }
   }
 
   /// Answers with the links that have not.
   mutating func expire(_ id: UInt64) {
     guard let waiter = waiters.removeValue(forKey: id) else { return }
-    waiter.done.resume(returning: waiter.links.sorted())
+    waiter.done(waiter.links.sorted())
   }
 
   mutating func expireAll() {
