@@ -26,7 +26,7 @@ package struct ExchangeAssembler: Sendable {
   private var open: [LinkKey: OpenExchange] = [:]
   private var keys: [Int64: LinkKey] = [:]
   /// By link, the open ones by rising id; keys that have ended since stay until they are met.
-  private var order: [LinkID: OpenKeys] = [:]
+  private(set) var order: [LinkID: OpenKeys] = [:]
   /// What the open exchanges take, and what there was no room for.
   var memories: OpenMemories
   /// Held ones that were given up since the last call of `takeReleases`.
@@ -130,9 +130,6 @@ package struct ExchangeAssembler: Sendable {
     order[key.link]?.ended()
     tidy(key.link)
   }
-
-  /// How many keys are remembered for that link, of open exchanges and of such as have ended.
-  func keyCount(of link: LinkID) -> Int { order[link]?.memory ?? 0 }
 
   private mutating func tidy(_ link: LinkID) {
     guard var keys = order[link], keys.isStale else { return }

@@ -84,9 +84,6 @@ struct OpenKeys: Sendable {
 
   var all: ArraySlice<UInt64> { keys[first...] }
 
-  /// How many are kept, ended ones too.
-  var memory: Int { keys.count }
-
   /// Whether it is worth dropping those for which `isOpen` is false.
   var isStale: Bool { keys.count > 1_024 && keys.count > 4 * count }
 
