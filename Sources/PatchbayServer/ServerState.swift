@@ -139,9 +139,9 @@ extension ServerState {
     for process in stubProgress.keys {
       stubProgress[process] = stubProgress[process]?.filter { stubs.contains($0.key) && !names.contains($0.key) }
     }
-    for id in links.keys {
-      for name in names.sorted() { _ = links[id]?.enqueue(.resetCounts(name: name), limit: .max) }
-    }
+    guard !names.isEmpty else { return }
+    let known = keeper.names
+    for id in links.keys { links[id]?.countAnew(names, known: known) }
   }
 
   private mutating func applied(_ revision: UInt64, by id: LinkID) {

@@ -295,6 +295,66 @@ import Testing
     }
   }
 
+  /// Counters that begin anew wait once a stub, however often the stubs change before the link reads.
+  @Test func countersThatBeginAnewWaitOnceAStub() async throws {
+    try await TestConsole.run { console in
+      _ = try await FakeHook.link(console.socket)
+      try await eventually { console.server.links.count == 1 }
+      var entry = try #require(console.server.state.withLock { $0.links.values.first })
+      (entry.queue, entry.queuedBytes) = ([], 0)
+      let moved = ConsoleMessage.setScenario(ScenarioState(name: "s", state: "t"))
+      func waiting() -> [ConsoleMessage] {
+        #expect(entry.queuedBytes == entry.queue.count * 256)
+        return entry.queue
+      }
+      func reset(_ name: String?) -> ConsoleMessage { .resetCounts(name: name) }
+      entry.countAnew(["b", "a"], known: ["a", "b"])
+      #expect(waiting() == [reset("a"), reset("b")])
+      func enqueue(_ messages: ConsoleMessage...) { for message in messages { _ = entry.enqueue(message, limit: .max) } }
+      enqueue(moved)
+      entry.countAnew(["a"], known: ["a", "b"])
+      #expect(waiting() == [reset("b"), moved, reset("a")])
+      // What is no longer on the board has no counter to set back.
+      entry.countAnew(["c"], known: ["a", "c"])
+      #expect(waiting() == [moved, reset("a"), reset("c")])
+      enqueue(reset("a"))
+      #expect(waiting() == [moved, reset("c"), reset("a")])
+      // All: of all stubs and of all scenarios.
+      enqueue(reset(nil))
+      #expect(waiting() == [moved, reset(nil)])
+      entry.countAnew(["d"], known: ["d"])
+      #expect(waiting() == [moved, reset(nil), reset("d")])
+      enqueue(moved, reset(nil))
+      #expect(waiting() == [moved, moved, reset(nil)])
+    }
+  }
+
+  /// Whoever does not read, and whatever becomes of the stubs meanwhile: what waits for it is bounded by the board.
+  @Test func aLinkThatDoesNotReadIsToldOfEachStubOnce() async throws {
+    try await TestConsole.run { console in
+      _ = try await FakeHook.link(console.socket, name: "deaf", pid: 1, acknowledges: false, reads: false)
+      try await eventually { console.server.links.count == 1 }
+      // So that nothing more is written: the system takes some of it before.
+      let large = RecordedRequest(method: "PUT", url: "http://x.test/", body: Data(count: 4_000_000))
+      let deaf = try #require(console.link("deaf"))
+      try console.server.send(.replay(Replay(token: 1, request: large)), to: deaf.id)
+      try console.server.send(.replay(Replay(token: 2, request: large)), to: deaf.id)
+      let stub = Stub(name: "kept", then: .respond(CannedResponse()))
+      try console.server.edit(.add(stub, at: nil), by: .person)
+      for round in 1...200 {
+        var other = stub
+        other.name = "round \(round)"
+        let passing = other
+        try console.server.edit([.remove(name: "kept"), .add(stub, at: nil), .add(passing, at: nil)], by: .person)
+        try console.server.edit([.remove(name: passing.name)], by: .person)
+      }
+      let waiting = console.server.state.withLock { state in
+        state.links[deaf.id]?.queue.count { if case .resetCounts = $0 { true } else { false } }
+      }
+      #expect(try #require(waiting) <= 2)
+    }
+  }
+
   /// What waits for a link goes out in its order, and the newest stubs behind it.
   @Test func whatWaitsForALinkIsCountedAndOrdered() async throws {
     try await TestConsole.run { console in

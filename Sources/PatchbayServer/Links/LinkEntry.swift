@@ -35,9 +35,30 @@ struct LinkEntry {
 
   /// Returns false where the link has so much to read already that it must be given up.
   mutating func enqueue(_ message: ConsoleMessage, limit: Int) -> Bool {
+    if case .resetCounts(let name) = message { forgetResets { name == nil || $0 == name } }
     queue.append(message)
     queuedBytes += message.approximateBytes
     return queuedBytes <= limit
+  }
+
+  /// The counters of these stubs begin at zero. Each waits once, and none that is not `known`, so that a link which does
+  /// not read has at most one message a stub, however often they change.
+  mutating func countAnew(_ names: Set<String>, known: Set<String>) {
+    forgetResets { $0.map { names.contains($0) || !known.contains($0) } ?? false }
+    for name in names.sorted() {
+      let message = ConsoleMessage.resetCounts(name: name)
+      queue.append(message)
+      queuedBytes += message.approximateBytes
+    }
+  }
+
+  /// What was to be set back and has not been told yet.
+  private mutating func forgetResets(where isOld: (String?) -> Bool) {
+    queue.removeAll { message in
+      guard case .resetCounts(let name) = message, isOld(name) else { return false }
+      queuedBytes -= message.approximateBytes
+      return true
+    }
   }
 }
 
