@@ -35,6 +35,22 @@ import Testing
     return exchange
   }()
 
+  @Test func whatComesThickIsWrittenThoughNobodyAsksForIt() async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(.file(folder.file))
+    for batch in 0..<20 { store.record((1...200).map { .sample(id: Int64(batch * 200 + $0)) }) }
+    var count = 0
+    let deadline = ContinuousClock.now + Patience.usual
+    while count < 4_000, ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(5))
+      let reader = try HistoryStore.open(.file(folder.file), access: .read)
+      count = reader.count
+      await reader.close()
+    }
+    #expect(count == 4_000)
+    await store.close()
+  }
+
   @Test(arguments: [false, true])
   func givesBackWhatWasRecorded(inMemory: Bool) async throws {
     let folder = try Folder()

@@ -41,7 +41,7 @@ import Testing
     #expect(queue[1] == nil && queue[2] == nil && queue[3] == all[2] && queue.lowest == 3)
     let newer = exchange(4, status: 500, body: 77)
     queue.add([newer])
-    queue.giveBack()
+    _ = queue.giveBack()
     #expect(queue.writing.isEmpty && queue.pending.keys.sorted() == [3, 4, 5] && queue[4] == newer)
     #expect(queue.bytes == size([all[2], newer, all[4]]))
     _ = queue.beginWriting()
@@ -97,5 +97,98 @@ import Testing
     queue.add((1...4).map { .sample(id: $0, url: url, body: Data(count: 10)) })
     #expect(queue.shedBodies == 4 && queue.shedExchanges == 2)
     #expect(queue.pending.keys.sorted() == [3, 4] && queue.bytes == size(Array(queue.pending.values)))
+  }
+
+  @Test func onePlanHoldsUntilItIsOverOrAllWasTaken() throws {
+    var queue = WriteQueue()
+    #expect(queue.planned() == nil, "nothing waits")
+    queue.add([exchange(1)])
+    let firstPlan = queue.planned()
+    let first = try #require(firstPlan)
+    #expect(first.pause == .zero && queue.plan == first.number)
+    queue.add([exchange(2)])
+    #expect(queue.planned() == nil, "it is planned already")
+    let secondPlan = queue.planned(after: first.number)
+    let second = try #require(secondPlan)
+    #expect(second.number > first.number && queue.planned(after: first.number) == nil, "that plan holds no more")
+    _ = queue.beginWriting()
+    #expect(queue.plan == nil && queue.planned(after: second.number) == nil)
+    let again = queue.giveBack()
+    #expect(queue.plan == again && queue.planned() == nil && again > second.number)
+    queue.isFailing = true
+    #expect(queue.planned(after: again) == nil && queue.plan == nil)
+    queue.isFailing = false
+    #expect(queue.planned()?.pause == .zero)
+    queue.isClosed = true
+    #expect(queue.planned(after: queue.plan) == nil)
+  }
+
+  @Test func moreThanHalfOfTheBoundIsNotPausedWith() {
+    let start = ContinuousClock.now
+    var queue = WriteQueue()
+    _ = queue.beginWriting(at: start)
+    let half = exchange(100, body: WriteQueue.bound / 2 - exchange(100, body: 0).approximateBytes)
+    queue.add([half], at: start)
+    #expect(queue.planned(at: start)?.pause == .milliseconds(20))
+    queue.add([exchange(101)], at: start)
+    #expect(queue.planned(at: start)?.pause == .zero)
+    #expect(queue.planned(at: start) == nil, "once is enough")
+    _ = queue.beginWriting(at: start)
+    queue.add([exchange(102)], at: start)
+    #expect(queue.planned(at: start)?.pause == .milliseconds(20))
+  }
+}
+
+/// When what waits is written.
+@Suite(.bounded) struct WritePaceTests {
+  private let start = ContinuousClock.now
+  private func after(_ milliseconds: Double) -> ContinuousClock.Instant {
+    start + .microseconds(Int(milliseconds * 1_000))
+  }
+
+  /// The pause where so many came that long after it was written, in milliseconds.
+  @Test(arguments: [
+    (1, 0.0, 20), (1, 19.9, 20), (1, 20, 0), (39, 1, 20), (39, 19.5, 20), (39, 20, 0), (40, 0, 100), (40, 20, 100),
+    (40, 20.1, 0), (41, 20.1, 100), (2_000, 1_000, 100), (2_000, 1_001, 0),
+  ])
+  func thickOnesWait(_ count: Int, _ came: Double, _ pause: Int) {
+    var pace = WritePace()
+    pace.began(at: start)
+    pace.came(count, at: after(came))
+    #expect(pace.pause(at: after(came)) == .milliseconds(pause))
+  }
+
+  @Test func theFirstIsWrittenAtOnce() {
+    var pace = WritePace()
+    pace.came(500, at: start)
+    #expect(pace.pause(at: start) == .zero)
+  }
+
+  @Test func theyWaitUntilTheyComeMoreSlowly() {
+    var pace = WritePace()
+    pace.began(at: start)
+    pace.came(100, at: after(30))
+    #expect(pace.pause(at: after(30)) == .milliseconds(100))
+    pace.came(150, at: after(60))
+    pace.came(50, at: after(120))
+    #expect(pace.pause(at: after(130)) == .milliseconds(100))
+    pace.came(199, at: after(150))
+    #expect(pace.pause(at: after(230)) == .zero)
+  }
+
+  @Test func theyWaitASecondAtMost() {
+    var pace = WritePace()
+    pace.began(at: start)
+    for look in 0..<10 {
+      pace.came(1_000, at: after(Double(look) * 100 + 10))
+      #expect(pace.pause(at: after(Double(look) * 100 + 10)) == .milliseconds(100))
+    }
+    pace.came(1_000, at: after(1_009))
+    #expect(pace.pause(at: after(1_009.9)) == .milliseconds(100))
+    pace.came(1_000, at: after(1_010))
+    #expect(pace.pause(at: after(1_010)) == .zero)
+    pace.began(at: after(1_012))
+    pace.came(1_000, at: after(1_013))
+    #expect(pace.pause(at: after(1_013)) == .milliseconds(100), "that second begins anew")
   }
 }

@@ -23,15 +23,14 @@ extension HistoryStore {
     }
     let highest = exchanges.reduce(0) { max($0, $1.id) }
     ids.withLock { $0 = max($0, highest + 1) }
-    let (hasRoom, shed, mustSchedule) = queue.withLock { queue in
-      guard !queue.isClosed else { return (true, false, false) }
+    let (hasRoom, shed, planned) = queue.withLock { queue in
+      guard !queue.isClosed else { return (true, false, nil as WriteQueue.Plan?) }
       let before = queue.shedBodies + queue.shedExchanges
       queue.add(exchanges)
-      defer { queue.isDrainScheduled = true }
-      return (!queue.isOverBound, queue.shedBodies + queue.shedExchanges > before, !queue.isDrainScheduled)
+      return (!queue.isOverBound, queue.shedBodies + queue.shedExchanges > before, queue.planned())
     }
     if shed { tellShed() }
-    if mustSchedule { scheduleDrain() }
+    if let planned { drain(planned) }
     return hasRoom
   }
 
@@ -72,17 +71,21 @@ extension HistoryStore {
     return try result.get()
   }
 
-  /// Commits at least this far apart, so that a burst of single records costs few of them.
-  private static let interval: Duration = .milliseconds(20)
   private static let batch = 4_096
   private static let retry: DispatchTimeInterval = .seconds(1)
 
-  private func scheduleDrain() {
-    let since = lastCommit.withLock { $0.map { ContinuousClock.now - $0 } } ?? .seconds(1)
-    if since >= Self.interval {
-      worker.async { self.drainAndTell() }
-    } else {
-      worker.asyncAfter(deadline: .now() + .milliseconds(20)) { self.drainAndTell() }
+  /// Writes after the pause, unless exchanges come thick then.
+  private func drain(_ planned: WriteQueue.Plan) {
+    guard planned.pause > .zero else { return worker.async { self.drainAndTell() } }
+    worker.asyncAfter(deadline: .now() + .microseconds(Int(planned.pause / .microseconds(1)))) {
+      if let next = self.queue.withLock({ $0.planned(after: planned.number) }) { self.drain(next) }
+    }
+  }
+
+  /// Writing failed; it is tried again, once however often it failed meanwhile.
+  private func drainLater(_ plan: Int) {
+    worker.asyncAfter(deadline: .now() + Self.retry) {
+      if self.queue.withLock({ $0.plan == plan }) { self.drainAndTell() }
     }
   }
 
@@ -98,14 +101,16 @@ extension HistoryStore {
       }
       if !wasFailing { tell.yield(.failed(error)) }
       wake()
-      worker.asyncAfter(deadline: .now() + Self.retry) { self.drainAndTell() }
       return
     }
-    let hadFailed = queue.withLock { queue in
-      defer { queue.isFailing = false }
-      return queue.isFailing
+    let (hadFailed, planned) = queue.withLock { queue in
+      let hadFailed = queue.isFailing
+      queue.isFailing = false
+      // What came since was not planned while it failed.
+      return (hadFailed, queue.planned())
     }
     if hadFailed { tell.yield(.recovered) }
+    if let planned { drain(planned) }
   }
 
   /// Writes all that waits; where the file is lost, to what takes its place. On `worker`.
@@ -172,10 +177,7 @@ extension HistoryStore {
 
   private func drainNow() throws(HistoryError) {
     while true {
-      let batch = queue.withLock { queue -> [Exchange] in
-        queue.isDrainScheduled = !queue.pending.isEmpty
-        return queue.pending.isEmpty ? [] : queue.beginWriting()
-      }
+      let batch = queue.withLock { $0.beginWriting() }
       guard !batch.isEmpty else { break }
       wake()
       do {
@@ -187,13 +189,9 @@ extension HistoryStore {
           rest = rest.dropFirst(part.count)
         }
       } catch {
-        queue.withLock {
-          $0.giveBack()
-          $0.isDrainScheduled = true
-        }
+        drainLater(queue.withLock { $0.giveBack() })
         throw error
       }
-      lastCommit.withLock { $0 = .now }
     }
     try retire()
     scheduleSegments()

@@ -43,7 +43,6 @@ package final class HistoryStore: Sendable {
   /// Writes, one thing after the other.
   let worker = DispatchQueue(label: "patchbay.history.write", qos: .userInitiated)
   let isReadOnly: Bool
-  let lastCommit = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Opens it, and makes it where it is missing.
   ///
