@@ -10,7 +10,7 @@ import Synchronization
 /// All that has come takes one turn of the loop, so that a flood costs one turn a frame.
 final class LiveFeed: Sendable {
   private struct Target: Sendable {
-    weak var runtime: ScreenRuntime?
+    weak var runtime: (any ScreenHost)?
     var output: CommandOutput?
     /// A turn of the loop is under way that will fetch what comes now.
     var isScheduled = false
@@ -31,7 +31,7 @@ final class LiveFeed: Sendable {
 
   /// From now on the screen gets it, what has come before too.
   @MainActor
-  func connect(_ runtime: ScreenRuntime, output: CommandOutput) {
+  func connect(_ runtime: any ScreenHost, output: CommandOutput) {
     target.withLock { target in
       target.runtime = runtime
       target.output = output

@@ -8,7 +8,7 @@ import PatchbayWire
 /// Runs the console on the terminal: events in, state, effects out, a frame at most every 16 ms (`FramePacer`) and only
 /// when something happened. Nothing wakes it while nothing happens.
 @MainActor
-final class ScreenRuntime {
+final class ScreenRuntime: ScreenHost {
   private(set) var state: ConsoleState
   let terminal: Terminal
   private(set) var input: TerminalInput?
@@ -72,8 +72,6 @@ final class ScreenRuntime {
     setAlarm()
   }
 
-  func send(_ event: ConsoleEvent) { send([event]) }
-
   /// - Parameter signal: the one that asked for it.
   func end(signal: Int32? = nil) {
     if endingSignal == nil { endingSignal = signal }
@@ -102,6 +100,13 @@ final class ScreenRuntime {
       let notice = await Clipboard(byTerminal: isTaken, hasTerminal: terminal.takesClipboard).copy(text, label: label)
       send(.notice(notice))
     }
+  }
+
+  var colorDepth: ColorDepth { terminal.colorDepth }
+  var size: Size { terminal.size }
+
+  func runExternally(_ command: [String]) async throws -> Int32 {
+    try await terminal.runExternally(command, input: input)
   }
 
   private func suspend() {
@@ -195,10 +200,29 @@ final class ScreenRuntime {
   }
 }
 
+/// What works for the screen knows of it.
+@MainActor
+protocol ScreenHost: AnyObject, Sendable {
+  var state: ConsoleState { get }
+  var colorDepth: ColorDepth { get }
+  var size: Size { get }
+  func send(_ events: [ConsoleEvent], isInput: Bool)
+  /// To the clipboard by whatever way there is, else to a file; says which.
+  func copy(_ text: String, label: String)
+  /// Lets another program have the terminal, and returns its status.
+  func runExternally(_ command: [String]) async throws -> Int32
+}
+
+extension ScreenHost {
+  func send(_ events: [ConsoleEvent]) { send(events, isInput: false) }
+
+  func send(_ event: ConsoleEvent) { send([event]) }
+}
+
 /// Does the effects that need more than the terminal. What comes of them is sent back to the runtime.
 @MainActor
 protocol EffectWorker: AnyObject {
-  func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime)
+  func perform(_ effect: ConsoleEffect, for runtime: any ScreenHost)
   /// The screen has another size now.
   func screenResized(_ size: Size)
   /// A signal that means nothing to the console came. False where there is no command for which it may be.

@@ -8,7 +8,7 @@ import PatchbayWire
 
 extension ScreenWorker {
   /// Writes a body as it came to a file in the working directory, or to a temporary one for the system's viewer.
-  func saveBody(_ id: Int64, _ side: BodySide, opens: Bool, _ runtime: ScreenRuntime) {
+  func saveBody(_ id: Int64, _ side: BodySide, opens: Bool, _ runtime: any ScreenHost) {
     let history = bench.history
     attempt(runtime) {
       guard let exchange = try await history.exchange(id) else {

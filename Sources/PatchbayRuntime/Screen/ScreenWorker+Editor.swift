@@ -6,7 +6,7 @@ import PatchbaySystem
 
 extension ScreenWorker {
   /// Lets the person's own editor have it. The screen is the editor's meanwhile; requests and their record go on.
-  func open(_ job: EditorJob, _ runtime: ScreenRuntime) {
+  func open(_ job: EditorJob, _ runtime: any ScreenHost) {
     attempt(runtime) { [self] in
       let text: String
       let fileExtension: String
@@ -21,12 +21,12 @@ extension ScreenWorker {
         guard let draft = job.draft else { throw error }
         result = .broken("\(error)", text: draft)
       }
-      runtime.send([.editorReturned(token: job.token, result), .resized(runtime.terminal.size)])
+      runtime.send([.editorReturned(token: job.token, result), .resized(runtime.size)])
     }
   }
 
   private func edit(
-    _ text: String, _ fileExtension: String, _ job: EditorJob, _ runtime: ScreenRuntime
+    _ text: String, _ fileExtension: String, _ job: EditorJob, _ runtime: any ScreenHost
   ) async throws -> EditorResult {
     let file = try EditorFile(text, fileExtension: fileExtension)
     var isKept = false
@@ -34,7 +34,7 @@ extension ScreenWorker {
     let command = EditorFile.command(file.path)
     let status: Int32
     do {
-      status = try await runtime.terminal.runExternally(command, input: runtime.input)
+      status = try await runtime.runExternally(command)
     } catch {
       throw RuntimeError("The editor cannot be started (\(error)): set $VISUAL or $EDITOR to one that is there.")
     }

@@ -7,7 +7,7 @@ import PatchbayWire
 /// Running programs, for the tab of processes.
 extension ScreenWorker {
   /// Looks at all processes: some milliseconds, and more where many run.
-  func findPrograms(_ runtime: ScreenRuntime) {
+  func findPrograms(_ runtime: any ScreenHost) {
     Task { [weak runtime] in
       let found = await Task.detached { RunningPrograms.attachable() }.value
       runtime?.send(.programs(found.map(ProgramRow.init)))
@@ -15,7 +15,7 @@ extension ScreenWorker {
   }
 
   /// Esc stops it as long as nothing was changed in the program.
-  func attach(_ process: pid_t, _ runtime: ScreenRuntime) {
+  func attach(_ process: pid_t, _ runtime: any ScreenHost) {
     work(runtime) { [bench, weak runtime] token in
       do {
         let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value

@@ -9,7 +9,7 @@ import PatchbayWire
 extension ScreenWorker {
   /// Live changes are judged by the new filter first; then all that was recorded before is searched, so that nothing
   /// falls between the two.
-  func run(_ wanted: ExchangeQuery, _ runtime: ScreenRuntime) {
+  func run(_ wanted: ExchangeQuery, _ runtime: any ScreenHost) {
     query?.cancel()
     let filter: Filter
     do {
@@ -32,7 +32,7 @@ extension ScreenWorker {
     }
   }
 
-  func loadSummaries(_ ids: [Int64], _ runtime: ScreenRuntime) {
+  func loadSummaries(_ ids: [Int64], _ runtime: any ScreenHost) {
     let history = bench.history
     attempt(runtime) {
       let found = try await history.summaries(ids: ids)
@@ -41,24 +41,24 @@ extension ScreenWorker {
     }
   }
 
-  func watch(_ id: Int64?, _ runtime: ScreenRuntime) {
+  func watch(_ id: Int64?, _ runtime: any ScreenHost) {
     feed.watch(id)
     guard let id else { return }
     let history = bench.history
     attempt(runtime) { runtime.send(.exchange(id, try await history.exchange(id))) }
   }
 
-  func loadRetries(_ id: Int64, _ runtime: ScreenRuntime) {
+  func loadRetries(_ id: Int64, _ runtime: any ScreenHost) {
     let search = HistoryQuery(history: bench.history)
     attempt(runtime) { runtime.send(.retries(id, try await search.retries(of: id))) }
   }
 
-  func fetch(_ ids: [Int64], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+  func fetch(_ ids: [Int64], _ purpose: FetchPurpose, _ runtime: any ScreenHost) {
     let history = bench.history
     attempt(runtime) { runtime.send(.fetched(try await history.exchanges(ids: ids), for: purpose)) }
   }
 
-  func fetchWithPrevious(_ id: Int64, _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+  func fetchWithPrevious(_ id: Int64, _ purpose: FetchPurpose, _ runtime: any ScreenHost) {
     let history = bench.history
     attempt(runtime) {
       let query = HistoryQuery(history: history)
@@ -73,7 +73,7 @@ extension ScreenWorker {
     }
   }
 
-  func loadTraffic(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
+  func loadTraffic(_ token: Int, _ filter: String, _ runtime: any ScreenHost) {
     let search = HistoryQuery(history: bench.history)
     attempt(runtime) {
       runtime.send(.traffic(token: token, try await search.traffic(try Filter(parsing: filter))))
@@ -81,7 +81,7 @@ extension ScreenWorker {
   }
 
   /// A newer row replaces the one that is being read.
-  func loadTrafficDetail(_ token: Int, _ filter: String, _ runtime: ScreenRuntime) {
+  func loadTrafficDetail(_ token: Int, _ filter: String, _ runtime: any ScreenHost) {
     detailing?.cancel()
     let search = HistoryQuery(history: bench.history)
     detailing = Task { [weak runtime] in
@@ -93,7 +93,7 @@ extension ScreenWorker {
   }
 
   /// A newer stub replaces the one that is being looked for.
-  func loadStubDetail(_ stub: Stub, _ filter: String, _ runtime: ScreenRuntime) {
+  func loadStubDetail(_ stub: Stub, _ filter: String, _ runtime: any ScreenHost) {
     describing?.cancel()
     let search = HistoryQuery(history: bench.history)
     describing = Task { [weak runtime] in
@@ -104,7 +104,7 @@ extension ScreenWorker {
   }
 
   /// Counts over the newest 10,000; a newer pattern replaces the one being counted.
-  func preview(_ token: Int, _ pattern: RequestPattern, _ runtime: ScreenRuntime) {
+  func preview(_ token: Int, _ pattern: RequestPattern, _ runtime: any ScreenHost) {
     previewing?.cancel()
     let search = HistoryQuery(history: bench.history)
     previewing = Task { [weak runtime] in
@@ -113,7 +113,7 @@ extension ScreenWorker {
     }
   }
 
-  func change(_ change: HistoryChange, _ runtime: ScreenRuntime) {
+  func change(_ change: HistoryChange, _ runtime: any ScreenHost) {
     let history = bench.history
     guard bench.opened?.kind != .history else {
       let text = "This history is only read: what you mark, tag or delete is not kept."
@@ -126,7 +126,7 @@ extension ScreenWorker {
 extension ScreenWorker {
   /// The runs before this one, and this one, which goes on. Counting them takes a look at each: more than a year of them
   /// nobody reads.
-  func tellRuns(_ runtime: ScreenRuntime) {
+  func tellRuns(_ runtime: any ScreenHost) {
     let history = bench.history
     let present =
       bench.opened == nil ? (number: history.session, first: bench.server.configuration.firstExchangeID) : nil
@@ -150,15 +150,15 @@ extension ScreenWorker {
   }
 
   /// Another console on that file has the terminal until the person leaves it; requests and their record go on here.
-  func openFile(_ path: String, _ runtime: ScreenRuntime) {
+  func openFile(_ path: String, _ runtime: any ScreenHost) {
     attempt(runtime) {
       let path = AbsolutePath.of(path)
       guard FileManager.default.isReadableFile(atPath: path) else {
         throw RuntimeError("\(path) cannot be read: name a history, HAR or JSON Lines file.")
       }
       let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let status = try await runtime.terminal.runExternally([program, "open", path], input: runtime.input)
-      runtime.send(.resized(runtime.terminal.size))
+      let status = try await runtime.runExternally([program, "open", path])
+      runtime.send(.resized(runtime.size))
       guard status == 0 else {
         // What it said stood on the screen that was ours again a moment later.
         do { _ = try await OpenedFile(path) } catch { throw RuntimeError("\(error)") }
@@ -167,7 +167,7 @@ extension ScreenWorker {
     }
   }
 
-  func copy(_ id: Int64, _ kind: CopyKind, _ runtime: ScreenRuntime) {
+  func copy(_ id: Int64, _ kind: CopyKind, _ runtime: any ScreenHost) {
     let history = bench.history
     attempt(runtime) {
       guard let exchange = try await history.exchange(id) else {
@@ -179,7 +179,7 @@ extension ScreenWorker {
   }
 
   /// Writes what fits the filter to a file in the working directory, with progress; Esc stops it.
-  func export(_ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime) {
+  func export(_ format: ExportFormat, _ filter: String, _ runtime: any ScreenHost) {
     let secrets = bench.plan.withSecrets ? "with secrets" : "secrets masked"
     write(format, filter, runtime) { [weak runtime] path, outcome in
       let what = outcome.count == 1 ? "1 exchange" : "\(Quantity.count(outcome.count)) exchanges"
@@ -188,7 +188,7 @@ extension ScreenWorker {
   }
 
   /// Writes them as stubs and loads the file: the program that runs goes on with what was recorded, and nothing else.
-  func playOffline(_ filter: String, _ runtime: ScreenRuntime) {
+  func playOffline(_ filter: String, _ runtime: any ScreenHost) {
     write(.stubs, filter, runtime) { [bench, weak runtime] path, _ in
       let file = try bench.stubFiles.add(path, to: bench.server)
       runtime?.send([
@@ -200,7 +200,7 @@ extension ScreenWorker {
 
   /// Writes to a new file with progress; Esc stops it. What is empty is not written.
   private func write(
-    _ format: ExportFormat, _ filter: String, _ runtime: ScreenRuntime,
+    _ format: ExportFormat, _ filter: String, _ runtime: any ScreenHost,
     _ written: @escaping @MainActor (String, Exporter.Outcome) throws -> Void
   ) {
     let history = bench.history
@@ -230,7 +230,7 @@ extension ScreenWorker {
 
 extension ScreenWorker {
   /// Records an archive, with progress; Esc stops it, and nothing of it stays then.
-  func importFile(_ path: String, _ runtime: ScreenRuntime) {
+  func importFile(_ path: String, _ runtime: any ScreenHost) {
     let history = bench.history
     var importer = Importer(history: history)
     importer.redacts = bench.plan.redacts
@@ -257,7 +257,7 @@ extension ScreenWorker {
   }
 
   /// What the path that is typed may go on as.
-  func completePath(_ text: String, isStubFile: Bool, _ runtime: ScreenRuntime) {
+  func completePath(_ text: String, isStubFile: Bool, _ runtime: any ScreenHost) {
     let endings = isStubFile ? PathCompletion.stubFiles : PathCompletion.archives
     Task { [weak runtime] in
       let found = await Task.detached { PathCompletion.candidates(for: text, endings) }.value
@@ -268,7 +268,7 @@ extension ScreenWorker {
 
 extension ScreenWorker {
   /// Compares two exchanges with large bodies, away from the keys.
-  func compare(_ exchanges: [Exchange], _ purpose: FetchPurpose, _ runtime: ScreenRuntime) {
+  func compare(_ exchanges: [Exchange], _ purpose: FetchPurpose, _ runtime: any ScreenHost) {
     guard exchanges.count == 2 else { return }
     let work = Task.detached { ComparePage(exchanges[0], exchanges[1]) }
     Task { [weak runtime] in runtime?.send(.compared(await work.value, exchanges, for: purpose)) }

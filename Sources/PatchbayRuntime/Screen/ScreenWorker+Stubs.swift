@@ -6,7 +6,7 @@ import PatchbayWire
 
 extension ScreenWorker {
   /// The server keeps the order of edits; the new board comes back as an event of its own.
-  func edit(_ edits: [PatchbayStubs.StubEdit], _ runtime: ScreenRuntime) {
+  func edit(_ edits: [PatchbayStubs.StubEdit], _ runtime: any ScreenHost) {
     do {
       try bench.server.edit(edits, by: .person)
     } catch {
@@ -14,13 +14,13 @@ extension ScreenWorker {
     }
   }
 
-  func writeStubs(_ runtime: ScreenRuntime) {
+  func writeStubs(_ runtime: any ScreenHost) {
     attempt(runtime) { [bench] in
       runtime.send(.notice(Notice(.good, try bench.stubFiles.write(bench.server))))
     }
   }
 
-  func loadStubFile(_ path: String, isAgain: Bool, _ runtime: ScreenRuntime) {
+  func loadStubFile(_ path: String, isAgain: Bool, _ runtime: any ScreenHost) {
     attempt(runtime) { [bench] in
       let known = bench.server.board.files
       let file = try bench.stubFiles.add(path, to: bench.server)
@@ -32,13 +32,13 @@ extension ScreenWorker {
     }
   }
 
-  func forgetStubFile(_ path: String, _ runtime: ScreenRuntime) {
+  func forgetStubFile(_ path: String, _ runtime: any ScreenHost) {
     attempt(runtime) { [bench] in
       try bench.stubFiles.forget(path, on: bench.server)
     }
   }
 
-  func decide(_ decisions: [HeldDecision], _ runtime: ScreenRuntime) {
+  func decide(_ decisions: [HeldDecision], _ runtime: any ScreenHost) {
     for decision in decisions {
       do {
         try bench.server.decide(decision.id, decision.decision.withFiles)
@@ -48,7 +48,7 @@ extension ScreenWorker {
     }
   }
 
-  func replay(_ id: Int64, _ edited: RecordedRequest?, _ runtime: ScreenRuntime) {
+  func replay(_ id: Int64, _ edited: RecordedRequest?, _ runtime: any ScreenHost) {
     let bench = bench
     attempt(runtime) {
       guard let original = try await bench.history.exchange(id) else {
@@ -64,7 +64,7 @@ extension ScreenWorker {
     }
   }
 
-  func setDegree(_ instance: UInt64, _ degree: HookSettings.Degree, _ runtime: ScreenRuntime) {
+  func setDegree(_ instance: UInt64, _ degree: HookSettings.Degree, _ runtime: any ScreenHost) {
     attempt(runtime) { [bench] in
       guard let link = bench.server.links.last(where: { $0.instance == instance }) else { throw ServerError.noSuchLink }
       try bench.server.setDegree(degree, of: link.id)

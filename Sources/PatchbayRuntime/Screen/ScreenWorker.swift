@@ -44,7 +44,7 @@ final class ScreenWorker: EffectWorker {
   }
 
   /// Tells the screen what is there already and what the history has to say.
-  func begin(_ runtime: ScreenRuntime) {
+  func begin(_ runtime: any ScreenHost) {
     runtime.send([
       .board(bench.server.board, by: nil), .recorded(bench.history.count), .themes(themes.names),
       .switches(unmatched: bench.server.unmatched, holdAll: bench.server.holdAll),
@@ -88,7 +88,7 @@ final class ScreenWorker: EffectWorker {
     watchTheme(runtime.state.view.theme, runtime)
   }
 
-  func perform(_ effect: ConsoleEffect, for runtime: ScreenRuntime) {
+  func perform(_ effect: ConsoleEffect, for runtime: any ScreenHost) {
     switch effect {
     case .runQuery(let query): run(query, runtime)
     case .loadSummaries(let ids): loadSummaries(ids, runtime)
@@ -143,7 +143,7 @@ final class ScreenWorker: EffectWorker {
   }
 
   /// A body of many megabytes takes seconds to read, for which neither keys nor requests wait.
-  private func findKept(_ runtime: ScreenRuntime) {
+  private func findKept(_ runtime: any ScreenHost) {
     guard let kept else { return }
     let reading = Task.detached { kept.found() }
     Task { [weak runtime] in
@@ -152,7 +152,7 @@ final class ScreenWorker: EffectWorker {
     }
   }
 
-  private func offerKept(_ runtime: ScreenRuntime) {
+  private func offerKept(_ runtime: any ScreenHost) {
     if !found.isEmpty { runtime.send(.kept(found.removeFirst())) }
   }
 
@@ -171,7 +171,7 @@ final class ScreenWorker: EffectWorker {
   func pass(signal: Int32) -> Bool { output.pass(signal: signal) }
 
   /// Begins long work, which has a token and which Esc stops: its task is cancelled then.
-  func work(_ runtime: ScreenRuntime, _ body: @escaping @MainActor (_ token: Int) async -> Void) {
+  func work(_ runtime: any ScreenHost, _ body: @escaping @MainActor (_ token: Int) async -> Void) {
     nextWork += 1
     let token = nextWork
     works[token] = Task { [weak runtime] in
@@ -182,7 +182,7 @@ final class ScreenWorker: EffectWorker {
   }
 
   /// Does something that may fail, and says so if it does.
-  func attempt(_ runtime: ScreenRuntime, _ body: @escaping @MainActor () async throws -> Void) {
+  func attempt(_ runtime: any ScreenHost, _ body: @escaping @MainActor () async throws -> Void) {
     Task {
       do {
         try await body()
@@ -195,15 +195,15 @@ final class ScreenWorker: EffectWorker {
 }
 
 extension ScreenWorker {
-  private func useTheme(_ name: String, _ runtime: ScreenRuntime) {
+  private func useTheme(_ name: String, _ runtime: any ScreenHost) {
     show(Result { try themes.load(name) }, runtime)
     watchTheme(name, runtime)
   }
 
   /// Reads all themes; those with mistakes are left out.
-  private func loadSwatches(_ runtime: ScreenRuntime) {
+  private func loadSwatches(_ runtime: any ScreenHost) {
     let themes = themes
-    let depth = runtime.terminal.colorDepth
+    let depth = runtime.colorDepth
     Task { [weak runtime] in
       let found = await Task.detached {
         let pairs = themes.names.compactMap { name in
@@ -216,7 +216,7 @@ extension ScreenWorker {
   }
 
   /// The theme in force is read again whenever its file is saved.
-  private func watchTheme(_ name: String, _ runtime: ScreenRuntime) {
+  private func watchTheme(_ name: String, _ runtime: any ScreenHost) {
     themes.watch(name) { result in
       Task { @MainActor [weak self, weak runtime] in
         guard let self, let runtime else { return }
@@ -225,15 +225,15 @@ extension ScreenWorker {
     }
   }
 
-  private func show(_ result: Result<Theme, any Error>, _ runtime: ScreenRuntime) {
+  private func show(_ result: Result<Theme, any Error>, _ runtime: any ScreenHost) {
     switch result {
-    case .success(let theme): runtime.send(.theme(theme.reduced(to: runtime.terminal.colorDepth)))
+    case .success(let theme): runtime.send(.theme(theme.reduced(to: runtime.colorDepth)))
     case .failure(let error): runtime.send(.notice(Notice(.error, ThemeCatalog.sentence(about: error))))
     }
   }
 
   /// The screen as text and SVG in the working directory, beside those that were saved there before.
-  private func saveScreen(_ runtime: ScreenRuntime) {
+  private func saveScreen(_ runtime: any ScreenHost) {
     let grid = runtime.state.draw().grid
     attempt(runtime) {
       let stem = FreePath.stem("patchbay-screen", endings: [".txt", ".svg"])
