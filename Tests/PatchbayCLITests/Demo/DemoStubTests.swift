@@ -17,14 +17,16 @@ struct DemoStubTests {
   func toggle() async throws {
     let console = try await demo()
     try console.send("2")
-    let stubs = try await console.waitFor(row: "0 of 4 on")
+    try await console.waitFor(row: "0 of 4 on")
+    let stubs = try await console.wholeScreen()
     for name in ["maintenance", "orders work again", "recommendations time out", "look at sign-ins"] {
       #expect(stubs.has("○", String(name.prefix(18))))
     }
     try console.send("space")
     try await console.waitFor(row: "●", "maintenance")
     try console.send("1")
-    let screen = try await console.waitFor(row: "503", "/v1/books?page=", "◆ maintenance")
+    try await console.waitFor(row: "503", "/v1/books?page=", "◆ maintenance")
+    let screen = try await console.wholeScreen()
     // Nothing of the endpoint came from the network after the first stubbed one.
     let books = screen.rows("/v1/books?page=")
     let first = try #require(books.firstIndex { $0.contains("maintenance") })
@@ -99,7 +101,8 @@ struct DemoStubTests {
     try console.send("s")
     try await console.waitFor(row: "stub", "books")
     try console.send("2")
-    let stubs = try await console.waitFor(row: "1 of 5 on")
+    try await console.waitFor(row: "1 of 5 on")
+    let stubs = try await console.wholeScreen()
     #expect(stubs.has("●", "books"))
     try console.send("1")
     let screen = try await console.waitFor(row: "200", "/v1/books?page=1", "◆")

@@ -47,6 +47,13 @@ extension PtySession {
     }
   }
 
+  /// The screen as the console has drawn it last: a whole frame, of which one reading may have brought a piece.
+  func wholeScreen() async throws -> VTScreen {
+    let erasures = screen.erasures
+    try send("ctrl-l")
+    return try await waitFor("a fresh screen") { $0.erasures > erasures }.beforeErasure
+  }
+
   /// Goes through the list of requests, whose numbers count from 1, from its first row until the marked row has all of
   /// these texts.
   func select(_ texts: String...) async throws {
