@@ -310,7 +310,9 @@ import Testing
       func reset(_ name: String?) -> ConsoleMessage { .resetCounts(name: name) }
       entry.countAnew(["b", "a"], known: ["a", "b"])
       #expect(waiting() == [reset("a"), reset("b")])
-      func enqueue(_ messages: ConsoleMessage...) { for message in messages { _ = entry.enqueue(message, limit: .max) } }
+      func enqueue(_ messages: ConsoleMessage...) {
+        for message in messages { _ = entry.enqueue(message, limit: .max) }
+      }
       enqueue(moved)
       entry.countAnew(["a"], known: ["a", "b"])
       #expect(waiting() == [reset("b"), moved, reset("a")])
