@@ -14,21 +14,31 @@ final class AcceptGate: ChannelInboundHandler {
   /// Being shut is not said again for so long after it was.
   private static let quiet = TimeAmount.seconds(30)
 
+  /// The descriptors of the process, as they are asked for.
+  struct Count: Sendable {
+    var limit: @Sendable () -> Int = { Descriptors.limit }
+    /// The number that the next one will have; nil where none is.
+    var next: @Sendable () -> Int? = { Descriptors.next }
+  }
+
   private let server: ConsoleServer
+  private let descriptors: Count
   /// How many descriptors are left to others.
   private let reserve: Int
   private var isShut = false
   private var saidAt: NIODeadline?
 
   /// - Parameter leavesSome: descriptors are left for the rest of the console and for controllers.
-  init(server: ConsoleServer, leavesSome: Bool) {
+  init(server: ConsoleServer, leavesSome: Bool, descriptors: Count = Count()) {
     self.server = server
-    reserve = leavesSome ? min(16, max(0, Descriptors.limit - (Descriptors.next ?? Descriptors.limit)) / 2) : 0
+    self.descriptors = descriptors
+    let limit = descriptors.limit()
+    reserve = leavesSome ? min(16, max(0, limit - (descriptors.next() ?? limit)) / 2) : 0
   }
 
-  private var hasRoom: Bool {
-    guard let next = Descriptors.next else { return false }
-    return next < Descriptors.limit - reserve
+  var hasRoom: Bool {
+    guard let next = descriptors.next() else { return false }
+    return next < descriptors.limit() - reserve
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -51,7 +61,7 @@ final class AcceptGate: ChannelInboundHandler {
     if saidAt.map({ NIODeadline.now() - $0 > Self.quiet }) ?? true {
       saidAt = .now()
       server.notice(
-        "Descriptors are short (\(Descriptors.limit) may be open, see ulimit -n): who connects now waits until others go. "
+        "Descriptors are short (\(descriptors.limit()) may be open, see ulimit -n): who connects now waits until others go. "
           + "End some programs, or start the console with a higher limit.")
     }
     lookSoon(context)
