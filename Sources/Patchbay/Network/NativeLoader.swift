@@ -233,7 +233,7 @@ final class NativeLoader: @unchecked Sendable {
   private func tellHeadSoFar(of loading: URLProtocol) {
     guard recorder.listens, !recorder.hasHead, let transfer = CurlTransfer(of: loading),
       let firstByte = transfer.firstByte, let response = TransferResponse.response(of: loading),
-      !Self.isRedirect(response.statusCode)
+      !RedirectRule.follows(response.statusCode)
     else { return }
     recorder.head(response, age: { self.recorder.elapsed - self.transferBegan - firstByte })
   }
@@ -241,7 +241,7 @@ final class NativeLoader: @unchecked Sendable {
   /// The head of an answer that has broken off.
   private func tellHead(of loading: URLProtocol, cutBy error: any Error) {
     guard recorder.listens, !recorder.hasHead, takeover == nil, let transfer = CurlTransfer(of: loading),
-      let head = transfer.head(isCut: (error as? URLError)?.code == .unknown), !Self.isRedirect(head.status)
+      let head = transfer.head(isCut: (error as? URLError)?.code == .unknown), !RedirectRule.follows(head.status)
     else { return }
     recorder.head(head.status, .list(head.headers), soon: true, age: transfer.sinceFirstByte ?? 0)
   }
@@ -252,11 +252,6 @@ final class NativeLoader: @unchecked Sendable {
       let received = CurlTransfer(of: loading)?.received, received > 0
     else { return }
     recorder.counted(received)
-  }
-
-  /// What the built-in class follows, or asks the delegate about: no head of an answer.
-  private static func isRedirect(_ status: Int) -> Bool {
-    [301, 302, 303].contains(status) || (305...308).contains(status)
   }
 
   // MARK: Challenges

@@ -37,9 +37,7 @@ struct RequestResponsePair {
       redirected.isWhole = true
       all.append(redirected)
       next.url = target
-      if hop.status == 303 ? next.method != "HEAD" : [301, 302].contains(hop.status) && next.method == "POST" {
-        next.method = "GET"
-      }
+      if RedirectRule.becomesGet(hop.status, after: next.method) { next.method = "GET" }
       // Not even a redirect that keeps the method sends the body again.
       next.body = nil
     }
@@ -151,16 +149,10 @@ struct RequestChain {
     requests.append(request)
   }
 
-  /// Goes where the answer points to, as a GET where clients do not send the body again (RFC 9110 §15.4).
+  /// Goes where the answer points to.
   private static func follow(_ hop: RedirectHop, with request: inout RecordedRequest) {
     if let target = hop.led ?? hop.headers.first(named: "Location") { request.url = target }
-    let isGet: Bool =
-      switch hop.status {
-      case 303: request.method != "HEAD"
-      case 301, 302: request.method == "POST"
-      default: false
-      }
-    guard isGet else { return }
+    guard RedirectRule.becomesGet(hop.status, after: request.method) else { return }
     request.method = "GET"
     request.body = nil
     request.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }

@@ -123,7 +123,7 @@ package enum SwiftSource {
 
   /// A redirect that the program did not follow: the test is not to follow it either.
   private static func isRedirect(_ response: RecordedResponse) -> Bool {
-    (301...308).contains(response.status) && response.status != 304 && response.headers.first(named: "Location") != nil
+    RedirectRule.follows(response.status) && response.headers.first(named: "Location") != nil
   }
 
   fileprivate static let keeper =

@@ -25,3 +25,14 @@ package enum HTTPStatus {
     507: "Insufficient Storage", 508: "Loop Detected", 510: "Not Extended", 511: "Network Authentication Required",
   ]
 }
+
+/// What is asked next where an answer leads elsewhere, by the rules of Foundation on Linux.
+package enum RedirectRule {
+  /// Whether an answer of that status is followed where it says where to: 300, 304 and those from 309 on are not.
+  package static func follows(_ status: Int) -> Bool { (301...303).contains(status) || (305...308).contains(status) }
+
+  /// Whether the next request is a GET without a body, whatever was asked before. After 303 that is so of a HEAD too.
+  package static func becomesGet(_ status: Int, after method: String) -> Bool {
+    status == 303 || (status == 301 || status == 302) && method == "POST"
+  }
+}

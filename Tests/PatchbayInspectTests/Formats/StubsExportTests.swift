@@ -109,6 +109,25 @@ import Testing
     #expect(body(stubs[2].then) == "in")
   }
 
+  /// As the hook follows a stub: what it asks next must find the stub of it.
+  @Test(
+    arguments: [
+      (301, "HEAD", "HEAD"), (302, "HEAD", "HEAD"), (303, "HEAD", "GET"), (307, "HEAD", "HEAD"), (303, "PUT", "GET"),
+      (302, "PUT", "PUT"), (301, "POST", "GET"), (302, "POST", "GET"), (308, "POST", "POST"), (303, "GET", "GET"),
+    ]) func whatIsAskedNextFollowsTheStatus(_ status: Int, _ method: String, _ next: String) throws
+  {
+    var exchange = RecordedExchange.make(
+      method, "http://a/one", headers: [HeaderField("Content-Language", "en"), HeaderField("A", "b")],
+      body: Data("x".utf8), answer: Data())
+    exchange.redirects = [RedirectHop(status: status, url: "http://a/one", headers: [HeaderField("Location", "/two")])]
+    #expect(StubsExport.stubs(from: [exchange]).map(\.name) == ["\(method) /one", "\(next) /two"])
+    let requests = RequestChain(exchange).requests
+    #expect(requests.map(\.method) == [method, next] && requests[0].body == Data("x".utf8))
+    let isAnew = next == "GET" && (method != "GET" || status == 303)
+    #expect(requests[1].body == (isAnew ? nil : Data("x".utf8)))
+    #expect(requests[1].headers.map(\.name) == (isAnew ? ["A"] : ["Content-Language", "A"]))
+  }
+
   /// A delegate may go elsewhere than it was led; the answer is that of where it went.
   @Test func theAnswerIsOfTheURLThatWasReached() {
     var exchange = RecordedExchange.make("GET", "http://a/old", answer: Data("there".utf8))

@@ -84,6 +84,31 @@ import Testing
     #expect(String(decoding: data, as: UTF8.self).hasPrefix("\(method) /echo"))
   }
 
+  /// The same of a stub and of Foundation itself, which nobody hooks here.
+  @Test(.serialized, arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+  func theMethodIsTheOneOfFoundationItself(_ method: String) async throws {
+    enum Tag {}
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let statuses = [301, 302, 303, 305, 307, 308]
+    let hook = HookFixture<Tag>(
+      statuses.map { redirect("/\($0)", to: server.url("/echo").absoluteString, status: $0) })
+    let plain = URLSession(configuration: .ephemeral)
+    defer { plain.invalidateAndCancel() }
+    for status in statuses {
+      var real = URLRequest(url: server.url("/redirect/\(status)?to=/echo"))
+      real.httpMethod = method
+      var stubbed = URLRequest(url: url("/\(status)"))
+      stubbed.httpMethod = method
+      _ = try await plain.data(for: real)
+      let asked = try #require(server.requests.last)
+      #expect(asked.target == "/echo")
+      #expect(asked.method == (RedirectRule.becomesGet(status, after: method) ? "GET" : method), "\(status)")
+      _ = try await hook.session().data(for: stubbed)
+      #expect(server.requests.last?.method == asked.method, "\(status) of a stub")
+    }
+  }
+
   @Test func itsCookieGoesAlong() async throws {
     enum Tag {}
     let server = try LoopbackServer()
