@@ -148,6 +148,119 @@ import Testing
     try expectRecorded(out.replacingOccurrences(of: "\r", with: "␍"), "Whole/\(name).txt")
   }
 
+  /// Fifteen that are hard to write.
+  private static let hard: [Exchange] = {
+    func form(_ boundary: String) -> Data {
+      Data("--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"ä'\\\".bin\"\r\n\r\n".utf8)
+        + Data([0, 13, 10, 255]) + Data("\r\n--\(boundary)--\r\n".utf8)
+    }
+    let quotes = "'single' \"double\" `back` $(x) ${y} \\ \\\\ \"\"\" \"# #\" \\(z) {{uuid}} %s !\n"
+    var all = [
+      RecordedExchange.make(
+        id: 1, "POST", "http://a.example/upload",
+        headers: [HeaderField("Content-Type", "multipart/form-data; boundary=X-1")],
+        body: form("X-1"), status: 201, answer: form("X-1"),
+        answerHeaders: [HeaderField("Content-Type", "multipart/mixed; boundary=X-1")]),
+      RecordedExchange.make(
+        id: 2, "PUT", "http://a.example/bin", headers: [HeaderField("Content-Type", "application/octet-stream")],
+        body: Data((0...255).map { UInt8($0) }), answer: Data((0...255).reversed().map { UInt8($0) }),
+        answerHeaders: [HeaderField("Content-Type", "image/png"), HeaderField("Content-Length", "256")]),
+      RecordedExchange.make(
+        id: 3, "POST", "http://a.example/quotes?q='\"&r=$x`y`", headers: [HeaderField("X-Quotes", "a'b\"c\\d`e$f")],
+        body: Data(quotes.utf8), answer: Data((quotes + quotes).utf8)),
+      RecordedExchange.make(
+        id: 4, "POST", "http://a.example/lines",
+        body: Data("one\ntwo\r\nthree\rfour\n\n\tfive\u{0}\u{7}\u{1B}[0m".utf8),
+        answer: Data("\n\nfirst\n  indented  \n# no comment: [x]\n---\n...\nlast".utf8)),
+      RecordedExchange.make(
+        id: 5, "PATCH", "https://日本.example/人物/👩‍👩‍👧?名=値&e=é", headers: [HeaderField("X-Wide", "名前 👍🏽 e\u{301}")],
+        body: Data("{\"名\":\"👩‍👩‍👧\\u65e5\",\"rtl\":\"\u{202E}שלום\"}".utf8), answer: Data("\u{FEFF}bom 𠮷\u{2028}line".utf8)
+      ),
+      RecordedExchange.make(id: 6, "GET", "http://a.example/waiting"),
+      RecordedExchange.failed(id: 7, "http://a.example/late?a=b", name: "timedOut", code: -1_001),
+      RecordedExchange.failed(id: 8, "http://a.example/odd", name: "odd", code: 7),
+      RecordedExchange.make(
+        id: 9, "GET", "http://a.example/stubbed", status: 503, answer: Data("{\"error\": 1.0}".utf8),
+        answerHeaders: [HeaderField("Content-Type", "application/json"), HeaderField("Retry-After", "5")]),
+      RecordedExchange.make(
+        id: 10, "POST", "http://a.example/start", headers: [HeaderField("Content-Type", "text/plain")],
+        body: Data("form".utf8), answer: Data("there".utf8)),
+      RecordedExchange.make(
+        id: 11, "HEAD", "http://a.example/head", answer: Data(), answerHeaders: [HeaderField("Content-Length", "99")]),
+      RecordedExchange.make(
+        id: 12, "GET", "http://a.example/zipped",
+        headers: [HeaderField("Accept-Encoding", "gzip, br"), HeaderField("Accept", "")], answer: Data("unpacked".utf8),
+        answerHeaders: [
+          HeaderField("Content-Encoding", "gzip"), HeaderField("Content-Length", "5"), HeaderField("Set-Cookie", "a=1"),
+          HeaderField("Set-Cookie", "b=2; Path=/"), HeaderField("X-Empty", ""),
+        ]),
+      RecordedExchange.make(
+        id: 13, "POST", "http://a.example/cut", body: Data("only half".utf8), answer: Data("only ha".utf8),
+        answerHeaders: [HeaderField("Content-Length", "1000")]),
+      RecordedExchange.make(
+        id: 14, "GET", "http://[::1]:8080/../a/./b//c?*=[1-3]{a,b}&s=%20+%zz#frag", status: 204, answer: nil,
+        answerHeaders: []),
+      RecordedExchange.make(
+        id: 15, "PURGE", "http://a.example/json",
+        headers: [HeaderField("Content-Type", "application/json; charset=utf-8")],
+        body: Data("[1.0,-0,1e400,12345678901234567890,\"\\ud83d\\ude00\",{\"a\":{},\"a\":null}]".utf8), status: 599,
+        answer: Data(" {\"spaced\" : true}\n".utf8), answerHeaders: [HeaderField("content-type", "application/json")]),
+    ]
+    (all[5].outcome, all[5].phase, all[5].response, all[5].timing.end) = (nil, .waiting, nil, nil)
+    all[6].response = RecordedResponse(status: 200, headers: [HeaderField("A", "b")], body: Data("broken o".utf8))
+    all[7].error = RecordedError(domain: "My \"Domain\"", code: 7, message: "It's \\ broken\nhere")
+    (all[8].by, all[8].stub) = (.stub, "down \"for\" good")
+    all[9].redirects = [
+      RedirectHop(
+        status: 307, url: "http://a.example/start",
+        headers: [HeaderField("Location", "next?a=1"), HeaderField("Content-Length", "12")], at: 1),
+      RedirectHop(
+        status: 303, url: "http://a.example/next?a=1", headers: [HeaderField("Location", "//b.example/end")], at: 2),
+      RedirectHop(
+        status: 302, url: "http://b.example/end", headers: [HeaderField("Location", "x")], at: 3,
+        target: "https://c.example/"),
+    ]
+    all[12].request.truncated = true
+    all[12].response?.truncated = true
+    all[14].note = "wide 名\nsecond"
+    all[14].tags = ["名", "a-b"]
+    return all
+  }()
+
+  @Test(arguments: ["curl", "stubs", "swift", "jsonl", "wiremock"])
+  func exportsOfWhatIsHard(_ name: String) throws {
+    let format = try #require(ExportFormat(rawValue: name))
+    guard case .file(_, let exporter) = format.output else { throw StubError("a folder") }
+    // One by one, so that each stands under its number, and all together.
+    var out = ""
+    let context = ExportContext(version: "7") {
+      $0.map { "\($0.stub.json.compact)\($0.notes.map { " # " + $0 }.joined())" }.joined(separator: "\n")
+    }
+    for exchange in Self.hard { out += "== \(exchange.id)\n" + (try exporter(context).text([exchange])) + "\n" }
+    let all = try exporter(context).text(Self.hard)
+    out += "== all, \(all.utf8.count) bytes\n"
+    try expectRecorded(out.replacingOccurrences(of: "\r", with: "␍"), "Whole/hard-\(name).txt")
+  }
+
+  @Test func bodiesOfWhatIsHard() throws {
+    guard case .folder(_, _, let files) = ExportFormat(rawValue: "bodies")?.output else { throw StubError("no folder") }
+    var out = ""
+    for exchange in Self.hard {
+      out += "== \(exchange.id)\n"
+      for file in files(exchange) { out += "\(file.name) \(file.data.base64EncodedString())\n" }
+    }
+    try expectRecorded(out, "Whole/hard-bodies.txt")
+  }
+
+  /// What is written as a line says the same when it has been read.
+  @Test func whatIsHardComesBackFromItsLine() throws {
+    for exchange in Self.hard {
+      let back = try JSONLines.exchange(Data(JSONLines.line(exchange).utf8))
+      #expect(JSONLines.line(back) == JSONLines.line(exchange))
+      #expect(back.request == exchange.request && back.response == exchange.response, "\(exchange.id)")
+    }
+  }
+
   @Test func linesOfText() throws {
     var out = ""
     for exchange in Self.exchanges {

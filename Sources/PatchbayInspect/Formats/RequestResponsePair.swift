@@ -53,6 +53,9 @@ struct RequestResponsePair {
     }
   }
 
+  /// The end of a note, where it can be so.
+  static let isOff = ", so this stub is off: a program would take the part for the whole."
+
   private static func notes(_ response: RecordedResponse, of method: String) -> [String] {
     var notes = maskedNote(response.headers)
     if response.truncated {
@@ -60,8 +63,7 @@ struct RequestResponsePair {
         " of \(Quantity.bytes($0))"
       }
       notes.append(
-        "Only \(Quantity.bytes(Int64(response.body?.count ?? 0)))\(all ?? "") of the body were recorded, so this stub is off: "
-          + "a program would take the part for the whole.")
+        "Only \(Quantity.bytes(Int64(response.body?.count ?? 0)))\(all ?? "") of the body were recorded" + isOff)
     }
     return notes
   }

@@ -70,7 +70,10 @@ private struct WireMockMappings {
   private func mapping(
     _ name: String, _ request: JSONValue, _ action: Action, _ notes: [String], _ scenario: [JSONValue.Member] = []
   ) -> JSONValue {
-    var notes = notes
+    // A mapping cannot be off.
+    var notes = notes.map {
+      $0.replacingOccurrences(of: RequestResponsePair.isOff, with: ": a program takes the part for the whole.")
+    }
     let response = response(action, &notes)
     var members = [JSONValue.Member("name", .string(name))]
     // What looks at the body is asked before what does not.
