@@ -34,6 +34,8 @@ final class ExchangeRecorder: Sendable {
     var answer: (by: Exchange.Answerer, stub: String?)?
     /// A request whose body, or header fields, are known only when it has been sent.
     var sent: RequestSnapshot?
+    /// The request as it was told when it was held, before anyone knew whether it would go out.
+    var asked: RequestSnapshot?
     /// The request as it goes out, where a rule or a person has changed it.
     var rewritten: RequestSnapshot?
     /// More is known of that than was told.
@@ -121,6 +123,7 @@ final class ExchangeRecorder: Sendable {
         return
       }
       counts.pending?.start?.request.isSent = true
+      if counts.sent == nil { counts.sent = counts.asked }
       counts.sent?.isSent = true
     }
   }
@@ -192,6 +195,8 @@ final class ExchangeRecorder: Sendable {
   func redirected(_ hop: RedirectHop) {
     var hop = hop
     hop.at = elapsed
+    // What goes out from here on is another one.
+    counts.withLock { $0.asked = nil }
     tell { [hop] report in
       report.hops.append(hop)
       return true
@@ -284,6 +289,7 @@ final class ExchangeRecorder: Sendable {
     counts.withLock { counts in
       if let since = counts.heldSince { counts.held += since.microseconds(to: .now) }
       counts.heldSince = point == .released ? nil : .now
+      if point == .request { counts.asked = counts.pending?.start?.request ?? counts.asked }
     }
     tell { report in
       report.held = point
@@ -317,6 +323,7 @@ final class ExchangeRecorder: Sendable {
         report.end = end
       }
       counts.sent = nil
+      counts.asked = nil
       counts.rewritten = nil
       if let report = counts.pending.take() { sink.report(report) }
     }

@@ -53,6 +53,69 @@ import Testing
     #expect(told(try await hook.sink.ended()[0].start?.request) == echoed(data))
   }
 
+  /// Told when it is held, as the program made it; and in the end as it went out.
+  @Test(.serialized, arguments: ["GET", "POST", "PUT", "upload", "HEAD"])
+  func aHeldRequestThatGoesOnIsToldAsItWasSent(_ kind: String) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([Stub(name: "hold", then: .hold(.request))])
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = kind == "upload" ? "POST" : kind
+    request.setValue("r", forHTTPHeaderField: "X-Request")
+    if ["POST", "PUT"].contains(kind) { request.httpBody = Data("a=1".utf8) }
+    let session = hook.session()
+    let sent = request
+    let task = Task {
+      kind == "upload"
+        ? try await session.upload(for: sent, from: Data("body".utf8)).0 : try await session.data(for: sent).0
+    }
+    try await until { hook.sink.isHolding }
+    #expect(told(hook.sink.exchanges[0].start?.request) == ["x-request: r"])
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    let data = try await task.value
+    let exchange = try await hook.sink.ended()[0]
+    let edited = try #require(exchange.answer?.edited)
+    if kind == "HEAD" {
+      #expect(told(edited).contains("host: 127.0.0.1:\(server.port)") && told(edited).contains("x-request: r"))
+    } else {
+      #expect(told(edited) == echoed(data))
+    }
+    let body = kind == "upload" ? "body" : request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+    #expect(edited.body == body.map { Data($0.utf8) } && !edited.truncated && edited.method == sent.httpMethod)
+    #expect(exchange.sent == nil, "nobody changed it")
+    #expect(exchange.answer?.by == .network && exchange.answer?.stub == nil)
+  }
+
+  /// What is held and does not go out stays as the program made it.
+  @Test(.serialized, arguments: [Verdict.Decision.respond(CannedResponse()), .drop, .fail(Fault(.named("timedOut")))])
+  func aHeldRequestThatIsNotSentHasOnlyWhatTheProgramSaid(_ decision: Verdict.Decision) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([Stub(name: "hold", then: .hold(.request))])
+    let url = server.url("/echo")
+    let task = Task { _ = try? await hook.session().data(from: url) }
+    try await hook.sink.decide(decision)
+    await task.value
+    let exchange = try await hook.sink.ended()[0]
+    #expect(exchange.answer?.edited == nil && exchange.sent == nil && told(exchange.start?.request) == [])
+  }
+
+  /// The one that was held was answered by a stub, and what goes out is where that leads.
+  @Test func aHeldRequestThatAStubRedirectsWasNotSent() async throws {
+    enum Tag {}
+    let away = Stub(
+      name: "away", when: RequestPattern(url: .glob("*/held")),
+      then: .respond(
+        CannedResponse(status: 302, headers: [HeaderField("Location", server.url("/echo").absoluteString)])))
+    let hold = Stub(name: "hold", when: RequestPattern(url: .glob("*/held")), then: .hold(.request))
+    let hook = HookFixture<Tag>([hold, away])
+    let url = server.url("/held")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    #expect(String(decoding: try await task.value, as: UTF8.self).hasPrefix("GET /echo"))
+    let exchange = try await hook.sink.ended()[0]
+    #expect(exchange.hops.map(\.status) == [302])
+    #expect(exchange.answer?.edited == nil && told(exchange.start?.request) == [])
+  }
+
   @Test func aStubbedRequestHasOnlyWhatTheProgramSaid() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.respond(CannedResponse(status: 200)))

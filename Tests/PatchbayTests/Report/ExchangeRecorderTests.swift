@@ -72,6 +72,39 @@ import Testing
     #expect(0 <= head && head <= end && end <= recorder.elapsed)
   }
 
+  /// Of one that was held before it was known to go out, the end tells what was added on the way.
+  @Test func whatWasToldBeforeItWasSentIsToldAgainInTheEnd() {
+    func host(_ request: RecordedRequest?) -> String? { request?.headers.first(named: "Host") }
+    for (step, isTold) in ["sent", "sent twice", "redirected", "not sent", "rewritten"].map({
+      ($0, $0.hasPrefix("sent"))
+    }) {
+      let recorder = recorder(.data(bytes(3)))
+      let before = told.count
+      recorder.held(.request)
+      #expect(told.count == before + 1 && host(told.last?.start?.request) == nil)
+      recorder.held(.released)
+      switch step {
+      case "redirected": recorder.redirected(RedirectHop(status: 302, url: "u"))
+      case "rewritten": recorder.rewritten(request(.data(bytes(2)), method: "PUT"), isHop: false)
+      case "sent twice": recorder.held(.request)
+      default: break
+      }
+      if step != "not sent" { recorder.willBeSent() }
+      recorder.answered(by: .network, stub: "s")
+      recorder.end(.responded)
+      let edited = told.last?.answer?.edited
+      #expect((host(edited) == "a.example") == isTold, "\(step)")
+      #expect((edited != nil) == isTold && (!isTold || edited?.body == bytes(3)), "\(step)")
+      #expect(told.last?.answer?.by == .network && told.last?.answer?.stub == "s")
+      #expect(host(told.last?.sent) == (step == "rewritten" ? "a.example" : nil), "\(step)")
+    }
+    let recorder = recorder()
+    recorder.willBeSent()
+    recorder.held(.response)
+    recorder.end(.responded)
+    #expect(told.last?.answer?.edited == nil, "it was told as sent at once")
+  }
+
   @Test func afterTheEndNothingIsTold() {
     let recorder = recorder()
     recorder.end(.cancelled)
