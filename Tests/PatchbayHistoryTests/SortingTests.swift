@@ -68,3 +68,82 @@ import Testing
     await store.close()
   }
 }
+
+/// Values at the ends of what a column holds.
+@Suite(.bounded) struct SortingBoundTests {
+  private func sorted(
+    _ order: HistoryOrder, descending: Bool = false, _ exchanges: [Exchange]
+  ) async throws -> [Int64] {
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    try await store.flush()
+    let ids = try await store.ids(.everything, sortedBy: order, descending: descending)
+    await store.close()
+    return ids
+  }
+
+  private func exchanges<Value>(_ values: [Value], _ set: (inout Exchange, Value) -> Void) -> [Exchange] {
+    values.enumerated().map { place, value in
+      var exchange = Exchange.sample(id: Int64(place + 1))
+      set(&exchange, value)
+      return exchange
+    }
+  }
+
+  @Test func byStatusThenThoseThatWaitThenByTheErrorsCode() async throws {
+    let all = exchanges([nil, 500, 7, -1_001, 200, .min, .max, nil, 0, 999, -7] as [Int?]) { exchange, value in
+      switch value {
+      case nil: (exchange.response, exchange.outcome, exchange.phase) = (nil, nil, .waiting)
+      case 200, 500, 999: exchange.response?.status = value ?? 0
+      default:
+        (exchange.response, exchange.outcome) = (nil, .failed)
+        exchange.error = RecordedError(domain: "x", code: value ?? 0)
+      }
+    }
+    #expect(try await sorted(.status, all) == [5, 2, 10, 1, 8, 9, 3, 11, 4, 6, 7])
+    #expect(try await sorted(.status, descending: true, all) == [6, 7, 4, 3, 11, 1, 8, 9, 10, 2, 5])
+  }
+
+  @Test func byNameThenByNumberOfTheProcess() async throws {
+    let processes: [(String, Int32)] = [
+      ("b", 1), ("a", .max), ("a", 2), ("ä", 0), ("A", 9), ("a", 0), ("b", 1), ("", 3),
+    ]
+    let all = exchanges(processes) { $0.process = HarnessProcess(name: $1.0, pid: $1.1) }
+    #expect(try await sorted(.process, all) == [8, 5, 6, 3, 2, 1, 7, 4])
+  }
+
+  @Test func byWhoAnsweredThenByTheStubsName() async throws {
+    let answers: [(Exchange.Answerer, String?)] = [
+      (.stub, "b"), (.stub, "a"), (.network, nil), (.person, nil), (.network, "z"), (.stub, nil), (.cache, nil),
+    ]
+    let all = exchanges(answers) { ($0.by, $0.stub) = $1 }
+    let expected = answers.indices.sorted {
+      let (left, right) = (answers[$0], answers[$1])
+      return (left.0.rawValue, left.1 ?? "", $0) < (right.0.rawValue, right.1 ?? "", $1)
+    }
+    #expect(try await sorted(.answerer, all) == expected.map { Int64($0 + 1) })
+  }
+
+  @Test func pathsByteByByte() async throws {
+    let paths = ["/b", "/a?x", "/a", "", "/A", "/a/b", "/ä", "/a%20", "/aa", "/a?"]
+    let all = exchanges(paths) { $0.request.url = "https://h.example" + $1 }
+    let expected = paths.indices.sorted {
+      let (left, right) = (all[$0].summary.path, all[$1].summary.path)
+      return left.utf8.lexicographicallyPrecedes(right.utf8) || left == right && $0 < $1
+    }
+    #expect(try await sorted(.path, all) == expected.map { Int64($0 + 1) })
+  }
+
+  @Test func durationsAndSizesUpToTheirEnds() async throws {
+    let durations: [Int64?] = [5, nil, 0, .max, 1, nil, 5]
+    let timed = exchanges(durations) { $0.timing.end = $1 }
+    #expect(try await sorted(.duration, timed).prefix(4) == [3, 5, 1, 7])
+    #expect(Set(try await sorted(.duration, timed).suffix(3)) == [2, 4, 6])
+    let sized = exchanges([3, 0, .max, 1, 3] as [Int64]) {
+      $0.response?.body = nil
+      $0.bytesReceived = $1
+    }
+    #expect(try await sorted(.size, sized) == [2, 4, 1, 5, 3])
+    #expect(try await sorted(.size, descending: true, sized) == [3, 1, 5, 4, 2])
+  }
+}
