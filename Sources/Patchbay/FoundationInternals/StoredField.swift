@@ -11,18 +11,26 @@ struct StoredField: Sendable {
 
   /// - Parameter size: The size that the property must have; nil accepts any.
   init?(_ name: String, in owner: AnyClass, size: Int? = nil) {
+    guard let (offset, type) = Self.find(name, in: owner), offset >= MemoryLayout<UnsafeRawPointer>.size * 2 else {
+      return nil
+    }
+    if let size, Self.size(of: type) != size { return nil }
+    self.offset = offset
+    self.type = type
+  }
+
+  /// Where a property of a value lies in it; nil where it has none of that name and type.
+  static func offset<Value>(of name: String, in owner: Any.Type, as wanted: Value.Type) -> Int? {
+    find(name, in: owner).flatMap { $0.type == wanted ? $0.offset : nil }
+  }
+
+  private static func find(_ name: String, in owner: Any.Type) -> (offset: Int, type: any Any.Type)? {
     for index in 0..<mirroredFieldCount(owner) {
       var field = MirroredField()
       let type = mirroredFieldType(owner, index: index, field: &field)
       let isWanted = field.name.map { strcmp($0, name) == 0 } ?? false
       field.free?(field.name)
-      guard isWanted else { continue }
-      let offset = mirroredFieldOffset(owner, index: index)
-      guard offset >= MemoryLayout<UnsafeRawPointer>.size * 2 else { return nil }
-      if let size, Self.size(of: type) != size { return nil }
-      self.offset = offset
-      self.type = type
-      return
+      if isWanted { return (mirroredFieldOffset(owner, index: index), type) }
     }
     return nil
   }

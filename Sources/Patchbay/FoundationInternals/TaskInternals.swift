@@ -154,18 +154,16 @@ enum TaskInternals {
 
 extension TaskInternals {
   #if canImport(FoundationNetworking)
-    private static let isTimeoutSet: StoredField? = {
-      let field = StoredField("isTimeoutIntervalSet", in: NSURLRequest.self)
-      return field?.type == Bool.self ? field : nil
-    }()
+    private static let isTimeoutSet = StoredField.offset(of: "isTimeoutIntervalSet", in: URLRequest.self, as: Bool.self)
   #endif
 
   /// How long a request may be silent, in seconds: its own timeout where that was set, else the session's.
   static func timeout(of request: URLRequest, session: URLSession?) -> Double {
     let fallback = session?.configuration.timeoutIntervalForRequest ?? 60
     #if canImport(FoundationNetworking)
-      let object = (request as NSURLRequest)
-      let wasSet = isTimeoutSet.map { $0.address(in: object).assumingMemoryBound(to: Bool.self).pointee }
+      let wasSet = isTimeoutSet.map { offset in
+        withUnsafeBytes(of: request) { $0.load(fromByteOffset: offset, as: Bool.self) }
+      }
       return wasSet ?? (request.timeoutInterval != 60) ? request.timeoutInterval : fallback
     #else
       return min(request.timeoutInterval, fallback)
