@@ -78,6 +78,40 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
   return code;
 }
 
+int launch_spawn_beside(pid_t *process, const char *path, char *const arguments[], char *const environment[],
+                        const int streams[3], int own_group) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (own_group) flags |= POSIX_SPAWN_SETPGROUP;
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code) return code;
+  code = posix_spawnattr_init(&attributes);
+  if (code) {
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+  }
+  sigemptyset(&none);
+  sigfillset(&all);
+  sigdelset(&all, SIGKILL);
+  sigdelset(&all, SIGSTOP);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO && !code; stream++) {
+    if (streams[stream] >= 0)
+      code = posix_spawn_file_actions_adddup2(&actions, streams[stream], stream);
+    else
+      code = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream ? O_WRONLY : O_RDONLY, 0);
+  }
+  if (!code) code = launch_give_standard_streams_only(&actions, &flags);
+  if (!code) code = posix_spawnattr_setflags(&attributes, flags);
+  if (!code) code = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!code) code = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (!code) code = posix_spawnp(process, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
 int launch_open_terminal(int *master, char *terminal, size_t size, unsigned short columns, unsigned short rows) {
   int file = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (file < 0) return errno;

@@ -31,36 +31,16 @@ extension Terminal {
 
 /// A program that gets the terminal for a while.
 private enum ExternalProgram {
-  /// Starts it in our process group, with default signals and none blocked, since ignored ones would survive the exec, and with
-  /// none of our descriptors but the terminal's.
+  /// Starts it in our process group.
   static func start(
     _ arguments: [String], environment: [String: String], terminal: Int32
   ) throws(TerminalError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if terminal != STDIN_FILENO { posix_spawn_file_actions_adddup2(&actions, terminal, STDIN_FILENO) }
-    if isatty(STDERR_FILENO) != 1 { posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    sigdelset(&signals, SIGKILL)
-    sigdelset(&signals, SIGSTOP)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
-    launch_give_standard_streams_only(&actions, &flags)
-    posix_spawnattr_setflags(&attributes, flags)
-
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
+    let streams = [terminal, STDOUT_FILENO, isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : STDOUT_FILENO]
     var process = pid_t()
-    let failure = posix_spawnp(&process, arguments[0], &actions, &attributes, argv, envp)
+    let failure = launch_spawn_beside(&process, arguments[0], argv, envp, streams, 0)
     guard failure == 0 else {
       throw .cannotRun(arguments[0], reason: String(cString: strerror(failure)))
     }

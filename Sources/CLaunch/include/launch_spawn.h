@@ -38,4 +38,15 @@ int launch_wait_for_end(pid_t process, int *status);
 /// Reaps a process that has ended.
 void launch_reap(pid_t process);
 
+/// Starts a program that is none of the commands which are looked at: the person's editor, a viewer, what takes a copy.
+/// It has its signals as a shell would give them (those that are ignored or blocked would survive the exec), and of our
+/// descriptors its three streams.
+///
+/// @param path is looked for in PATH where it has no slash.
+/// @param streams what becomes its standard input, output and error; -1 is /dev/null.
+/// @param own_group whether it has a group of its own, so that an interrupted command does not take it along.
+/// @return 0, or an error number.
+int launch_spawn_beside(pid_t *process, const char *path, char *const arguments[], char *const environment[],
+                        const int streams[3], int own_group);
+
 #endif

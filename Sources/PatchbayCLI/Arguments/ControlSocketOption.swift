@@ -33,9 +33,15 @@ enum Acknowledgement {
   static func check(_ reply: ControlReply) throws {
     let laggards = reply.laggards
     guard !laggards.isEmpty else { return }
-    StandardError.say(
-      "\(laggards.joined(separator: ", ")) has not acknowledged the change within 2 s; it reaches the process when it "
-        + "reads again.")
+    StandardError.say(sentence(laggards))
     throw ExitCode(ExitStatus.unacknowledged)
+  }
+
+  /// What the person is told of them.
+  static func sentence(_ laggards: [String]) -> String {
+    let names = laggards.joined(separator: ", ")
+    return laggards.count == 1
+      ? "\(names) has not acknowledged the change within 2 s; it reaches the process when it reads again."
+      : "\(names) have not acknowledged the change within 2 s; it reaches each when it reads again."
   }
 }

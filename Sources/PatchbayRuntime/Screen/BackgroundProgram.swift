@@ -11,33 +11,11 @@ struct BackgroundProgram: Sendable {
   ///
   /// - Parameter input: its standard input; /dev/null where there is none.
   static func start(_ path: String, _ arguments: [String], input: Int32? = nil) -> BackgroundProgram? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let input {
-      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    }
-    for output in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGHUP, SIGTERM, SIGPIPE, SIGTSTP, SIGCONT, SIGWINCH] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    var flags = Int16(POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF))
-    launch_give_standard_streams_only(&actions, &flags)
-    posix_spawnattr_setflags(&attributes, flags)
     let argv = ([path] + arguments).map { strdup($0) } + [nil]
     let envp = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var process = pid_t()
-    guard posix_spawn(&process, path, &actions, &attributes, argv, envp) == 0 else { return nil }
+    guard launch_spawn_beside(&process, path, argv, envp, [input ?? -1, -1, -1], 1) == 0 else { return nil }
     return BackgroundProgram(process: process)
   }
 

@@ -23,7 +23,8 @@ final class ManyProcessesTests: DeskSuite {
     stopped.process.signal(SIGSTOP)
     let change = try await desk.run("stubs", "enable", "tea")
     #expect(change.exitStatus == 4, "\(change.said)")
-    #expect(change.errors.contains("attached-harness \(stopped.pid) has not acknowledged"))
+    // Where the machine is busy others have not had a processor within these 2 s.
+    #expect(change.errors.contains("attached-harness \(stopped.pid)") && change.errors.contains(" not acknowledged"))
     for asker in calm { asker.begin(server.url("/tea")) }
     for asker in calm {
       #expect(try await asker.process.waitFor(lines: 1, timeout: Patience.usual * 4)[0].hasPrefix("418"))
