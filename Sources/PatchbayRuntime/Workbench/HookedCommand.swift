@@ -207,8 +207,17 @@ enum WrapperCheck {
 
   /// Whether these options of env(1) take our variables away.
   private static func clears(_ words: ArraySlice<String>) -> Bool {
-    let options = words.prefix { $0.hasPrefix("-") || $0 == "LD_PRELOAD" || $0.contains("=") }
-    return options.contains { ["-", "-i", "--ignore-environment", "-uLD_PRELOAD", "--unset=LD_PRELOAD"].contains($0) }
-      || zip(options, options.dropFirst()).contains { ["-u", "--unset"].contains($0) && $1 == "LD_PRELOAD" }
+    var words = words
+    while let word = words.popFirst(), word != "--" {
+      switch word {
+      case "-", "-i", "--ignore-environment", "-uLD_PRELOAD", "--unset=LD_PRELOAD": return true
+      case "-u", "--unset": if words.popFirst() == "LD_PRELOAD" { return true }
+      // Options with a value of their own.
+      case "-C", "--chdir", "-a", "--argv0": _ = words.popFirst()
+      case _ where word.hasPrefix("LD_PRELOAD="): return true
+      default: if !word.hasPrefix("-"), !word.contains("=") { return false }
+      }
+    }
+    return words.first?.hasPrefix("LD_PRELOAD=") == true
   }
 }
