@@ -79,8 +79,10 @@ package final class Terminal {
   }
 
   /// Looks whether a terminal of the type that `TERM` names can show a screen, terminal or not.
-  package static func checkType() throws(TerminalError) {
-    _ = try TerminalType.choose(output: STDOUT_FILENO, prefersTrueColor: false)
+  package static func checkType(
+    _ type: String = ProcessInfo.processInfo.environment["TERM"] ?? ""
+  ) throws(TerminalError) {
+    _ = try TerminalType.choose(type, output: STDOUT_FILENO, prefersTrueColor: false)
   }
 
   /// Whether `COLORTERM` can be true of a terminal of that type: never of a vt100 or a Linux console.

@@ -91,12 +91,19 @@ enum HelpText {
     case .page(let page, let usage):
       let columns = TerminalWidth.output
       let environment = ProcessInfo.processInfo.environment
-      let isStyled = columns != nil && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-      let text = ManualText(width: min(columns ?? 100, 100), isStyled: isStyled)
-      var all = text.lines(page.markdown).joined(separator: "\n") + "\n"
-      if let usage { all += "\n" + usage }
+      let all = Self.text(page, usage, columns: columns, environment: environment)
       if columns == nil { print(all, terminator: "") } else { Pager.show(all, environment: environment) }
     }
+  }
+}
+
+extension HelpText {
+  /// A page as it is shown: at most 100 columns wide, in colour on a terminal that has some.
+  static func text(_ page: ManualPage, _ usage: String?, columns: Int?, environment: [String: String]) -> String {
+    let isStyled = columns != nil && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    let text = ManualText(width: min(columns ?? 100, 100), isStyled: isStyled)
+    let all = text.lines(page.markdown).joined(separator: "\n") + "\n"
+    return usage.map { all + "\n" + $0 } ?? all
   }
 }
 

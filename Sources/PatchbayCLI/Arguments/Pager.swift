@@ -4,8 +4,7 @@ import Foundation
 enum Pager {
   /// Through `PATCHBAY_PAGER`, else `PAGER`, else `less`; as it is where that is empty or cannot be started.
   static func show(_ text: String, environment: [String: String]) {
-    let command = environment["PATCHBAY_PAGER"] ?? environment["PAGER"] ?? "less"
-    guard !command.allSatisfy(\.isWhitespace) else { return print(text, terminator: "") }
+    guard let command = command(environment) else { return print(text, terminator: "") }
     // Colours as they are, and no page for a text that fits.
     if environment["LESS"] == nil { setenv("LESS", "FRX", 1) }
     // Of the same process group, so that it has the terminal; the shell gives 127 where there is no such program.
@@ -18,5 +17,11 @@ enum Pager {
     signal(SIGINT, interrupt)
     signal(SIGPIPE, pipe)
     if status == 127 << 8 { print(text, terminator: "") }
+  }
+
+  /// What the shell is given; nil where nothing is to be paged.
+  static func command(_ environment: [String: String]) -> String? {
+    let command = environment["PATCHBAY_PAGER"] ?? environment["PAGER"] ?? "less"
+    return command.allSatisfy(\.isWhitespace) ? nil : command
   }
 }

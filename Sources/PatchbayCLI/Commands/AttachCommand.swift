@@ -45,9 +45,12 @@ struct AttachCommand: AsyncParsableCommand {
   }
 
   private func listPrograms() {
-    var table = TextTable(heads: ["pid", "started", "user", "command"], spare: ["user", "started"])
-    table.rows = RunningPrograms.attachable().map(\.columns)
-    table.print()
+    Self.table(RunningPrograms.attachable()).print()
+  }
+
+  static func table(_ programs: [RunningProgram]) -> TextTable {
+    TextTable(
+      heads: ["pid", "started", "user", "command"], rows: programs.map(\.columns), spare: ["user", "started"])
   }
 }
 

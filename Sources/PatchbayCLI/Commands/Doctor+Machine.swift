@@ -11,31 +11,36 @@ extension Doctor {
 
   private var typeProblem: String? {
     do throws(TerminalError) {
-      try Terminal.checkType()
+      try Terminal.checkType(type)
       return nil
     } catch { return error.description }
   }
 
-  private func terminalType() -> Finding {
+  func terminalType() -> Finding {
     if let problem = typeProblem { return .broken("terminal", problem) }
-    guard isatty(STDOUT_FILENO) == 1 else {
+    guard isTerminal else {
       return .note("terminal", "Standard output is no terminal: only --headless would work here.")
     }
     return .good("terminal", "TERM is \(type).")
   }
 
   private func locale() -> Finding {
+    locale(codeset: setlocale(LC_CTYPE, "") == nil ? nil : String(cString: nl_langinfo(Int32(CODESET))))
+  }
+
+  /// - Parameter codeset: of the locale that the environment names; nil where that is not installed.
+  func locale(codeset: String?) -> Finding {
     let named = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
     let advice = "the console uses C.UTF-8 by itself; for other programs export LANG=C.UTF-8."
     guard let named else { return .note("locale", "None is set: \(advice)") }
-    guard setlocale(LC_CTYPE, "") != nil else { return .note("locale", "\(named) is not installed here: \(advice)") }
-    guard String(cString: nl_langinfo(Int32(CODESET))).uppercased() == "UTF-8" else {
+    guard let codeset else { return .note("locale", "\(named) is not installed here: \(advice)") }
+    guard codeset.uppercased() == "UTF-8" else {
       return .note("locale", "\(named) is not UTF-8: \(advice)")
     }
     return .good("locale", "\(named) is UTF-8.")
   }
 
-  private func colors() -> Finding? {
+  func colors() -> Finding? {
     if environment["NO_COLOR"]?.isEmpty == false {
       return .note("colours", "NO_COLOR is set, so there are none: unset it to have them.")
     }
@@ -91,7 +96,7 @@ extension Doctor {
     return .good("attach", "Programs that run may be attached to: patchbay attach --list.")
   }
 
-  private static func compiler(in searchPath: String) -> String? {
+  static func compiler(in searchPath: String) -> String? {
     searchPath.split(separator: ":").map { "\($0)/swiftc" }.first { access($0, X_OK) == 0 }
   }
 

@@ -19,9 +19,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let findings = await Doctor(program: program).findings()
-    for finding in findings {
-      print("\(finding.sign) \(finding.topic.padded(to: 10)) \(SafeText.line(finding.sentence))")
-    }
+    for finding in findings { print(finding.line) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode.failure }
   }
 }
@@ -35,7 +33,8 @@ extension String {
 struct Doctor {
   /// What `run` is to start, where it was named.
   var program: String?
-  let environment = ProcessInfo.processInfo.environment
+  var environment = ProcessInfo.processInfo.environment
+  var isTerminal = isatty(STDOUT_FILENO) == 1
 
   init(program: String?) {
     self.program = program
@@ -96,7 +95,7 @@ struct Doctor {
 }
 
 /// One thing that `patchbay doctor` looked at.
-struct Finding {
+struct Finding: Equatable {
   enum Grade {
     case good
     /// Good to know; nothing is broken.
@@ -121,6 +120,8 @@ struct Finding {
   static func broken(_ topic: String, _ sentence: String) -> Finding {
     Finding(grade: .broken, topic: topic, sentence: sentence)
   }
+
+  var line: String { "\(sign) \(topic.padded(to: 10)) \(SafeText.line(sentence))" }
 
   var sign: String {
     switch grade {

@@ -37,17 +37,21 @@ struct HoldListCommand: AsyncParsableCommand {
       for exchange in held { print(exchange.compact) }
       return
     }
+    Self.table(held, withSecrets: withSecrets).print()
+  }
+
+  static func table(_ held: [JSONValue], withSecrets: Bool) -> TextTable {
     var table = TextTable(heads: ["id", "held at", "since", "process", "method", "url"])
-    for exchange in held {
+    table.rows = held.map { exchange in
       let process = exchange["process"]
-      table.rows.append([
+      return [
         exchange["id"]?.integer.map(String.init) ?? "", exchange["stage"]?.text ?? "", exchange["since"]?.text ?? "",
         process?.text ?? "\(process?["name"]?.text ?? "") \(process?["pid"]?.integer ?? 0)",
         exchange["method"]?.text ?? "",
         exchange["url"]?.text.map { withSecrets ? $0 : Redaction.standard.url($0) } ?? "",
-      ])
+      ]
     }
-    table.print()
+    return table
   }
 }
 

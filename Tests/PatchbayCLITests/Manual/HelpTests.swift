@@ -97,6 +97,33 @@ struct HelpValueTests {
     #expect(said.contains("command `fliter`; did you mean `filter`"), "\(said)")
   }
 
+  @Test(
+    "what pages: our own variable, else everybody's, else less; nothing where that is blank",
+    arguments: [
+      ([:], "less"), (["PAGER": "more"], "more"), (["PATCHBAY_PAGER": "most -s", "PAGER": "more"], "most -s"),
+      (["PAGER": ""], nil), (["PAGER": " \t"], nil), (["PATCHBAY_PAGER": "", "PAGER": "more"], nil),
+      (["LESS": "F"], "less"), (["PATCHBAY_PAGER": "a"], "a"),
+    ] as [([String: String], String?)])
+  func pager(_ environment: [String: String], _ command: String?) {
+    #expect(Pager.command(environment) == command)
+  }
+
+  @Test("a page is styled on a terminal with colours only, and never wider than 100 columns")
+  func pageOnATerminal() throws {
+    let page = try #require(Manual.page("filter"))
+    func text(_ columns: Int?, _ environment: [String: String] = [:], usage: String? = nil) -> String {
+      HelpText.text(page, usage, columns: columns, environment: environment)
+    }
+    let plain = text(nil)
+    #expect(!plain.contains("\u{1B}") && plain.hasSuffix("\n") && !plain.hasSuffix("\n\n"))
+    #expect(plain == ManualText(width: 100, isStyled: false).lines(page.markdown).joined(separator: "\n") + "\n")
+    let styled = ManualText(width: 100, isStyled: true).lines(page.markdown).joined(separator: "\n") + "\n"
+    #expect(text(100) == styled && text(101) == styled && text(100, ["NO_COLOR": "", "TERM": "xterm"]) == styled)
+    #expect(text(99) == ManualText(width: 99, isStyled: true).lines(page.markdown).joined(separator: "\n") + "\n")
+    #expect(text(100, ["NO_COLOR": "1"]) == plain && text(100, ["TERM": "dumb"]) == plain)
+    #expect(text(nil, usage: "USAGE: x\n") == plain + "\nUSAGE: x\n")
+  }
+
   @Test("each command that is shown has examples in its help, and a man page")
   func examples() throws {
     var paths = ["patchbay"]
