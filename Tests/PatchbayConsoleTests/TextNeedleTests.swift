@@ -42,7 +42,7 @@ import Testing
       ])
     #expect(found(&editor, "none") == "none")
     #expect(editor.selectedText == "日本", "what is not found changes nothing")
-    for (line, offset, expected) in [(0, 0, 0), (0, 3, 1), (1, 2, 1), (2, 0, 2), (2, 6, 3), (2, 9, 0)] {
+    for (line, offset, expected) in [(0, 0, 0), (0, 3, 1), (1, 2, 1), (1, 5, 2), (2, 0, 2), (2, 6, 3), (2, 9, 0)] {
       editor.move(to: .init(line: line, offset: offset))
       #expect(editor.find("日本")?.index == expected, "from \(line):\(offset)")
     }
