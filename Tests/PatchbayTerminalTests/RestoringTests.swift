@@ -158,7 +158,10 @@ struct RestoringTests {
     #expect(back.lines[1] == "│日本語のテスト│end")
     #expect(String(decoding: session.output, as: UTF8.self).contains("read words"))
     try session.send("e")
-    try await session.waitFor { $0.contains("in the editor") && !$0.modes.alternateScreen }
+    // The first one's words are still on the main screen: without the second's, ctrl-c would be ours.
+    try await session.waitFor { screen in
+      !screen.modes.alternateScreen && screen.lines.filter { $0.contains("in the editor") }.count == 2
+    }
     try session.send("ctrl-c")
     try await session.waitFor(text: "editor ended with 130")
     try session.send("n")
