@@ -27,7 +27,7 @@ public struct Unreached: Sendable, Hashable {
 
   private init?(_ entry: ProcessTable.Entry) {
     let folder = "/proc/\(entry.process)"
-    guard let maps = FileBytes.text("\(folder)/maps", atMost: 4 << 20) else { return nil }
+    guard let maps = Self.whole({ FileBytes.text("\(folder)/maps", atMost: 4 << 20) }) else { return nil }
     if let user = entry.user, user != geteuid(), maps.contains("/\(SwiftRuntime.networking)") {
       reason = .otherUser(user)
     } else if maps.contains(HookLibraries.preloadName) {
@@ -41,6 +41,15 @@ public struct Unreached: Sendable, Hashable {
     }
     process = entry.process
     name = entry.name
+  }
+
+  /// What a process has mapped; nil where that cannot be said. The kernel gives it in pieces: of one that ended meanwhile
+  /// the first ones only, without our library, which was loaded first and stands last. Without it it is read once more.
+  static func whole(_ read: () -> String?) -> String? {
+    guard let maps = read(), !maps.isEmpty else { return nil }
+    if maps.contains(HookLibraries.preloadName) { return maps }
+    guard let again = read(), !again.isEmpty else { return nil }
+    return again
   }
 }
 
