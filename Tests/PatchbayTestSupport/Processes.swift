@@ -52,7 +52,9 @@ package enum Processes {
 
   /// The files of the libraries that it has loaded.
   package static func images(of pid: pid_t) -> Set<String> {
-    let maps = (try? String(contentsOfFile: "/proc/\(pid)/maps", encoding: .utf8)) ?? ""
+    // Foundation reads such a file once, which gives its first page only.
+    let handle = FileHandle(forReadingAtPath: "/proc/\(pid)/maps")
+    let maps = String(decoding: (try? handle?.readToEnd()) ?? Data(), as: UTF8.self)
     return Set(maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } })
   }
 

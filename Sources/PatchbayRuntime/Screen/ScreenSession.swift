@@ -201,7 +201,8 @@ private enum StartUpPages {
 
   /// Only code that was never written to: those pages are the file's own, and nothing can be lost.
   private static func giveBack() {
-    let maps = (try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)) ?? ""
+    // Foundation reads such a file once, which gives its first page only.
+    let maps = FileBytes.text("/proc/self/smaps", atMost: 4 << 20) ?? ""
     var code: (start: UInt, end: UInt)?
     for line in maps.split(separator: "\n") {
       if let range = range(line) {
