@@ -297,6 +297,10 @@ def attack(binary, quick=False, log=print):
     log(f"{findings.looked_at} outputs, {findings.bytes / 1e6:.1f} MB: no control of {len(FORBIDDEN)} came through")
 
 
+def has_output(process):
+    return bool(select.select([process.stdout], [], [], 0)[0])
+
+
 def print_all(binary, findings, quick, log):
     with bench.Console(binary, "--log", "log.jsonl") as console:
         work, named = files(console.folder)
@@ -305,10 +309,13 @@ def print_all(binary, findings, quick, log):
         followers = [
             subprocess.Popen([binary, "log", *extra], env=console.environment, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, cwd=work) for extra in ([], ["--json"])]
-        time.sleep(1)
         late = console.link(name=HOSTILE, pid=6668)
-        for one in exchanges():
-            late.sendall(one)
+        # What came before they followed is not theirs.
+        deadline = time.monotonic() + 20 * bench.patience()
+        while time.monotonic() < deadline and not all(has_output(follower) for follower in followers):
+            for one in exchanges():
+                late.sendall(one)
+            time.sleep(0.2)
         for command in controlling(argument):
             _, output, errors = bench.run(binary, *command, folder=console.folder, cwd=work)
             findings.check(" ".join(command[:2]) + " (console)", output + errors)
