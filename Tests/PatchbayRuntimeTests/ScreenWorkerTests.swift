@@ -239,7 +239,6 @@ import Testing
     #expect(bench.server.unmatched == .fail && bench.server.holdAll == .request)
     worker.perform(.setHoldAll(nil), for: screen)
     #expect(bench.server.holdAll == nil)
-    #expect(try await doing(.writeStubs).count == 1)
   }
 
   @Test func aStubFileIsLoadedOnceAndForgotten() async throws {
@@ -462,12 +461,28 @@ import Testing
     await worker.ended()
   }
 
-  /// All of it goes to the folder in which the console was started.
-  @Test(.alone) func whatIsWrittenLiesInTheWorkingFolder() async throws {
-    let before = FileManager.default.currentDirectoryPath
+  private func enterWorkingFolder() throws -> String {
     let work = folder.file("work")
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
     #expect(FileManager.default.changeCurrentDirectoryPath(work))
+    return work
+  }
+
+  @Test(.alone) func stubsMadeOnScreenGoToANewFileInTheWorkingFolder() async throws {
+    let before = FileManager.default.currentDirectoryPath
+    let work = try enterWorkingFolder()
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
+    worker.perform(.editStubs([.add(stub("a"), at: 0), .add(stub("b"), at: 1)]), for: screen)
+    #expect(try await doing(.writeStubs).count == 1)
+    bench.stubFiles.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work) == ["patchbay-stubs.yaml"])
+    #expect(try StubFile.read(work + "/patchbay-stubs.yaml").stubs.map(\.name) == ["a", "b"])
+  }
+
+  /// All of it goes to the folder in which the console was started.
+  @Test(.alone) func whatIsWrittenLiesInTheWorkingFolder() async throws {
+    let before = FileManager.default.currentDirectoryPath
+    let work = try enterWorkingFolder()
     defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
     var said = try await doing(.export(.jsonl, filter: ""), 2)
     #expect(said == ["info: There is no request to write.", "work ended"])

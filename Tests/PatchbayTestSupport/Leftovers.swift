@@ -4,13 +4,17 @@ import Synchronization
 /// What the tests leave behind: counted when their process ends, which fails when anything is left.
 ///
 /// Folders count while whoever made them has not removed them; of the folder for temporary files, which the tests and all
-/// that they start have to themselves, what is ours (Foundation leaves the files of downloads there, natively too);
+/// that they start have to themselves, what is ours (Foundation leaves the files of downloads there, natively too), and of
+/// the package's folder what was not there before;
 /// processes, when they were started by this one, or by one of its children, and still run.
 package enum Leftovers {
   private static let folders = Mutex<Set<String>>([])
   /// In the environment of all that they start: the process of the tests.
   static let mark = "PATCHBAY_TEST_RUN"
   private static let own = ["patchbay", "pb-"]
+  /// The folder in which the tests began, and what was in it of ours.
+  private static let package = FileManager.default.currentDirectoryPath
+  private static let before = files(in: package)
 
   /// Gives the tests a folder for temporary files and counts at the end. To be called once, before the first test.
   static func watch() {
@@ -18,6 +22,7 @@ package enum Leftovers {
     guard mkdtemp(&name) != nil else { return }
     setenv("TMPDIR", String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self), 1)
     setenv(mark, "\(getpid())", 1)
+    _ = before
     atexit { Leftovers.count() }
   }
 
@@ -28,8 +33,8 @@ package enum Leftovers {
   private static func count() {
     let temporary = NSTemporaryDirectory()
     var left = folders.withLock { $0.filter { FileManager.default.fileExists(atPath: $0) }.sorted() }
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
-    left += files.filter { file in own.contains { file.hasPrefix($0) } }.map { temporary + $0 }
+    left += files(in: temporary).map { temporary + $0 }
+    left += files(in: package).subtracting(before).map { "\(package)/\($0)" }
     // What was killed a moment ago is given the time to be gone.
     var running: [pid_t] = []
     for _ in 0..<50 {
@@ -42,6 +47,11 @@ package enum Leftovers {
     guard !left.isEmpty else { return }
     FileHandle.standardError.write(Data("✘ The tests left behind:\n\(left.joined(separator: "\n"))\n".utf8))
     _exit(1)
+  }
+
+  private static func files(in folder: String) -> Set<String> {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return Set(files.filter { file in own.contains { file.hasPrefix($0) } })
   }
 
   private static func processes() -> [pid_t] {
