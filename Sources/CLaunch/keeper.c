@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #endif
 #include "launch_keeper.h"
+#include "launch_spawn.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -37,13 +38,8 @@ enum { leash_in_keeper = 3 };
 static int spawn_keeper(pid_t *keeper, int input, int output, int leash, char *const *arguments) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  int code = posix_spawn_file_actions_init(&actions);
+  int code = launch_begin(&actions, &attributes);
   if (code) return code;
-  code = posix_spawnattr_init(&attributes);
-  if (code) {
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-  }
   short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 #ifdef __APPLE__
   flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
@@ -66,8 +62,7 @@ static int spawn_keeper(pid_t *keeper, int input, int output, int leash, char *c
   if (!code) code = posix_spawnattr_setsigdefault(&attributes, &all);
   char *environment[] = {"PATH=/usr/bin:/bin", NULL};
   if (!code) code = posix_spawn(keeper, "/bin/sh", &actions, &attributes, arguments, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  launch_end(&actions, &attributes);
   return code;
 }
 

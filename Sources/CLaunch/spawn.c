@@ -13,6 +13,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+int launch_begin(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes) {
+  int code = posix_spawn_file_actions_init(actions);
+  if (code) return code;
+  code = posix_spawnattr_init(attributes);
+  if (code) posix_spawn_file_actions_destroy(actions);
+  return code;
+}
+
+void launch_end(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes) {
+  posix_spawnattr_destroy(attributes);
+  posix_spawn_file_actions_destroy(actions);
+}
+
 static int is_elf(const char *path) {
   char magic[4];
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -41,13 +54,8 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
   posix_spawnattr_t attributes;
   sigset_t mask, defaults;
   short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-  int code = posix_spawn_file_actions_init(&actions);
+  int code = launch_begin(&actions, &attributes);
   if (code) return code;
-  code = posix_spawnattr_init(&attributes);
-  if (code) {
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-  }
   launch_keep_own_descriptors();
   launch_inherited_mask(&mask);
   sigemptyset(&defaults);
@@ -73,8 +81,7 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
   if (!code)
     code = posix_spawn(process, request->path, &actions, &attributes, request->arguments, request->environment);
   if (code == ENOEXEC && !is_elf(request->path)) code = spawn_in_shell(process, request, &actions, &attributes);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  launch_end(&actions, &attributes);
   return code;
 }
 
@@ -85,13 +92,8 @@ int launch_spawn_beside(pid_t *process, const char *path, char *const arguments[
   sigset_t none, all;
   short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
   if (own_group) flags |= POSIX_SPAWN_SETPGROUP;
-  int code = posix_spawn_file_actions_init(&actions);
+  int code = launch_begin(&actions, &attributes);
   if (code) return code;
-  code = posix_spawnattr_init(&attributes);
-  if (code) {
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-  }
   sigemptyset(&none);
   sigfillset(&all);
   sigdelset(&all, SIGKILL);
@@ -107,8 +109,7 @@ int launch_spawn_beside(pid_t *process, const char *path, char *const arguments[
   if (!code) code = posix_spawnattr_setsigmask(&attributes, &none);
   if (!code) code = posix_spawnattr_setsigdefault(&attributes, &all);
   if (!code) code = posix_spawnp(process, path, &actions, &attributes, arguments, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  launch_end(&actions, &attributes);
   return code;
 }
 

@@ -1,6 +1,7 @@
 #ifndef LAUNCH_SPAWN_H
 #define LAUNCH_SPAWN_H
 
+#include <spawn.h>
 #include <sys/types.h>
 
 /// What to start. All texts are borrowed for the call.
@@ -15,6 +16,10 @@ struct launch_request {
   /// Whether standard input is the terminal too; else it stays the caller's.
   int terminal_is_input;
 };
+
+/// What posix_spawn is given, made together and given back together. Returns an `errno`, 0 if they are there.
+int launch_begin(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes);
+void launch_end(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes);
 
 /// Starts it with the signal mask, SIGPIPE and descriptors that this process was started with. A file that the kernel cannot run and that is
 /// not ELF is given to /bin/sh, as execvp(3) does. Returns an `errno`, 0 if it was started.
