@@ -22,15 +22,8 @@ import Testing
   private func record(_ count: Int64, body: Int = 4) async throws {
     history.record(
       (1...count).map { id in
-        var exchange = Exchange(
-          id: id, process: HarnessProcess(name: "app", pid: 10),
-          startedAt: Timestamp(microseconds: 1_700_000_000_000_000 + id),
-          request: RecordedRequest(method: "GET", url: "http://a.example/\(id)?token=s3cret"))
-        (exchange.phase, exchange.outcome) = (.ended, .responded)
-        exchange.response = RecordedResponse(
-          status: 200, headers: [HeaderField("Content-Type", "text/plain")],
-          body: Data(repeating: 0x61 + UInt8(id), count: body))
-        return exchange
+        .answered(
+          id, "http://a.example/\(id)?token=s3cret", body: Data(repeating: 0x61 + UInt8(id), count: body))
       })
     try await history.flush()
   }

@@ -105,13 +105,7 @@ import Testing
   }
 
   private func exchange(_ id: Int64, _ path: String = "/x", _ change: (inout Exchange) -> Void = { _ in }) -> Exchange {
-    var exchange = Exchange(
-      id: id, process: HarnessProcess(name: "app", pid: 10),
-      startedAt: Timestamp(microseconds: 1_700_000_000_000_000 + id),
-      request: RecordedRequest(method: "GET", url: "http://a.example\(path)"))
-    (exchange.phase, exchange.outcome) = (.ended, .responded)
-    exchange.response = RecordedResponse(
-      status: 200, headers: [HeaderField("Content-Type", "text/plain")], body: Data("answer".utf8))
+    var exchange = Exchange.answered(id, "http://a.example\(path)", body: Data("answer".utf8))
     change(&exchange)
     return exchange
   }
