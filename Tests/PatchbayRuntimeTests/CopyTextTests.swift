@@ -43,6 +43,20 @@ import Testing
     #expect(try CopyText.make(none, .responseHeaders).text == "")
   }
 
+  @Test func whatWasRecordedOfABodyIsSaid() throws {
+    var cut = exchange(Data("ab".utf8), Data("done".utf8))
+    cut.request.truncated = true
+    cut.response?.truncated = true
+    cut.response?.headers.append(HeaderField("Content-Length", "2048"))
+    let labels = try [CopyKind.curl, .url, .requestBody, .responseBody].map { try CopyText.make(cut, $0).label }
+    #expect(
+      labels == [
+        "the request as cURL with only 2 B of its body", "the URL", "only 2 B of the request's body",
+        "only 4 B of 2 kB of the response's body",
+      ])
+    #expect(try CopyText.make(cut, .responseBody).text == "done")
+  }
+
   @Test func bodiesAreText() throws {
     func copied(_ body: [UInt8], _ type: String) throws -> String {
       try CopyText.make(exchange(nil, Data(body), type: type), .responseBody).text

@@ -60,7 +60,10 @@ package enum CurlCommand {
 
 /// Commands with an empty line after each.
 struct CurlExporter: ExchangeExporter {
-  func entry(_ exchange: Exchange) -> String { CurlCommand.text(exchange.request) + "\n\n" }
+  func entry(_ exchange: Exchange) -> String {
+    let note = exchange.request.bodyPart.map { "# \($0.sentence()).\n" } ?? ""
+    return note + CurlCommand.text(exchange.request) + "\n\n"
+  }
 }
 
 extension ExportFormat {

@@ -58,13 +58,7 @@ struct RequestResponsePair {
 
   private static func notes(_ response: RecordedResponse, of method: String) -> [String] {
     var notes = maskedNote(response.headers)
-    if response.truncated {
-      let all = response.headers.first(named: "Content-Length").flatMap { Int64($0) }.map {
-        " of \(Quantity.bytes($0))"
-      }
-      notes.append(
-        "Only \(Quantity.bytes(Int64(response.body?.count ?? 0)))\(all ?? "") of the body were recorded" + isOff)
-    }
+    if let part = response.bodyPart { notes.append(part.sentence() + isOff) }
     return notes
   }
 
@@ -169,4 +163,28 @@ extension RedirectHop {
         URL(string: url).flatMap { URL(string: place, relativeTo: $0)?.absoluteString }
       }
   }
+}
+
+/// A body of which only a part was recorded.
+package struct BodyPart {
+  /// Such as `4 kB of 1 MB`, or `4 kB` where it is not known how long the whole was.
+  package let amount: String
+
+  fileprivate init(_ body: Data?, _ headers: [HeaderField]) {
+    let whole = headers.first(named: "Content-Length").flatMap { Int64($0) }.map { " of \(Quantity.bytes($0))" }
+    amount = Quantity.bytes(Int64(body?.count ?? 0)) + (whole ?? "")
+  }
+
+  /// Without an end.
+  func sentence(of body: String = "the body") -> String { "Only \(amount) of \(body) were recorded" }
+}
+
+extension RecordedRequest {
+  /// nil where all of its body was recorded.
+  package var bodyPart: BodyPart? { truncated ? BodyPart(body, headers) : nil }
+}
+
+extension RecordedResponse {
+  /// nil where all of its body was recorded.
+  package var bodyPart: BodyPart? { truncated ? BodyPart(body, headers) : nil }
 }

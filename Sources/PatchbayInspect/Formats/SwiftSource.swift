@@ -12,13 +12,16 @@ package enum SwiftSource {
   }
 
   fileprivate static func test(_ exchange: Exchange, names: inout Set<String>) -> String? {
-    let stubs = StubsExport.stubs(from: [exchange])
+    var stubs = StubsExport.stubs(from: [exchange])
+    // One of half a body is off in a file of stubs; here it is said above, and the test needs it.
+    for index in stubs.indices { stubs[index].enabled = true }
     guard !stubs.isEmpty else { return nil }
-    var lines = [
-      "@Test func \(name(exchange.request, &names))() async throws {",
-      "  let scope = Patchbay.scope()",
-      "  defer { scope.close() }",
-    ]
+    var lines =
+      notes(exchange) + [
+        "@Test func \(name(exchange.request, &names))() async throws {",
+        "  let scope = Patchbay.scope()",
+        "  defer { scope.close() }",
+      ]
     let shared = sharedBody(exchange, stubs)
     if let shared { lines.append("  let body = \(shared)") }
     lines += stubs.flatMap { declaration($0, hasBody: shared != nil) }
@@ -33,6 +36,13 @@ package enum SwiftSource {
     if let body = exchange.request.body, !body.isEmpty { lines.append("  request.httpBody = \(data(body))") }
     lines += expectation(exchange, hasBody: shared != nil)
     return (lines + ["}", ""]).joined(separator: "\n")
+  }
+
+  /// What the test lacks, a line each.
+  private static func notes(_ exchange: Exchange) -> [String] {
+    let request = exchange.request.bodyPart?.sentence(of: "the request's body")
+    let response = exchange.response?.bodyPart?.sentence(of: "the response's body")
+    return [request, response].compactMap { $0.map { "// \($0)." } }
   }
 
   /// A body that the stub gives and the test expects, to be written once: it may have megabytes. nil for a short one, and

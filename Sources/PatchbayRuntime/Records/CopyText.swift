@@ -10,11 +10,16 @@ enum CopyText {
   /// - Throws: a sentence where there is nothing of that kind.
   static func make(_ exchange: Exchange, _ kind: CopyKind) throws -> (text: String, label: String) {
     switch kind {
-    case .curl: (CurlCommand.text(exchange.request), "the request as cURL")
+    case .curl:
+      (
+        CurlCommand.text(exchange.request),
+        "the request as cURL" + (exchange.request.bodyPart.map { " with only \($0.amount) of its body" } ?? "")
+      )
     case .url: (exchange.request.url, "the URL")
-    case .requestBody: (try body(exchange.request.body, exchange.request.headers, of: "request"), "the request's body")
+    case .requestBody:
+      try body(exchange.request.body, exchange.request.headers, exchange.request.bodyPart, of: "request")
     case .responseBody:
-      (try body(exchange.response?.body, exchange.response?.headers ?? [], of: "response"), "the response's body")
+      try body(exchange.response?.body, exchange.response?.headers ?? [], exchange.response?.bodyPart, of: "response")
     case .requestHeaders: (lines(exchange.request.headers), "the request's headers")
     case .responseHeaders: (lines(exchange.response?.headers ?? []), "the response's headers")
     case .stub: (StubFile.yaml(StubsExport.stubs(from: [exchange])), "a stub that answers so")
@@ -23,10 +28,15 @@ enum CopyText {
     }
   }
 
-  private static func body(_ body: Data?, _ headers: [HeaderField], of side: String) throws -> String {
+  private static func body(
+    _ body: Data?, _ headers: [HeaderField], _ part: BodyPart?, of side: String
+  ) throws -> (text: String, label: String) {
     guard let body else { throw RuntimeError("The \(side) has no body, so there is nothing to copy.") }
     let text = BodyText.utf8(body, contentType: headers.first(named: "Content-Type"))
-    return String(data: text, encoding: .utf8) ?? body.base64EncodedString()
+    return (
+      String(data: text, encoding: .utf8) ?? body.base64EncodedString(),
+      (part.map { "only \($0.amount) of " } ?? "") + "the \(side)'s body"
+    )
   }
 
   private static func lines(_ headers: [HeaderField]) -> String {

@@ -13,6 +13,19 @@ import Testing
     #expect(CurlCommand.text(request).hasSuffix("--header 'Accept-Encoding: gzip' \\\n  --compressed"))
   }
 
+  /// A file of commands says where one sends less than the program did.
+  @Test func whatWasRecordedOfABodyIsSaid() {
+    var exchange = RecordedExchange.make(
+      id: 1, "PUT", "http://a/", headers: [HeaderField("Content-Length", "5242880")],
+      body: Data(repeating: 0x61, count: 1 << 20))
+    let whole = CurlExporter().entry(exchange)
+    #expect(whole == CurlCommand.text(exchange.request) + "\n\n")
+    exchange.request.truncated = true
+    #expect(CurlExporter().entry(exchange) == "# Only 1 MB of 5.2 MB of the body were recorded.\n" + whole)
+    exchange.request.headers = [HeaderField("Content-Length", "1\nrm -r x")]
+    #expect(CurlExporter().entry(exchange).hasPrefix("# Only 1 MB of the body were recorded.\nprintf"))
+  }
+
   @Test func writesAPlainRequest() {
     let request = RecordedRequest(
       method: "GET", url: "http://a/b?c=[1]",

@@ -73,6 +73,26 @@ import Testing
     }
   }
 
+  /// A part of a body is not to be taken for the whole, and what stubs it is on: the test would fail without.
+  @Test func whatWasRecordedOfABodyIsSaid() {
+    var cut = RecordedExchange.make(
+      id: 1, "POST", "http://a/b", headers: [HeaderField("Content-Length", "4000")], body: Data("hi".utf8),
+      answerHeaders: [])
+    #expect(!SwiftSource.text([cut]).contains("// "))
+    cut.request.truncated = true
+    #expect(
+      SwiftSource.text([cut]).contains("\n// Only 2 B of 4 kB of the request's body were recorded.\n@Test func postB()")
+    )
+    cut.response?.truncated = true
+    #expect(
+      SwiftSource.text([cut]).contains(
+        "recorded.\n// Only 2 B of the response's body were recorded.\n@Test func postB()"))
+    cut.outcome = .failed
+    cut.error = RecordedError(domain: "NSURLErrorDomain", code: -1005, name: "networkConnectionLost")
+    let source = SwiftSource.text([cut])
+    #expect(source.contains("try Stub(json:") && !source.contains("enabled"), "\(source)")
+  }
+
   @Test func literalsInterpolateNothing() {
     #expect(SwiftSource.literal("a\\(b)\"\n\u{1B}\u{202E}あ") == #""a\\(b)\"\n\u{1b}\u{202e}あ""#)
   }
