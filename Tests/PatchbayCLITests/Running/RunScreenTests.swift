@@ -49,7 +49,8 @@ struct RunScreenTests {
   func leaving() async throws {
     let server = try LoopbackServer()
     let console = try desk.console(
-      "run", "--", BuiltProduct.path("plain-harness"), "burst", server.url("/json").absoluteString, "1", columns: 120)
+      "run", "--", BuiltProduct.path("attached-harness"), "return", server.url("/json").absoluteString, columns: 120)
+    try await console.waitFor(row: "/json", "200")
     try await console.waitFor("the command's end") { $0.text.contains("ended with status") }
     try console.send("q")
     #expect(try await console.waitForExit() == .exited(0), "\(console.screen)")
