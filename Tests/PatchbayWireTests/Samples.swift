@@ -64,6 +64,8 @@ enum Samples {
     .codeStubs(stubs),
     .progress([]),
     .progress([StubProgress(name: "a", hits: 0), StubProgress(name: "b", hits: 4, nextStep: 0)]),
+    .scenarios([]),
+    .scenarios([ScenarioState(name: "login", state: "in"), ScenarioState(name: "cart", state: "")]),
     .shed(Shed()),
     .shed(Shed(exchanges: 1, bodies: 2, bytes: 1 << 40)),
     .notice("A sentence."),
@@ -86,6 +88,7 @@ enum Samples {
     .settings(settings),
     .resetCounts(name: nil),
     .resetCounts(name: "down"),
+    .setScenario(ScenarioState(name: "login", state: "out")),
     .refused("No."),
   ]
 
