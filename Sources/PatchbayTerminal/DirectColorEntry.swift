@@ -53,7 +53,7 @@ struct DirectColorEntry {
 
 /// A compiled terminfo entry in its parts. What it has beyond the capabilities that are numbered is left out: nothing of
 /// it is used here.
-private struct CompiledEntry {
+struct CompiledEntry {
   private var flags: [UInt8]
   private var numbers: [Int32]
   /// Where each string begins in the table; below 0: it has none.

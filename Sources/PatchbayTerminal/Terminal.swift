@@ -159,8 +159,11 @@ package final class Terminal {
 
   /// Whether a terminal of this kind may take text for the clipboard; those that surely do not would show nothing.
   package var takesClipboard: Bool {
-    let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
-    let kind = name.split(separator: "-").first.map(String.init) ?? ""
+    Self.takesClipboard(type: ProcessInfo.processInfo.environment["TERM"] ?? "")
+  }
+
+  nonisolated static func takesClipboard(type: String) -> Bool {
+    let kind = type.split(separator: "-").first.map(String.init) ?? ""
     return !["linux", "ansi", "cons25", "sun", "cygwin"].contains(kind) && !kind.hasPrefix("vt")
   }
 
