@@ -75,9 +75,7 @@ package final class Guests: Sendable {
     let clock = ContinuousClock()
     let end = clock.now + Self.patience
     // Linked, and the stubs in force there.
-    while !server.links.contains(where: { link in
-      link.process.pid == target.facts.innerProcess && link.revision > 0 && link.revision >= server.board.revision
-    }) {
+    while !Self.isInForce(server.board.revision, in: target.facts.innerProcess, server.links) {
       guard TargetProcess(target.process).startedAt == target.facts.startedAt else {
         throw AttachError("\(target.title) ended while it was attached to.")
       }
@@ -91,6 +89,11 @@ package final class Guests: Sendable {
       }
       try await Task.sleep(for: .milliseconds(5))
     }
+  }
+
+  /// Whether that process is linked and has stubs of that revision, or of a later one.
+  static func isInForce(_ revision: UInt64, in process: pid_t, _ links: [LinkInfo]) -> Bool {
+    links.contains { $0.process.pid == process && $0.revision > 0 && $0.revision >= revision }
   }
 
   private static func sentence(_ target: AttachTarget, _ report: Attachment.Report?) -> String {
