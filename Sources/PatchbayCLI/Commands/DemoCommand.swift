@@ -65,7 +65,7 @@ final class DemoProcess: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = ["demo-harness", "--port", String(port)]
-    process.environment = Self.environment(socket: socket)
+    process.environment = Self.environment(ProcessInfo.processInfo.environment, socket: socket)
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle.nullDevice
@@ -80,9 +80,8 @@ final class DemoProcess: Sendable {
   }
 
   /// Ours without its proxies, which are not for the demo's server on loopback.
-  private static func environment(socket: String) -> [String: String] {
-    let own = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
-    return own.merging(["PATCHBAY_SOCKET": socket]) { $1 }
+  static func environment(_ own: [String: String], socket: String) -> [String: String] {
+    own.filter { !$0.key.lowercased().hasSuffix("_proxy") }.merging(["PATCHBAY_SOCKET": socket]) { $1 }
   }
 
   func end() { try? lifeline.close() }

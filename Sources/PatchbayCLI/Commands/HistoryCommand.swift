@@ -68,20 +68,23 @@ struct HistoryCommand: AsyncParsableCommand {
     switch batch {
     case .lines(let lines): for line in lines { print(line) }
     case .rows(let rows):
-      var table = TextTable(heads: ["id", "time", "process", "method", "result", "size", "took", "by", "url"])
-      table.spare = ["by", "took", "process", "size", "time"]
-      let isTerminal = TerminalWidth.output != nil
-      table.rows = rows.map { row in
-        [
-          String(row.id), isTerminal ? LocalTime.short(row.startedAt) : Moment.rfc3339(row.startedAt),
-          "\(row.process.name) \(row.process.pid)", row.method,
-          OneLine.result(row), row.status == nil ? "—" : Quantity.bytes(row.size),
-          row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue,
-          withSecrets ? row.url : Redaction.standard.url(row.url),
-        ]
-      }
-      table.print()
+      Self.table(rows, isTerminal: TerminalWidth.output != nil, withSecrets: withSecrets).print()
     }
+  }
+
+  static func table(_ rows: [ExchangeSummary], isTerminal: Bool, withSecrets: Bool) -> TextTable {
+    var table = TextTable(heads: ["id", "time", "process", "method", "result", "size", "took", "by", "url"])
+    table.spare = ["by", "took", "process", "size", "time"]
+    table.rows = rows.map { row in
+      [
+        String(row.id), isTerminal ? LocalTime.short(row.startedAt) : Moment.rfc3339(row.startedAt),
+        "\(row.process.name) \(row.process.pid)", row.method,
+        OneLine.result(row), row.status == nil ? "—" : Quantity.bytes(row.size),
+        row.duration.map(Quantity.duration) ?? "—", row.stub ?? row.by.rawValue,
+        withSecrets ? row.url : Redaction.standard.url(row.url),
+      ]
+    }
+    return table
   }
 }
 

@@ -69,13 +69,13 @@ struct ThemesShowCommand: ParsableCommand {
 
   func run() throws {
     let theme = try ThemeCatalog(folders: PrivateFolders()).load(name)
-    for role in ThemeRole.allCases {
-      let style = theme[role]
-      let label = role.name + String(repeating: " ", count: max(1, 16 - role.name.count))
-      let sample = " あア亜 The quick brown fox 0123 "
-      print(
-        TerminalWidth.output == nil ? label + style.readable : label + ANSIStyle.sequence(style) + sample + "\u{1B}[0m")
-    }
+    for role in ThemeRole.allCases { print(Self.line(role.name, theme[role], isTerminal: TerminalWidth.output != nil)) }
+  }
+
+  static func line(_ role: String, _ style: Style, isTerminal: Bool) -> String {
+    let label = role + String(repeating: " ", count: max(1, 16 - role.count))
+    let sample = " あア亜 The quick brown fox 0123 "
+    return label + (isTerminal ? ANSIStyle.sequence(style) + sample + "\u{1B}[0m" : style.readable)
   }
 }
 
