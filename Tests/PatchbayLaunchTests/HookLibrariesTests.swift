@@ -64,4 +64,52 @@ import Testing
     #expect(environment["A"] == "9")
     #expect(environment["NAMELESS"] == nil)
   }
+
+  @Test func aCommandGetsOurEnvironmentAndWhatTheHookNeeds() throws {
+    let runtime = try place.folder("environment")
+    let folders = PrivateFolders(environment: { $0 == "XDG_RUNTIME_DIR" ? runtime : nil })
+    let libraries = HookLibraries(preload: "/opt/p.so", hook: "/opt/h.so")
+    let base = ChildEnvironment(entries: [
+      "A=1", "PATCHBAY_NOTES=old", "PATCHBAY_RUNTIME=old", "LD_PRELOAD=/asan.so", "PATCHBAY_UNMATCHED=old",
+      "PATCHBAY_SOCKET=old", "PATCHBAY_HOOK=old",
+    ])
+    let known = libraries.runtime(environment: base).environmentValue
+    func entries(_ notes: String?, _ unmatched: String?) throws -> [String] {
+      try libraries.environment(base, socket: "/s", notes: notes, unmatched: unmatched, folders: folders)
+        .entries.map(\.description).filter { !$0.hasPrefix("PATCHBAY_RUNTIME=") || known.isEmpty }
+    }
+    #expect(
+      try entries("/n", "fail") == [
+        "A=1", "PATCHBAY_NOTES=/n", "LD_PRELOAD=/asan.so:/opt/p.so", "PATCHBAY_UNMATCHED=fail", "PATCHBAY_SOCKET=/s",
+        "PATCHBAY_HOOK=/opt/h.so",
+      ])
+    #expect(
+      try entries(nil, nil) == [
+        "A=1", "LD_PRELOAD=/asan.so:/opt/p.so", "PATCHBAY_SOCKET=/s", "PATCHBAY_HOOK=/opt/h.so",
+      ])
+    let whole = try libraries.environment(base, socket: "/s", folders: folders)
+    #expect(whole["PATCHBAY_RUNTIME"] == (known.isEmpty ? nil : known))
+    #expect(base["PATCHBAY_SOCKET"] == "old")
+  }
+
+  @Test(arguments: [
+    ("/a.so", true), ("a.so", false), ("", false), ("/a b.so", false), ("/a:b.so", false), ("/$LIB/a.so", false),
+    ("/a\tb", false), ("/a!b", true), ("/a\u{1F}b", false), ("/日", true),
+  ])
+  func whichPathsCanBePreloaded(_ path: String, _ expected: Bool) {
+    #expect(HookLibraries.canBePreloaded(path) == expected)
+  }
+
+  @Test func aHookWhosePathWouldBeExpandedGetsALink() throws {
+    let runtime = try place.folder("links")
+    let folders = PrivateFolders(environment: { $0 == "XDG_RUNTIME_DIR" ? runtime : nil })
+    _ = try place.folder("$LIB")
+    let hook = try place.file("$LIB/h.so")
+    let odd = HookLibraries(preload: "/opt/p.so", hook: hook)
+    let loadable = try odd.loadable(in: folders)
+    #expect(loadable.preload == "/opt/p.so" && loadable.hook.hasPrefix("\(runtime)/patchbay/hook-"))
+    #expect(Path.resolved(loadable.hook) == hook)
+    let plain = HookLibraries(preload: "/opt/p.so", hook: "/opt/a b:h.so")
+    #expect(try plain.hookPath(in: folders) == "/opt/a b:h.so")
+  }
 }
