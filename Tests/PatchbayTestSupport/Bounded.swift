@@ -70,14 +70,26 @@ extension Trait where Self == Bounded {
 
 /// How long tests wait for what must happen.
 package enum Patience {
-  /// Every limit is multiplied by it: `PATCHBAY_PATIENCE` in the environment, for a machine that is slow or busy.
-  package static let factor = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
+  /// Every limit is multiplied by it: `PATCHBAY_PATIENCE` in the environment, for a machine that is slow, and what
+  /// ``busyness(load:processors:)`` says of the last minute.
+  package static var factor: Double {
+    var load = 0.0
+    guard getloadavg(&load, 1) == 1 else { return asked }
+    return asked * busyness(load: load, processors: ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  private static let asked = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
+
+  /// How much longer all takes where others want the processors. These tests alone are about three for each.
+  package static func busyness(load: Double, processors: Int) -> Double {
+    min(8, max(1, load / Double(4 * max(1, processors))))
+  }
 
   /// The usual limit of a wait for a condition. What is waited for takes milliseconds; a test that fails because it
   /// never comes should not cost a minute.
-  package static let usual: Duration = .seconds(seconds)
+  package static var usual: Duration { .seconds(seconds) }
   /// The same as a number, for Dispatch.
-  package static let seconds = 20 * factor
+  package static var seconds: Double { 20 * factor }
 }
 
 /// How long each test had its seat: what the test library tells includes the wait for one. Appended to the file that

@@ -302,7 +302,9 @@ def run(binary, *arguments, folder, seconds=60, cwd=None, stdin=None):
 
 
 def patience():
-    return float(os.environ.get("PATCHBAY_PATIENCE", "1"))
+    """What limits are multiplied by: more where more than four for each processor want to run."""
+    busyness = os.getloadavg()[0] / (4 * (os.cpu_count() or 1))
+    return float(os.environ.get("PATCHBAY_PATIENCE", "1")) * min(8, max(1, busyness))
 
 
 def readable(link):

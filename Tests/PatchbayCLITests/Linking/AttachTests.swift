@@ -91,7 +91,7 @@ final class AttachTests: DeskSuite {
   private func lastRecord(_ mode: String, _ url: String, _ log: String) async throws -> [String: Any]? {
     let program = try desk.start([BuiltProduct.path("attached-harness"), mode, url])
     #expect(try await program.end() == 0)
-    return try? await eventually("the record of \(url)", timeout: .seconds(10)) {
+    return try? await eventually("the record of \(url)", timeout: Patience.usual / 2) {
       try Records.read(log).first { $0["url"] as? String == url }
     }
   }

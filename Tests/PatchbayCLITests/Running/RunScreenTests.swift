@@ -31,10 +31,12 @@ struct RunScreenTests {
   @Test("ctrl-c asks, twice interrupts the command")
   func interrupt() async throws {
     let console = try desk.console(
-      "run", "--", "/bin/sh", "-c", "trap 'echo got $((1 + 1)); exit 9' INT; echo ready; while :; do sleep 0.05; done",
+      "run", "--", "/bin/sh", "-c",
+      "trap 'echo got $((1 + 1)); exit 9' INT; echo ready $((40 + 2)); while :; do sleep 0.05; done",
       columns: 120)
     try console.send("5")
-    try await console.waitFor(row: "ready")
+    // The command itself, which is shown from the beginning, does not say this.
+    try await console.waitFor(row: "ready 42")
     try console.send("ctrl-c")
     try await console.waitFor(row: "ctrl-c again interrupts the command")
     #expect(!console.screen.contains("got 2"))
@@ -79,10 +81,12 @@ struct RunScreenTests {
   func signals() async throws {
     let console = try desk.console(
       "run", "--", "/bin/sh", "-c",
-      "trap 'echo got $((1 + 1))' USR1; trap 'echo got $((1 + 2)); exit 7' USR2; echo ready; while :; do sleep 0.05; done",
+      "trap 'echo got $((1 + 1))' USR1; trap 'echo got $((1 + 2)); exit 7' USR2; echo ready $((40 + 2)); "
+        + "while :; do sleep 0.05; done",
       columns: 120)
     try console.send("5")
-    try await console.waitFor(row: "ready")
+    // The command itself, which is shown from the beginning, does not say this.
+    try await console.waitFor(row: "ready 42")
     console.signal(SIGUSR1)
     try await console.waitFor(row: "got 2")
     console.signal(SIGUSR2)
