@@ -88,7 +88,7 @@ struct Walk: Sendable {
       before = lines
       out += "  colours \(Self.digest(driver.state.draw().grid))\n"
       for effect in driver.effects.dropFirst(told) {
-        out += "  → \(String(String(describing: effect).replacingOccurrences(of: "\n", with: "⏎").prefix(400)))\n"
+        out += "  → \(effect.told.prefix(400))\n"
       }
       told = driver.effects.count
     }
@@ -191,5 +191,17 @@ struct Walk: Sendable {
     case .palette(let number): "\(number)"
     case .rgb(let red, let green, let blue): "rgb(\(red),\(green),\(blue))"
     }
+  }
+}
+
+extension ConsoleEffect {
+  /// On one line, the same in each run: what stands in a dictionary has no order of its own.
+  var told: String {
+    var text = String(describing: self)
+    if case .setRemarks(let remarks) = self {
+      let members = remarks.sorted { $0.key < $1.key }.map { "\($0.key): \(String(reflecting: $0.value))" }
+      text = "setRemarks([\(members.joined(separator: ", "))])"
+    }
+    return text.replacing("\n", with: "⏎")
   }
 }

@@ -573,8 +573,7 @@ import Testing
         out += "\(more):\(said) \(driver.state.boxes.last.map { "\(type(of: $0))" } ?? "")\n"
       }
       for effect in driver.effects.dropFirst(quiet) {
-        let text = String(describing: effect).replacing("\n", with: "⏎")
-        out += "  → \(text.prefix(160))\n"
+        out += "  → \(effect.told.prefix(160))\n"
       }
       driver.press("U")
       out += driver.lines.filter { $0.contains("│ ") && $0.contains(":") }.map { "  \($0)\n" }.joined()

@@ -51,9 +51,9 @@ struct EditorTests {
   @Test("the editor has none of the console's descriptors")
   func descriptors() async throws {
     let said = desk.folder.file("descriptors")
-    let console = try await console("ls -l /proc/$$/fd > '\(said)'")
+    let console = try await console("ls -l /proc/$$/fd > '\(said).part'; mv '\(said).part' '\(said)'")
     try console.send("E")
-    try await eventually("the editor was started") { FileManager.default.fileExists(atPath: said) }
+    try await eventually("what the editor has") { FileManager.default.fileExists(atPath: said) }
     try await console.waitFor(row: "○", "maintenance")
     let list = try String(contentsOfFile: said, encoding: .utf8)
     #expect(list.contains("/dev/pts/"))
