@@ -37,7 +37,7 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     StubFileWatch, Inbox<StubFileWatch.Reload>
   ) {
     let inbox = Inbox<StubFileWatch.Reload>()
-    let watch = try StubFileWatch(StubFiles.read([path])) { inbox.add($0) }
+    let watch = StubFileWatch(try StubFiles.read([path])) { inbox.add($0) }
     return (watch, inbox)
   }
 
@@ -170,12 +170,48 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     let folder = try TemporaryFolder()
     let path = folder.file("a/b/c.yaml")
     let inbox = Inbox<[String]>()
-    let watcher = try FileWatcher([path]) { inbox.add($0) }
+    let watcher = FileWatcher([path]) { inbox.add($0) }
     defer { watcher.cancel() }
     try FileManager.default.createDirectory(atPath: folder.file("a/b"), withIntermediateDirectories: true)
     #expect(await inbox.next() == [path])
     try Data("x".utf8).write(to: URL(fileURLWithPath: path))
     #expect(await inbox.next() == [path])
+  }
+
+  /// Where other programs have taken all that the system gives.
+  @Test func withoutEventsItLooksUntilThereAreSome() async throws {
+    let folder = try TemporaryFolder()
+    let paths = try ["a", "b"].map { try folder.write($0, "first") } + [folder.file("c/d")]
+    let inbox = Inbox<[String]>()
+    let hasEvents = Mutex(false)
+    let watcher = FileWatcher(paths, hasEvents: { hasEvents.withLock { $0 } }, handler: { inbox.add($0) })
+    defer { watcher.cancel() }
+    try Data("other".utf8).write(to: URL(fileURLWithPath: paths[0]))
+    #expect(await inbox.next() == [paths[0]])
+    try FileManager.default.createDirectory(atPath: folder.file("c"), withIntermediateDirectories: false)
+    try folder.write("c/d", "new")
+    #expect(await inbox.next() == [paths[2]])
+    try FileManager.default.removeItem(atPath: paths[1])
+    #expect(await inbox.next() == [paths[1]])
+    hasEvents.withLock { $0 = true }
+    for number in 0..<3 {
+      try TextFile.replace(paths[0], with: "save \(number)")
+      #expect(await inbox.next() == [paths[0]])
+    }
+    #expect(inbox.all.isEmpty)
+  }
+
+  @Test func withoutEventsNothingIsToldOnceItIsStopped() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a", "first")
+    let (inbox, later) = (Inbox<[String]>(), Inbox<[String]>())
+    let watcher = FileWatcher([path], hasEvents: { false }, handler: { inbox.add($0) })
+    watcher.cancel()
+    let other = FileWatcher([path], hasEvents: { false }, handler: { later.add($0) })
+    defer { other.cancel() }
+    try Data("other".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(await later.next() == [path])
+    #expect(inbox.all.isEmpty)
   }
 
   /// From the end of the save to the call, at most a second; half of the saves may meet a machine that is busy.
@@ -204,7 +240,7 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     }
     let (inbox, later) = (Inbox<StubFileWatch.Reload>(), Inbox<StubFileWatch.Reload>())
     let holder = Mutex<StubFileWatch?>(nil)
-    let watch = try StubFileWatch(StubFiles.read(paths)) { reload in
+    let watch = StubFileWatch(try StubFiles.read(paths)) { reload in
       holder.withLock { $0 }?.stop()
       inbox.add(reload)
     }
@@ -213,7 +249,7 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
       try Data(body(name, "\(name).json").utf8).write(to: URL(fileURLWithPath: path))
     }
     _ = await inbox.next()
-    let other = try StubFileWatch(StubFiles.read(paths)) { later.add($0) }
+    let other = StubFileWatch(try StubFiles.read(paths)) { later.add($0) }
     defer { other.stop() }
     // Those that were saved together with the first may still be told.
     var told = 0

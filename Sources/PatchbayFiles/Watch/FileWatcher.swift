@@ -3,7 +3,9 @@ import Foundation
 import Synchronization
 
 /// Tells when files are saved, however that is done: written in place, replaced by another file of that name, removed
-/// and made anew, behind links that are moved, in folders that come and go. It sleeps in between; nothing is polled.
+/// and made anew, behind links that are moved, in folders that come and go. It sleeps in between; nothing is polled but
+/// where the system gives no events: Linux has a number of them for all programs of a user (inotify(7): 128 instances),
+/// and a console that starts when others have taken them is to start all the same. Then it looks once a second.
 ///
 /// The handler runs on the watcher's own queue, once for a burst of changes, with the paths as they were given.
 package final class FileWatcher: Sendable {
@@ -12,6 +14,7 @@ package final class FileWatcher: Sendable {
   private let handler: @Sendable ([String]) -> Void
   private let paths: [String]
   private let everyWrite: Bool
+  private let hasEvents: @Sendable () -> Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -22,24 +25,33 @@ package final class FileWatcher: Sendable {
     var isWaiting = false
     var isCancelled = false
     var events: FolderEvents?
+    /// There are no events, so that it looks by itself.
+    var isLooking = false
   }
 
   /// Watches these files; neither they nor their folders need be there yet.
   ///
   /// - Parameter everyWrite: tells also of what is written to a file, or cut off it, by who keeps it open.
-  package init(
+  package convenience init(
     _ paths: [String], debounce: Duration = .milliseconds(50), everyWrite: Bool = false,
     handler: @escaping @Sendable ([String]) -> Void
-  ) throws(FilesError) {
+  ) {
+    self.init(paths, debounce: debounce, everyWrite: everyWrite, hasEvents: { true }, handler: handler)
+  }
+
+  /// - Parameter hasEvents: whether the system is asked for events; without them as where it has none.
+  init(
+    _ paths: [String], debounce: Duration = .milliseconds(50), everyWrite: Bool = false,
+    hasEvents: @escaping @Sendable () -> Bool, handler: @escaping @Sendable ([String]) -> Void
+  ) {
     self.debounce = .milliseconds(Int(debounce / .milliseconds(1)))
     self.handler = handler
     self.paths = paths
     self.everyWrite = everyWrite
+    self.hasEvents = hasEvents
     let places = WatchedPlaces(paths)
     state = Mutex(State(places: places))
-    let events = try listen(places)
-    state.withLock { $0.events = events }
-    events.resume()
+    if let events = listen(places) { use(events, at: places) } else { beginLooking() }
   }
 
   deinit { cancel() }
@@ -54,9 +66,11 @@ package final class FileWatcher: Sendable {
     events?.cancel()
   }
 
-  private func listen(_ places: WatchedPlaces) throws(FilesError) -> FolderEvents {
+  /// nil where the system has no more events to give, or a folder has just gone.
+  private func listen(_ places: WatchedPlaces) -> FolderEvents? {
+    guard hasEvents() else { return nil }
     let listened = places.listened
-    return try FolderEvents(
+    return try? FolderEvents(
       listened.sorted(), selves: Set(places.folders.keys).union(listened).sorted(), everyWrite: everyWrite,
       queue: queue
     ) { [weak self] folder, name in
@@ -86,20 +100,14 @@ package final class FileWatcher: Sendable {
     }
     guard let (places, isStale) = known else { return }
     let next = WatchedPlaces(paths)
-    if next != places || isStale, let events = try? listen(next) {
-      let old = state.withLock { state -> FolderEvents? in
-        guard !state.isCancelled else { return events }
-        defer {
-          state.places = next
-          state.events = events
-          state.isStale = false
-        }
-        return state.events
+    if next != places || isStale {
+      if let events = listen(next) {
+        use(events, at: next)
+        // A folder may have come, or gone, while its neighbours were looked at.
+        if WatchedPlaces(paths) != next { again() }
+      } else {
+        beginLooking()
       }
-      events.resume()
-      old?.cancel()
-      // A folder may have come, or gone, while its neighbours were looked at.
-      if WatchedPlaces(paths) != next { again() }
     }
     let paths = state.withLock { state -> [String] in
       defer {
@@ -111,6 +119,45 @@ package final class FileWatcher: Sendable {
     if !paths.isEmpty { handler(paths) }
   }
 
+  private func use(_ events: FolderEvents, at places: WatchedPlaces) {
+    let old = state.withLock { state -> FolderEvents? in
+      guard !state.isCancelled else { return events }
+      defer {
+        state.places = places
+        state.events = events
+        state.isStale = false
+      }
+      return state.events
+    }
+    events.resume()
+    old?.cancel()
+  }
+
+  private func beginLooking() {
+    let begins = state.withLock { state in
+      defer { state.isLooking = true }
+      return !state.isLooking
+    }
+    if begins { look(since: FileMark.all(of: paths)) }
+  }
+
+  /// Compares the files with what they were, a second from now and so on until there are events.
+  private func look(since before: [String: FileMark]) {
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      guard let self, !state.withLock({ $0.isCancelled }) else { return }
+      let places = WatchedPlaces(paths)
+      let events = listen(places)
+      if let events {
+        state.withLock { $0.isLooking = false }
+        use(events, at: places)
+      }
+      let now = FileMark.all(of: paths)
+      let changed = Set(paths).filter { now[$0] != before[$0] }
+      if !changed.isEmpty { handler(changed.sorted()) }
+      if events == nil { look(since: now) }
+    }
+  }
+
   private func again() {
     queue.async { [weak self] in
       guard let self else { return }
@@ -120,6 +167,32 @@ package final class FileWatcher: Sendable {
       }
       tell()
     }
+  }
+}
+
+/// What changes when a file is saved, in whichever way.
+private struct FileMark: Equatable {
+  private let numbers: [Int64]
+
+  /// nil where there is no file.
+  private init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    #if os(Linux)
+      let (written, changed) = (facts.st_mtim, facts.st_ctim)
+    #else
+      let (written, changed) = (facts.st_mtimespec, facts.st_ctimespec)
+    #endif
+    numbers = [
+      Int64(facts.st_dev), Int64(bitPattern: UInt64(facts.st_ino)), Int64(facts.st_size), Int64(written.tv_sec),
+      Int64(written.tv_nsec), Int64(changed.tv_sec), Int64(changed.tv_nsec),
+    ]
+  }
+
+  static func all(of paths: [String]) -> [String: FileMark] {
+    var marks: [String: FileMark] = [:]
+    for path in paths { marks[path] = FileMark(path) }
+    return marks
   }
 }
 

@@ -27,10 +27,10 @@ package final class StubFileWatch: Sendable {
   private let handler: @Sendable (Reload) -> Void
 
   /// Watches the files that were read. The handler runs on the watcher's queue.
-  package init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) throws(FilesError) {
+  package init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) {
     state = Mutex(State(files: files.files))
     self.handler = handler
-    try watch()
+    watch()
   }
 
   deinit { stop() }
@@ -47,12 +47,12 @@ package final class StubFileWatch: Sendable {
   /// The last good state of all files.
   package var files: StubFiles { state.withLock { StubFiles(files: $0.files) } }
 
-  private func watch() throws(FilesError) {
+  private func watch() {
     let files = files.files
     let bodies = files.flatMap { file in Self.bodies(of: file) }
     // What came through a pipe has been read once for all.
     let paths = files.map(\.path).filter { Path.status($0, following: true)?.isFile != false }
-    let next = try FileWatcher(paths + bodies) { [weak self] paths in self?.saved(paths) }
+    let next = FileWatcher(paths + bodies) { [weak self] paths in self?.saved(paths) }
     let previous = state.withLock { state -> FileWatcher? in
       guard !state.isStopped else { return next }
       defer { state.watcher = next }
@@ -89,7 +89,7 @@ package final class StubFileWatch: Sendable {
         state.files = all
         state.broken.remove(old.path)
       }
-      if Self.bodies(of: new) != Self.bodies(of: old) { try watch() }
+      if Self.bodies(of: new) != Self.bodies(of: old) { watch() }
       handler(.loaded(new, warnings: together.warnings))
     } catch {
       state.withLock { state in _ = state.broken.insert(old.path) }

@@ -62,7 +62,7 @@ package final class ThemeCatalog: Sendable {
   /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
   func watch(_ name: String, changed: @escaping @Sendable (Result<Theme, any Error>) -> Void) {
     let next = file(name).flatMap { path in
-      try? FileWatcher([path]) { [weak self] _ in
+      FileWatcher([path]) { [weak self] _ in
         guard let self else { return }
         changed(Result { try self.load(path) })
       }

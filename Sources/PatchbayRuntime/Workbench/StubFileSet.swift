@@ -39,7 +39,7 @@ final class StubFileSet: Sendable {
     let files = files
     for warning in files.warnings { tell("\(warning)", isError: false) }
     for file in files.files { try load(file, on: server) }
-    try watch(files, for: server)
+    watch(files, for: server)
   }
 
   /// Reads one more file, whose stubs come after those of the files before it, and watches it too. One that is there
@@ -53,7 +53,7 @@ final class StubFileSet: Sendable {
     if let known = all.firstIndex(where: { $0.path == file.path }) { all[known] = file } else { all.append(file) }
     let together = try StubFiles(checking: all)
     try load(file, on: server)
-    try watch(together, for: server)
+    watch(together, for: server)
     for warning in together.warnings where warning.path == file.path { tell("\(warning)", isError: false) }
     return file
   }
@@ -66,11 +66,11 @@ final class StubFileSet: Sendable {
 
   private var files: StubFiles { state.withLock { $0.watch?.files ?? $0.files } }
 
-  private func watch(_ files: StubFiles, for server: ConsoleServer) throws {
+  private func watch(_ files: StubFiles, for server: ConsoleServer) {
     let watch: StubFileWatch? =
       files.files.isEmpty
       ? nil
-      : try StubFileWatch(files) { [weak self, weak server] reload in
+      : StubFileWatch(files) { [weak self, weak server] reload in
         guard let self, let server else { return }
         reloaded(reload, server)
       }

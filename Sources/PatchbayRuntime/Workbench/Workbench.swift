@@ -73,8 +73,7 @@ package final class Workbench: Sendable {
       controlLink.withLock { $0 = ControlSocketLink(in: folder, to: control) }
     }
     if case .file(let path) = history.place {
-      // Where there are no more watches to be had it is noticed with the next exchange.
-      let watch = try? FileWatcher([path, path + "-wal"], everyWrite: true) { [history] _ in history.look() }
+      let watch = FileWatcher([path, path + "-wal"], everyWrite: true) { [history] _ in history.look() }
       historyWatch.withLock { $0 = watch }
     }
   }

@@ -65,6 +65,21 @@ final class StubFileTests: DeskSuite {
     return ContinuousClock.now - saved
   }
 
+  /// Other programs of the user may have taken all that inotify(7) gives: 128, where nobody has said otherwise.
+  @Test(
+    "a console that gets no events for files starts all the same, and what is saved is in force",
+    .enabled(if: WatchlessProcess.isPossible, "no namespace can be made here in which a user has no inotify instances"))
+  func withoutEvents() async throws {
+    let path = try desk.folder.write(stub(status: 201), to: "stubs.yaml")
+    let console = try desk.start(
+      WatchlessProcess.words + [BuiltProduct.path("patchbay"), "listen", "--headless", "--stubs", path])
+    try await console.waitFor(errors: "waiting for programs")
+    let asker = try desk.asker()
+    #expect(try await asker.ask(server.url("/tea")) == "201 x")
+    _ = try await timeToForce(299, asker)
+    #expect(!console.errors.contains("watched"), "\(console.said)")
+  }
+
   @Test("on screen too: a notice for the broken save, and the new stub in the list")
   func onScreen() async throws {
     let path = try desk.folder.write(stub(status: 201), to: "stubs.yaml")
@@ -89,4 +104,22 @@ final class StubFileTests: DeskSuite {
     #expect(try await desk.asker().ask(server.url("/tea")) == "201 x")
     #expect(console.exitStatus == nil)
   }
+}
+
+/// A command in a namespace in which its user has no inotify instances.
+private enum WatchlessProcess {
+  static let words = [
+    "/usr/bin/unshare", "-Ur", "/bin/sh", "-c",
+    "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\"",
+  ]
+
+  static let isPossible: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst()) + ["/bin/true"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
 }
