@@ -539,6 +539,46 @@ import Testing
     #expect(opened().hasPrefix("x70"), "a program that is linked is no longer among those that could be")
   }
 
+  /// What the server sent before it heard of a press does not take the press back: the next one goes on from it.
+  @Test func aRowFromBeforeAPressDoesNotTakeItBack() {
+    func row(_ degree: HookSettings.Degree, _ instance: UInt64 = 1, ended: Bool = false) -> LinkRow {
+      LinkRow(
+        instance: instance, process: HarnessProcess(name: "p", pid: 1), executable: "/p", entry: .attach,
+        since: Timestamp(microseconds: Int64(instance)), ended: ended ? Timestamp(microseconds: 9) : nil, degree: degree
+      )
+    }
+    var tab = ProcessesTab()
+    func press() -> ConsoleEffect? {
+      var out = Outcomes()
+      tab.run(.degree, &out)
+      for case .effect(let effect) in out.drain() { return effect }
+      return nil
+    }
+    tab.received([row(.full)])
+    #expect(press() == .setDegree(instance: 1, .observe))
+    tab.received([row(.full)])
+    #expect(press() == .setDegree(instance: 1, .bypass))
+    for stale in [HookSettings.Degree.full, .observe] {
+      tab.received([row(stale)])
+      #expect(tab.links[0].degree == .bypass)
+    }
+    #expect(press() == .setDegree(instance: 1, .full))
+    // What it was once is seen in force, what somebody else does counts.
+    tab.received([row(.full)])
+    tab.received([row(.bypass)])
+    #expect(tab.links[0].degree == .bypass)
+    #expect(press() == .setDegree(instance: 1, .full))
+    tab.received([row(.bypass), row(.observe, 2)])
+    #expect(tab.links.map(\.degree) == [.full, .observe], "of one link only")
+    for _ in 0..<99 { tab.received([row(.bypass)]) }
+    #expect(tab.links[0].degree == .full)
+    tab.received([row(.bypass)])
+    #expect(tab.links[0].degree == .bypass, "somebody else has made it so")
+    #expect(press() == .setDegree(instance: 1, .full))
+    tab.received([row(.bypass, ended: true)])
+    #expect(tab.links[0].degree == .bypass)
+  }
+
   // MARK: What is said of changes
 
   private static let changes: [(place: String, keys: String)] =

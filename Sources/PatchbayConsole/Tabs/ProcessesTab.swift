@@ -1,6 +1,13 @@
 import PatchbayGrid
 import PatchbayWire
 
+/// What a person made of a link.
+private struct AskedDegree {
+  var degree: HookSettings.Degree
+  /// So many rows may come that say otherwise, and then somebody else has made it something else.
+  var patience = 100
+}
+
 /// The linked processes, those that were, and running programs that could be attached to.
 struct ProcessesTab: Sendable {
   private(set) var links: [LinkRow] = []
@@ -9,6 +16,8 @@ struct ProcessesTab: Sendable {
   /// Whether they are to be looked for again once this is shown.
   var isStale = true
   private var scroll = ListScroll()
+  /// What was asked for and has not been seen in force, by the link's instance.
+  private var asked: [UInt64: AskedDegree] = [:]
 
   var linked: Int { links.reduce(0) { $0 + ($1.ended == nil ? 1 : 0) } }
   private var selected: LinkRow? { links.indices.contains(scroll.selected) ? links[scroll.selected] : nil }
@@ -24,9 +33,23 @@ struct ProcessesTab: Sendable {
     let chosen = selected?.instance
     let chosenProgram = selectedProgram?.process
     if links.map(\.instance) != rows.map(\.instance) { isStale = true }
+    let rows = rows.map { believed($0) }
     links = rows.sorted { ($0.ended == nil ? 0 : 1, $0.since) < ($1.ended == nil ? 0 : 1, $1.since) }
     if let chosen, let place = links.firstIndex(where: { $0.instance == chosen }) { scroll.selected = place }
     choose(chosenProgram)
+  }
+
+  /// A row may have been on its way since before a press: the next press would go on from what was.
+  private mutating func believed(_ row: LinkRow) -> LinkRow {
+    guard let wanted = asked[row.instance] else { return row }
+    guard row.ended == nil, row.degree != wanted.degree, wanted.patience > 0 else {
+      asked[row.instance] = nil
+      return row
+    }
+    asked[row.instance]?.patience -= 1
+    var row = row
+    row.degree = wanted.degree
+    return row
   }
 
   mutating func received(_ found: [ProgramRow]) {
@@ -64,6 +87,7 @@ struct ProcessesTab: Sendable {
       let next = all[((all.firstIndex(of: link.degree) ?? 0) + 1) % all.count]
       out.perform(.setDegree(instance: link.instance, next))
       // Shown at once, so that the next press goes on from here.
+      asked[link.instance] = AskedDegree(degree: next)
       for place in links.indices where links[place].instance == link.instance { links[place].degree = next }
       out.say(.info, "\(link.process.name) \(link.process.pid): \(Self.sentence(next))")
     }
