@@ -153,6 +153,7 @@ package final class FileWatcher: Sendable {
       }
       let now = FileMark.all(of: paths)
       let changed = Set(paths).filter { now[$0] != before[$0] }
+      guard !state.withLock({ $0.isCancelled }) else { return }
       if !changed.isEmpty { handler(changed.sorted()) }
       if events == nil { look(since: now) }
     }
