@@ -69,7 +69,8 @@ struct ThemesShowCommand: ParsableCommand {
 
   func run() throws {
     let theme = try ThemeCatalog(folders: PrivateFolders()).load(name)
-    for role in ThemeRole.allCases { print(Self.line(role.name, theme[role], isTerminal: TerminalWidth.output != nil)) }
+    let isTerminal = TerminalWidth.output != nil
+    for role in ThemeRole.allCases { print(Self.line(role.name, theme[role], isTerminal: isTerminal)) }
   }
 
   static func line(_ role: String, _ style: Style, isTerminal: Bool) -> String {

@@ -61,7 +61,7 @@ package final class ThemeCatalog: Sendable {
 
   /// Calls back with the theme whenever its file is saved without mistakes; replaces the one watched before.
   func watch(_ name: String, changed: @escaping @Sendable (Result<Theme, any Error>) -> Void) {
-    let next = file(name).flatMap { path in
+    let next = file(name).map { path in
       FileWatcher([path]) { [weak self] _ in
         guard let self else { return }
         changed(Result { try self.load(path) })
