@@ -155,7 +155,7 @@ import Testing
     let json = Stub(name: "j", then: .respond(CannedResponse(body: .json(["a": 1]))))
     let fail = Stub(name: "f", then: .fail(Fault(.custom(domain: "D", code: 4, message: "M"))))
     var out = ""
-    for text in ["", "!A", "!A\nB: 2", "A: 1\nA: 2", "none", "!", "A: 1\nB: 2\n\nC:3", "A:", ": x", "!A: 1"] {
+    for text in ["", "!A", "!A\nB: 2", "A: 1\nA: 2", "none", "!", "A: 1\nB: 2\n\nC:3", "A:", ": x", "!A: 1", "! A"] {
       out += built(pass, [("headers", text)]) + built(plain, [("headers", text)])
     }
     for text in ["", " ", "200", "99", "100", "599", "600", "x"] {

@@ -104,8 +104,9 @@ extension StubBuild {
 
   private mutating func headerChanges() -> [PassChanges.HeaderChange] {
     form.text("headers").split(separator: "\n").compactMap { line in
-      if line.hasPrefix("!"), line.contains(where: { $0 != "!" && $0 != " " }) {
-        return PassChanges.HeaderChange(String(line.dropFirst()), nil)
+      let name = line.dropFirst().drop { $0 == " " }
+      if line.hasPrefix("!"), name.contains(where: { $0 != "!" && $0 != " " }) {
+        return PassChanges.HeaderChange(String(name), nil)
       }
       guard let field = try? PatternText.headers(String(line)).first else {
         problems.append(("headers", "write Name: value, or !Name to take one away"))
