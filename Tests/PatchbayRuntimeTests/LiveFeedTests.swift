@@ -1,6 +1,5 @@
 import Dispatch
 import PatchbayConsole
-import PatchbayGrid
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
@@ -8,23 +7,10 @@ import Testing
 @testable import PatchbayRuntime
 @testable import PatchbayServer
 
-/// A screen that counts its turns.
-@MainActor private final class TurnCounter: ScreenHost {
-  var state = ConsoleState(size: Size(width: 40, height: 8), now: Timestamp(microseconds: 1))
-  var colorDepth = ColorDepth.palette256
-  var size = Size(width: 40, height: 8)
-  /// What each turn brought.
-  var turns: [[ConsoleEvent]] = []
-
-  func send(_ events: [ConsoleEvent], isInput: Bool) { turns.append(events) }
-  func copy(_ text: String, label: String) {}
-  func runExternally(_ command: [String]) async throws -> Int32 { 0 }
-}
-
 @MainActor @Suite("What other threads have for the screen", .bounded) struct LiveFeedTests {
   private let feed = LiveFeed()
   private let output: CommandOutput
-  private let screen = TurnCounter()
+  private let screen = ScreenDouble()
 
   init() { output = CommandOutput(feed: feed) }
 

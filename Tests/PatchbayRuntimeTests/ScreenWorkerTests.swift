@@ -13,18 +13,20 @@ import Testing
 @testable import PatchbayRuntime
 
 /// A screen that notes what it is told, a line for each event.
-@MainActor private final class ScreenDouble: ScreenHost {
+@MainActor final class ScreenDouble: ScreenHost {
   var state = ConsoleState(size: Size(width: 40, height: 8), now: Timestamp(microseconds: 1))
   var colorDepth = ColorDepth.palette256
   var size = Size(width: 40, height: 8)
-  var events: [ConsoleEvent] = []
+  /// What each turn brought.
+  var turns: [[ConsoleEvent]] = []
+  var events: [ConsoleEvent] { turns.flatMap { $0 } }
   var copies: [String] = []
   var programs: [[String]] = []
   /// What another program does that has the terminal.
   var program: ([String]) throws -> Int32 = { _ in 0 }
 
   func send(_ events: [ConsoleEvent], isInput: Bool) {
-    self.events += events
+    turns.append(events)
     for event in events { _ = state.update(event, at: Timestamp(microseconds: 1)) }
   }
 
@@ -37,7 +39,7 @@ import Testing
 
   /// What was told since this was asked last.
   func taken() -> [String] {
-    defer { events = [] }
+    defer { turns = [] }
     return events.map(Self.line)
   }
 
