@@ -27,6 +27,7 @@ extension PtySession {
 
   /// Sends bytes; returns at once, they are written in order.
   package func send(bytes: [UInt8]) {
+    state.withLock { $0.pressed() }
     writeQueue.async { [self] in
       var rest = bytes[...]
       while !rest.isEmpty {
