@@ -126,6 +126,7 @@ final class JobKeysTests: DeskSuite {
     try await console.waitFor(row: "▸", "POST", "201")
     try press("h")
     try await console.waitFor(row: "The next request like this is held.")
+    try await desk.settled()
     asker.begin(login, "POST", body: "{\"user\":\"b\"}")
     try await console.waitFor(row: "▸", "held")
     try press("e")

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayTestSupport
+import Testing
 
 /// A person's desk for one test: folders of its own for sockets, history and config, and the programs on it.
 struct Desk: Sendable {
@@ -65,6 +66,13 @@ struct Desk: Sendable {
     let child = try start([BuiltProduct.path("patchbay"), "listen", "--headless"] + arguments)
     try await child.waitFor(errors: "waiting for programs")
     return child
+  }
+
+  /// Waits until each linked program goes by what was changed on the console's screen, which says so a moment before:
+  /// putting the counters back is a change too, and what comes after the others.
+  func settled() async throws {
+    let reset = try await run("stubs", "reset")
+    #expect(reset.exitStatus == 0, "\(reset.said)")
   }
 
   /// A program that links Patchbay, attaches to the default socket, and asks what it is told to.
