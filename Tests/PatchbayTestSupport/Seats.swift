@@ -101,31 +101,51 @@ final class TestThreads: TaskExecutor {
 
   private struct State {
     var jobs: [UnownedJob] = []
+    var threads = 0
     /// Threads that wait for a job, and that nobody has woken yet.
     var idle = 0
   }
+
+  /// A test may begin thousands of tasks at once.
+  private static let most = 64
 
   private let state = Mutex(State())
   private let news = DispatchSemaphore(value: 0)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let wakes = state.withLock { state in
+    let (wakes, starts) = state.withLock { state in
       state.jobs.append(job)
-      guard state.idle > 0 else { return false }
-      state.idle -= 1
-      return true
+      let wakes = state.idle > 0
+      let starts = !wakes && state.threads < Self.most
+      if wakes { state.idle -= 1 }
+      if starts { state.threads += 1 }
+      return (wakes, starts)
     }
-    if wakes { news.signal() } else { Thread.detachNewThread { [self] in work() } }
+    if wakes { news.signal() }
+    if starts { Thread.detachNewThread { [self] in work() } }
   }
 
+  /// Until there was nothing for two seconds: what was made for a thread, such as a run loop's descriptors, goes with it.
   private func work() {
     while true {
       let job = state.withLock { state in
         if state.jobs.isEmpty { state.idle += 1 }
         return state.jobs.isEmpty ? nil : state.jobs.removeFirst()
       }
-      if let job { job.runSynchronously(on: asUnownedTaskExecutor()) } else { news.wait() }
+      if let job {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      } else if news.wait(timeout: .now() + 2) == .timedOut {
+        let ends = state.withLock { state in
+          guard state.idle > 0 else { return false }
+          state.idle -= 1
+          state.threads -= 1
+          return true
+        }
+        if ends { return }
+        // It has just been woken.
+        news.wait()
+      }
     }
   }
 }
