@@ -61,7 +61,7 @@ struct DetailHead {
       let look = OutcomeLook(exchange.summary)
       guard let response = exchange.response else { return ("\(look.sign) \(look.text)", look.role) }
       let name = HTTPStatus.phrase(response.status)
-      let size = RecordedPart(response.body, isCut: response.truncated, of: exchange.bytesReceived).size
+      let size = exchange.responsePart.size
       let kind = page.body.map { "\($0.label) · " } ?? ""
       return (
         "\(response.status)\(name.isEmpty ? "" : " \(name)") · \(kind)\(size)",

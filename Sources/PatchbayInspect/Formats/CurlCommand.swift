@@ -61,7 +61,7 @@ package enum CurlCommand {
 /// Commands with an empty line after each.
 struct CurlExporter: ExchangeExporter {
   func entry(_ exchange: Exchange) -> String {
-    let note = exchange.request.bodyPart.map { "# \($0.sentence()).\n" } ?? ""
+    let note = exchange.requestPart.sentence().map { "# \($0).\n" } ?? ""
     return note + CurlCommand.text(exchange.request) + "\n\n"
   }
 }

@@ -24,7 +24,7 @@ struct RequestResponsePair {
       method: exchange.request.method, url: sent(exchange.request.url),
       body: exchange.request.truncated ? nil : exchange.request.body, answer: end)
     if let response = exchange.response {
-      next.notes = notes(response, of: exchange.request.method)
+      next.notes = notes(response, exchange.responsePart)
       next.isWhole = !response.truncated
     }
     let whole = next
@@ -56,9 +56,9 @@ struct RequestResponsePair {
   /// The end of a note, where it can be so.
   static let isOff = ", so this stub is off: a program would take the part for the whole."
 
-  private static func notes(_ response: RecordedResponse, of method: String) -> [String] {
+  private static func notes(_ response: RecordedResponse, _ part: RecordedPart) -> [String] {
     var notes = maskedNote(response.headers)
-    if let part = response.bodyPart { notes.append(part.sentence() + isOff) }
+    if let part = part.sentence() { notes.append(part + isOff) }
     return notes
   }
 
@@ -163,28 +163,4 @@ extension RedirectHop {
         URL(string: url).flatMap { URL(string: place, relativeTo: $0)?.absoluteString }
       }
   }
-}
-
-/// A body of which only a part was recorded.
-package struct BodyPart {
-  /// Such as `4 kB of 1 MB`, or `4 kB` where it is not known how long the whole was.
-  package let amount: String
-
-  fileprivate init(_ body: Data?, _ headers: [HeaderField]) {
-    let whole = headers.first(named: "Content-Length").flatMap { Int64($0) }.map { " of \(Quantity.bytes($0))" }
-    amount = Quantity.bytes(Int64(body?.count ?? 0)) + (whole ?? "")
-  }
-
-  /// Without an end.
-  func sentence(of body: String = "the body") -> String { "Only \(amount) of \(body) were recorded" }
-}
-
-extension RecordedRequest {
-  /// nil where all of its body was recorded.
-  package var bodyPart: BodyPart? { truncated ? BodyPart(body, headers) : nil }
-}
-
-extension RecordedResponse {
-  /// nil where all of its body was recorded.
-  package var bodyPart: BodyPart? { truncated ? BodyPart(body, headers) : nil }
 }

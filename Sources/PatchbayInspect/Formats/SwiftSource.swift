@@ -40,8 +40,8 @@ package enum SwiftSource {
 
   /// What the test lacks, a line each.
   private static func notes(_ exchange: Exchange) -> [String] {
-    let request = exchange.request.bodyPart?.sentence(of: "the request's body")
-    let response = exchange.response?.bodyPart?.sentence(of: "the response's body")
+    let request = exchange.requestPart.sentence(of: "the request's body")
+    let response = exchange.responsePart.sentence(of: "the response's body")
     return [request, response].compactMap { $0.map { "// \($0)." } }
   }
 

@@ -13,13 +13,13 @@ enum CopyText {
     case .curl:
       (
         CurlCommand.text(exchange.request),
-        "the request as cURL" + (exchange.request.bodyPart.map { " with only \($0.amount) of its body" } ?? "")
+        "the request as cURL" + (exchange.requestPart.only.map { " with \($0) its body" } ?? "")
       )
     case .url: (exchange.request.url, "the URL")
     case .requestBody:
-      try body(exchange.request.body, exchange.request.headers, exchange.request.bodyPart, of: "request")
+      try body(exchange.request.body, exchange.request.headers, exchange.requestPart, of: "request")
     case .responseBody:
-      try body(exchange.response?.body, exchange.response?.headers ?? [], exchange.response?.bodyPart, of: "response")
+      try body(exchange.response?.body, exchange.response?.headers ?? [], exchange.responsePart, of: "response")
     case .requestHeaders: (lines(exchange.request.headers), "the request's headers")
     case .responseHeaders: (lines(exchange.response?.headers ?? []), "the response's headers")
     case .stub: (StubFile.yaml(StubsExport.stubs(from: [exchange])), "a stub that answers so")
@@ -29,13 +29,13 @@ enum CopyText {
   }
 
   private static func body(
-    _ body: Data?, _ headers: [HeaderField], _ part: BodyPart?, of side: String
+    _ body: Data?, _ headers: [HeaderField], _ part: RecordedPart, of side: String
   ) throws -> (text: String, label: String) {
     guard let body else { throw RuntimeError("The \(side) has no body, so there is nothing to copy.") }
     let text = BodyText.utf8(body, contentType: headers.first(named: "Content-Type"))
     return (
       String(data: text, encoding: .utf8) ?? body.base64EncodedString(),
-      (part.map { "only \($0.amount) of " } ?? "") + "the \(side)'s body"
+      (part.only.map { "\($0) " } ?? "") + "the \(side)'s body"
     )
   }
 
