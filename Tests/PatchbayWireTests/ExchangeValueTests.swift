@@ -88,6 +88,16 @@ struct ExchangeValueTests {
     #expect(update == expected)
   }
 
+  @Test("a text is cut between its characters, so that what is left has room", arguments: 0...13)
+  func trimmedWide(_ room: Int) {
+    var update = ExchangeUpdate(key: 1)
+    update.turn = "aé東🎏e\u{301}"
+    _ = update.trimFacts(to: room)
+    let whole = [0: "", 1: "a", 3: "aé", 6: "aé東", 10: "aé東🎏", 11: "aé東🎏e", 13: "aé東🎏e\u{301}"]
+    #expect(update.turn == whole[(0...room).last { whole[$0] != nil } ?? 0])
+    #expect(update.factBytes <= room)
+  }
+
   // MARK: Redirects and moments
 
   @Test("the last redirect goes elsewhere, or was none") func turns() {

@@ -101,6 +101,8 @@ extension String {
       return self
     }
     defer { room = 0 }
-    return String(decoding: utf8.prefix(room), as: UTF8.self)
+    var end = utf8.index(startIndex, offsetBy: room)
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
   }
 }
