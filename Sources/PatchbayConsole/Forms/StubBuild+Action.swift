@@ -104,15 +104,16 @@ extension StubBuild {
 
   private mutating func headerChanges() -> [PassChanges.HeaderChange] {
     form.text("headers").split(separator: "\n").compactMap { line in
-      let name = line.dropFirst().drop { $0 == " " }
-      if line.hasPrefix("!"), name.contains(where: { $0 != "!" && $0 != " " }) {
-        return PassChanges.HeaderChange(String(name), nil)
+      if line.hasPrefix("!") {
+        let name = line.dropFirst().drop { $0 == " " }
+        if name.contains(where: { $0 != "!" && $0 != " " }), !name.contains(":") {
+          return PassChanges.HeaderChange(String(name), nil)
+        }
+      } else if let field = try? PatternText.headers(String(line)).first {
+        return PassChanges.HeaderChange(field.name, [field.value])
       }
-      guard let field = try? PatternText.headers(String(line)).first else {
-        problems.append(("headers", "write Name: value, or !Name to take one away"))
-        return nil
-      }
-      return PassChanges.HeaderChange(field.name, [field.value])
+      problems.append(("headers", "write Name: value, or !Name to take one away"))
+      return nil
     }
   }
 }
