@@ -70,7 +70,7 @@ package final class FileWatcher: Sendable {
   private func listen(_ places: WatchedPlaces) -> FolderEvents? {
     guard hasEvents() else { return nil }
     let listened = places.listened
-    return try? FolderEvents(
+    return FolderEvents(
       listened.sorted(), selves: Set(places.folders.keys).union(listened).sorted(), everyWrite: everyWrite,
       queue: queue
     ) { [weak self] folder, name in

@@ -18,15 +18,13 @@ import Foundation
       let stop: Int32
       let stopping: Int32
 
-      init(inotify: Int32) throws(FilesError) {
+      init?(inotify: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let failure = socketpair(AF_UNIX, type, 0, &ends) == 0 ? 0 : errno
+        let isPaired = socketpair(AF_UNIX, type, 0, &ends) == 0
         self.inotify = inotify
         (stop, stopping) = (ends[0], ends[1])
-        guard failure == 0 else {
-          throw FilesError(path: "socketpair", "no further file can be watched: \(TextFile.reason(failure))")
-        }
+        if !isPaired { return nil }
       }
 
       deinit {
@@ -34,20 +32,19 @@ import Foundation
       }
     }
 
-    /// The handler gets the folder and the file's name (nil when anything may have changed), on the queue.
+    /// nil where the system has no more of them to give, or one of the folders cannot be listened to. The handler gets
+    /// the folder and the file's name (nil when anything may have changed), on the queue.
     ///
     /// - Parameters:
     ///   - selves: folders of which it matters that they go or are moved, whatever is in them.
     ///   - everyWrite: also what is written to a file that stays open.
-    init(
+    init?(
       _ folders: [String], selves: [String], everyWrite: Bool, queue: DispatchQueue,
       handler: @escaping @Sendable (String, String?) -> Void
-    ) throws(FilesError) {
+    ) {
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-      guard descriptor >= 0 else {
-        throw FilesError(path: folders.first ?? "", "cannot be watched: \(TextFile.reason(errno))")
-      }
-      descriptors = try Descriptors(inotify: descriptor)
+      guard descriptor >= 0, let descriptors = Descriptors(inotify: descriptor) else { return nil }
+      self.descriptors = descriptors
       let entries =
         UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
         | (everyWrite ? UInt32(IN_MODIFY) : 0)
@@ -62,9 +59,7 @@ import Foundation
       for folder in folders {
         let mask = entries | (selves.contains(folder) ? own : 0)
         let watch = inotify_add_watch(descriptor, folder, mask)
-        guard watch >= 0 else {
-          throw FilesError(path: folder, "this folder cannot be watched: \(TextFile.reason(errno))")
-        }
+        guard watch >= 0 else { return nil }
         names[watch] = folder
       }
       onChange = { [names, descriptors] in
@@ -137,19 +132,17 @@ import Foundation
     private let folders: [String]
     private let handler: @Sendable (String, String?) -> Void
 
-    /// Each file is listened to here, so that `everyWrite` is told in any case.
-    init(
+    /// nil where one of the folders cannot be listened to. Each file is listened to here, so that `everyWrite` is told in any case.
+    init?(
       _ folders: [String], selves: [String], everyWrite: Bool, queue: DispatchQueue,
       handler: @escaping @Sendable (String, String?) -> Void
-    ) throws(FilesError) {
+    ) {
       self.queue = queue
       self.folders = folders
       self.handler = handler
       for folder in folders {
         let descriptor = open(folder, O_EVTONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-          throw FilesError(path: folder, "this folder cannot be watched: \(TextFile.reason(errno))")
-        }
+        guard descriptor >= 0 else { return nil }
         let source = DispatchSource.makeFileSystemObjectSource(
           fileDescriptor: descriptor, eventMask: [.write, .delete, .rename], queue: queue)
         source.setEventHandler { [weak self] in
