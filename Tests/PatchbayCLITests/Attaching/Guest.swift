@@ -52,13 +52,5 @@ enum Ptrace {
   static let isAllowed = attach_is_allowed() == 0
 
   /// Mount namespaces of our own.
-  static let hasNamespaces: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
-    process.arguments = ["-m", "/bin/true"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  static let hasNamespaces = Namespace.isPossible(["/usr/bin/unshare", "-m"])
 }

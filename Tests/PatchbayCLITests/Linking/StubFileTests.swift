@@ -113,13 +113,5 @@ private enum WatchlessProcess {
     "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\"",
   ]
 
-  static let isPossible: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: words[0])
-    process.arguments = Array(words.dropFirst()) + ["/bin/true"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  static let isPossible = Namespace.isPossible(words)
 }
