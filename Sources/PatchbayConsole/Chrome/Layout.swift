@@ -58,3 +58,8 @@ struct Layout: Equatable {
     }
   }
 }
+
+extension Size {
+  /// Whether there is room for the console at all.
+  var fitsConsole: Bool { width >= Layout.minimum.width && height >= Layout.minimum.height }
+}

@@ -36,23 +36,26 @@ struct Tour: Sendable {
     Step(text: "1 goes back; / and is:bad leave what failed, ? shows all keys") { seen, _ in !seen.filter.isEmpty },
   ]
 
-  /// Returns whether it has just come to its end.
-  mutating func look(_ seen: Seen) -> Bool {
-    guard isOn, seen.hasRequests else { return false }
+  mutating func look(_ seen: Seen, _ view: ViewSettings, _ out: inout Outcomes) {
+    guard isOn, seen.hasRequests else { return }
     let before = stubsBefore ?? seen.stubsOn
     stubsBefore = before
     while step < Self.steps.count, Self.steps[step].isDone(seen, before) { step += 1 }
-    guard step == Self.steps.count else { return false }
-    isOn = false
-    return true
+    guard step == Self.steps.count else { return }
+    end(view, &out)
+    out.say(.good, "That was the tour. ? lists every key, : finds a command by its name.")
   }
 
-  mutating func end() { isOn = false }
+  mutating func toggle(_ view: ViewSettings, _ out: inout Outcomes) {
+    if isOn { end(view, &out) } else { self = Tour(isOn: true) }
+  }
 
-  mutating func begin() {
-    isOn = true
-    step = 0
-    stubsBefore = nil
+  /// It does not come again.
+  private mutating func end(_ view: ViewSettings, _ out: inout Outcomes) {
+    isOn = false
+    var view = view
+    view.tourDone = true
+    out.add(.view(view))
   }
 
   func draw(on grid: inout Grid, in area: Rect, _ theme: Theme) {

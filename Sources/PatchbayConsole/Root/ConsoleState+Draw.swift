@@ -77,7 +77,3 @@ extension ConsoleState {
     }
   }
 }
-
-extension Size {
-  var fitsConsole: Bool { width >= Layout.minimum.width && height >= Layout.minimum.height }
-}

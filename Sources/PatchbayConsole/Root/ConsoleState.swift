@@ -66,7 +66,10 @@ package struct ConsoleState: Sendable {
     fold()
     tabs.settle(context, &pending)
     fold()
-    goOnWithTour()
+    if tour.isOn {
+      tour.look(tabs.seenByTour, view, &pending)
+      fold()
+    }
     return takeEffects()
   }
 
@@ -113,45 +116,16 @@ package struct ConsoleState: Sendable {
       received(changes, query: query)
       // A form says how many requests its pattern fits.
       if !boxes.isEmpty { boxes.update(event, context, &pending) }
-    case .runs(let runs): tabs.requests.received(runs)
-    case .recorded(let count): tabs.requests.received(recorded: count)
-    case .summaries(let summaries):
-      tabs.requests.received(summaries, &pending)
+    case .runs, .recorded, .gone, .retired, .ids, .exchange, .retries, .compared, .imported, .board, .stubFileLoaded,
+      .switches, .scenarios, .progress, .kept, .links, .programs, .output, .commandEnded, .traffic, .stubDetail,
+      .trafficDetail:
+      tabs.update(event, context, &pending)
+    case .summaries, .fetched, .editorReturned:
+      tabs.update(event, context, &pending)
       boxes.update(event, context, &pending)
-    case .gone(let ids): tabs.requests.received(gone: ids, &pending)
-    case .retired(let count, let id): tabs.requests.received(retired: count, below: id)
-    case .ids(let batch): tabs.requests.received(batch, at: now, &pending)
-    case .exchange(let id, let exchange): tabs.requests.received(exchange, id: id, context, &pending)
-    case .retries(let id, let summaries): tabs.requests.received(retries: summaries, of: id, context)
-    case .fetched(let exchanges, let purpose):
-      tabs.requests.received(exchanges, for: purpose, context, &pending)
+    case .tick:
       boxes.update(event, context, &pending)
-    case .compared(let page, let exchanges, let purpose):
-      tabs.requests.received(page, of: exchanges, for: purpose, context, &pending)
-    case .imported(let report):
-      tabs.requests.received(report, context, &pending)
-      if !report.ids.isEmpty { tabs.traffic.noteChange(isShown: true) }
-    case .board(let board, let by):
-      tabs.stubs.received(board, by: by, &pending)
-      tabs.requests.stubsChanged(context)
-    case .stubFileLoaded(let path, let count, let isNew, let isOffline):
-      tabs.stubs.loaded(path, count: count, isNew: isNew, isOffline: isOffline, &pending)
-    case .switches(let unmatched, let holdAll): tabs.stubs.received(unmatched: unmatched, holdAll: holdAll)
-    case .scenarios(let process, let moved): tabs.stubs.received(moved, of: process)
-    case .progress(let process, let progress): tabs.stubs.received(progress, of: process)
-    case .kept(let found): tabs.stubs.received(found, context, &pending)
-    case .editorReturned(let token, let result):
-      tabs.stubs.received(result, token: token, context, &pending)
-      boxes.update(event, context, &pending)
-    case .links(let links): tabs.processes.received(links)
-    case .programs(let programs): tabs.processes.received(programs)
-    case .output(let lines, let skipped): tabs.output.add(lines, skipped: skipped)
-    case .commandEnded(let sentence):
-      tabs.output.commandEnded(sentence)
-      pending.say(.info, sentence)
-    case .traffic(let token, let report): tabs.traffic.received(report, token: token)
-    case .stubDetail(let detail): tabs.stubs.received(detail)
-    case .trafficDetail(let token, let detail): tabs.traffic.received(detail, token: token)
+      tabs.update(event, context, &pending)
     case .preview, .swatches, .pathCompletions: boxes.update(event, context, &pending)
     case .notice(let notice): pending.say(notice.kind, notice.text)
     case .work(let token, let title, let share): works.note(Work(token: token, title: title, share: share))
@@ -161,9 +135,6 @@ package struct ConsoleState: Sendable {
       view.theme = theme.name
     case .pictures(let formats): pictures = formats
     case .themes(let names): themeNames = names
-    case .tick:
-      boxes.update(event, context, &pending)
-      tabs.tick(context, &pending)
     }
   }
 
@@ -285,37 +256,13 @@ package struct ConsoleState: Sendable {
       pending.say(.info, view.mouse ? "The mouse is on." : "The mouse is off: the terminal selects text.")
     case .saveScreen: effects.append(.saveScreen)
     case .openFile: pending.ask(.openFile)
-    case .tour: toggleTour()
+    case .tour: tour.toggle(view, &pending)
     case .redraw: effects.append(.redraw)
     case .faultsForEverything: boxes.push(FaultMenu(.everything, context))
     case .pauseStubs: tabs.stubs.togglePause(&pending)
     case .holdAll: HoldOffer.toggleAll(context, &pending)
     case .releaseAll: tabs.requests.releaseAll(&pending)
     }
-  }
-
-  private mutating func goOnWithTour() {
-    guard tour.isOn else { return }
-    let requests = tabs.requests
-    let seen = Tour.Seen(
-      hasRequests: requests.recorded.count > 0, isOpen: requests.detail.isOpen, detailTab: requests.detail.tab,
-      tab: tabs.shown, stubsOn: tabs.stubs.board.stubsInForce.filter(\.enabled).count, filter: requests.bar.applied)
-    guard tour.look(seen) else { return }
-    endTour()
-    pending.say(.good, "That was the tour. ? lists every key, : finds a command by its name.")
-    fold()
-  }
-
-  private mutating func toggleTour() {
-    if tour.isOn { return endTour() }
-    tour.begin()
-  }
-
-  /// It does not come again.
-  private mutating func endTour() {
-    tour.end()
-    view.tourDone = true
-    effects.append(.saveView(view))
   }
 
   private mutating func show(_ tab: Tab) {
@@ -338,7 +285,8 @@ package struct ConsoleState: Sendable {
     switch outcome {
     case .effect(let effect): effects.append(effect)
     case .say(let notice, let undoable, let isAboutHeld):
-      toast = Toast(noted(notice, undoable: undoable), undoable: undoable, isAboutHeld: isAboutHeld, at: now)
+      let notice = undoable ? tabs.stubs.completed(notice, after: log.newest?.change) : notice
+      toast = Toast(notice, undoable: undoable, isAboutHeld: isAboutHeld, at: now)
     case .hush(let onlyAboutHeld): if !onlyAboutHeld || toast?.isAboutHeld == true { toast = nil }
     case .open(let box):
       boxes.push(box)
@@ -355,31 +303,12 @@ package struct ConsoleState: Sendable {
     case .amendDone(let title, let change): log.amend(title: title, change)
     case .undo(let position): log.go(to: position, &pending)
     case .editStubs(let edits): tabs.stubs.edit(edits, &pending)
-    case .answer(let purpose, let text, let isFinal): answer(purpose, text, isFinal)
+    case .answer(let purpose, let text, let isFinal):
+      tabs.answered(purpose, text, isFinal: isFinal, context, &pending)
+      if isFinal { boxes.answered(purpose, text, context, &pending) }
     case .promptNote(let note): boxes.setPromptNote(note)
     case .requests(let message): tabs.requests.received(message, in: context.body, context, &pending)
     case .stubs(let message): tabs.stubs.received(message, context, &pending)
-    }
-  }
-
-  /// What is said to be on is not while all stubs are off.
-  private func noted(_ notice: Notice, undoable: Bool) -> Notice {
-    guard undoable, tabs.stubs.board.isPaused, case .stubs(let edits, _)? = log.newest?.change,
-      edits.contains(where: { $0.added?.enabled == true })
-    else { return notice }
-    return Notice(notice.kind, "\(notice.text) All stubs are off: 0 turns them on.")
-  }
-
-  private mutating func answer(_ purpose: Prompt.Purpose, _ text: String, _ isFinal: Bool) {
-    switch purpose {
-    case .search, .goToLine, .tags, .note, .filterName:
-      tabs.requests.answered(purpose, text, isFinal: isFinal, in: context.body, context, &pending)
-    case .filterStubs: tabs.stubs.filtered(text)
-    case .searchOutput: tabs.output.searched(text, isFinal: isFinal, &pending)
-    case .searchEditor, .replaceFind, .replaceWith:
-      if isFinal { boxes.answered(purpose, text, context, &pending) }
-    // The prompt itself has sent them on.
-    case .commandInput, .importFile, .openFile, .loadStubs: break
     }
   }
 }

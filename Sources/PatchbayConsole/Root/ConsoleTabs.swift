@@ -27,6 +27,55 @@ struct ConsoleTabs: Sendable {
     shown == .requests && requests.closeDetail()
   }
 
+  // MARK: Answers and news
+
+  /// Each to the tabs that it is about.
+  mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
+    switch event {
+    case .runs(let runs): requests.received(runs)
+    case .recorded(let count): requests.received(recorded: count)
+    case .summaries(let summaries): requests.received(summaries, &out)
+    case .gone(let ids): requests.received(gone: ids, &out)
+    case .retired(let count, let id): requests.received(retired: count, below: id)
+    case .ids(let batch): requests.received(batch, at: context.now, &out)
+    case .exchange(let id, let exchange): requests.received(exchange, id: id, context, &out)
+    case .retries(let id, let summaries): requests.received(retries: summaries, of: id, context)
+    case .fetched(let exchanges, let purpose): requests.received(exchanges, for: purpose, context, &out)
+    case .compared(let page, let exchanges, let purpose):
+      requests.received(page, of: exchanges, for: purpose, context, &out)
+    case .imported(let report):
+      requests.received(report, context, &out)
+      if !report.ids.isEmpty { traffic.noteChange(isShown: true) }
+    case .board(let board, let by):
+      stubs.received(board, by: by, &out)
+      // What a request met is explained by the new ones.
+      var context = context
+      context.stubs = stubs.snapshot
+      requests.stubsChanged(context)
+    case .stubFileLoaded(let path, let count, let isNew, let isOffline):
+      stubs.loaded(path, count: count, isNew: isNew, isOffline: isOffline, &out)
+    case .switches(let unmatched, let holdAll): stubs.received(unmatched: unmatched, holdAll: holdAll)
+    case .scenarios(let process, let moved): stubs.received(moved, of: process)
+    case .progress(let process, let progress): stubs.received(progress, of: process)
+    case .kept(let found): stubs.received(found, context, &out)
+    case .editorReturned(let token, let result): stubs.received(result, token: token, context, &out)
+    case .links(let links): processes.received(links)
+    case .programs(let programs): processes.received(programs)
+    case .output(let lines, let skipped): output.add(lines, skipped: skipped)
+    case .commandEnded(let sentence):
+      output.commandEnded(sentence)
+      out.say(.info, sentence)
+    case .traffic(let token, let report): traffic.received(report, token: token)
+    case .trafficDetail(let token, let detail): traffic.received(detail, token: token)
+    case .stubDetail(let detail): stubs.received(detail)
+    case .tick: tick(context, &out)
+    // The root's, and the boxes'.
+    case .input, .resized, .exchanges, .preview, .swatches, .pathCompletions, .notice, .work, .workEnded, .theme,
+      .pictures, .themes:
+      break
+    }
+  }
+
   // MARK: Keys and the mouse
 
   /// The contexts in which a key is looked up while no box is open, the innermost first.
@@ -94,6 +143,20 @@ struct ConsoleTabs: Sendable {
     }
   }
 
+  /// What stands in a prompt; `isFinal` once it is the answer.
+  mutating func answered(
+    _ purpose: Prompt.Purpose, _ text: String, isFinal: Bool, _ context: ConsoleContext, _ out: inout Outcomes
+  ) {
+    switch purpose {
+    case .search, .goToLine, .tags, .note, .filterName:
+      requests.answered(purpose, text, isFinal: isFinal, in: context.body, context, &out)
+    case .filterStubs: stubs.filtered(text)
+    case .searchOutput: output.searched(text, isFinal: isFinal, &out)
+    // A form's; the prompt itself has sent on the last four.
+    case .searchEditor, .replaceFind, .replaceWith, .commandInput, .importFile, .openFile, .loadStubs: break
+    }
+  }
+
   // MARK: Time
 
   /// When what the shown tab shows changes by itself, in microseconds.
@@ -104,7 +167,7 @@ struct ConsoleTabs: Sendable {
     return (context.now.microseconds / 1_000_000 + 1) * 1_000_000
   }
 
-  mutating func tick(_ context: ConsoleContext, _ out: inout Outcomes) {
+  private mutating func tick(_ context: ConsoleContext, _ out: inout Outcomes) {
     requests.tick(in: context.body, context, &out)
     if shown == .traffic { traffic.tick(context, &out) }
   }
@@ -118,6 +181,12 @@ struct ConsoleTabs: Sendable {
   }
 
   // MARK: Drawing
+
+  var seenByTour: Tour.Seen {
+    Tour.Seen(
+      hasRequests: requests.recorded.count > 0, isOpen: requests.detail.isOpen, detailTab: requests.detail.tab,
+      tab: shown, stubsOn: stubs.board.stubsInForce.filter(\.enabled).count, filter: requests.bar.applied)
+  }
 
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {
     switch shown {

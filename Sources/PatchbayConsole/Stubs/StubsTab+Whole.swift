@@ -13,6 +13,13 @@ extension StubsTab {
       undoable: true)
   }
 
+  /// What is said to be on is not while all stubs are off.
+  func completed(_ notice: Notice, after change: UndoLog.Change?) -> Notice {
+    guard board.isPaused, case .stubs(let edits, _)? = change, edits.contains(where: { $0.added?.enabled == true })
+    else { return notice }
+    return Notice(notice.kind, "\(notice.text) All stubs are off: 0 turns them on.")
+  }
+
   // MARK: Sets
 
   /// Each file's stubs, and those made here, to be switched off and on together.
