@@ -312,7 +312,8 @@ import Testing
     driver.type("7")
     driver.press("enter n")
     let grid = driver.state.draw().grid
-    let rows = grid.lines.indices.filter { grid.lines[$0].hasPrefix("   7") }
+    let lines = grid.lines
+    let rows = lines.indices.filter { lines[$0].hasPrefix("   7") }
     #expect(rows.count == 2)
     let styles = rows.map { row in (0..<20).compactMap { grid[.init(x: $0, y: row)] }.first { $0.scalar == "7" }?.style
     }

@@ -197,8 +197,9 @@ import Testing
             out += "\(toast.footWidth(in: size)) \(lines.map { textWidth($0) }) \(lines.last ?? "none")\n"
             var grid = Grid(size)
             toast.draw(on: &grid, hasPrompt: false, .builtIn)
-            let drawn = grid.lines.indices.filter { !grid.lines[$0].isEmpty }
-            out += "  drawn \(drawn) \(grid.lines.last?.count ?? 0)\n"
+            let rows = grid.lines
+            let drawn = rows.indices.filter { !rows[$0].isEmpty }
+            out += "  drawn \(drawn) \(rows.last?.count ?? 0)\n"
           }
         }
       }
