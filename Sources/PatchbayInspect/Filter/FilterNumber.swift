@@ -52,7 +52,10 @@ enum FilterNumber {
       switch sign {
       case ">=": return value.lowerBound...Int64.max
       case "<=": return Int64.min...(isExact ? value.lowerBound : value.upperBound)
-      case ">": return (isExact ? value.lowerBound : value.upperBound) + 1...Int64.max
+      case ">":
+        let bound = isExact ? value.lowerBound : value.upperBound
+        guard bound < Int64.max else { throw FilterError("nothing is more than that", at: range) }
+        return bound + 1...Int64.max
       case "<":
         guard value.lowerBound > 0 else { throw FilterError("nothing is less than that", at: range) }
         return Int64.min...value.lowerBound - 1
@@ -80,7 +83,8 @@ enum FilterNumber {
     guard halves.count == 2 else { return base...(base + (whole == 0 ? 1 : scale) - 1) }
     guard (1...9).contains(halves[1].count), let fraction = Int64(halves[1]) else { return nil }
     let parts = (0..<halves[1].count).reduce(Int64(1)) { product, _ in product * 10 }
-    let start = base + fraction * scale / parts
+    // The product alone may be more than 64 bits have.
+    let start = base + parts.dividingFullWidth(fraction.multipliedFullWidth(by: scale)).quotient
     return start...start + max(1, scale / parts) - 1
   }
 
