@@ -23,7 +23,11 @@ package struct CountedFilter: Hashable, Sendable {
     /// What stands behind the key, for how like a URL it is; empty where the part is negated or a group.
     var value: [UInt8] {
       guard let first = text.first, !"-!(".contains(first) else { return [] }
-      let value = text.firstIndex(of: ":").map { text[text.index(after: $0)...] } ?? text[...]
+      var value = text[...]
+      // An address has a colon, too.
+      if let colon = text.firstIndex(of: ":"), FilterKey(named: String(text[..<colon])) != nil {
+        value = text[text.index(after: colon)...]
+      }
       return value.lowercased().utf8.filter { !"*~\"^$".utf8.contains($0) }
     }
   }
