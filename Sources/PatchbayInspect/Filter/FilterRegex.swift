@@ -17,9 +17,21 @@ package final class FilterRegex: Hashable, Sendable {
     self.pattern = pattern
     self.ignoresCase = ignoresCase
     do {
-      compiled = try PatternRegex(ignoresCase ? "(?i)" + pattern : pattern)
+      compiled = try PatternRegex(ignoresCase ? Self.ignoringCase + pattern : pattern)
     } catch {
-      throw Problem(message: error.message)
+      throw Problem(message: Self.mistake(in: pattern) ?? error.message)
+    }
+  }
+
+  private static let ignoringCase = "(?i)"
+
+  /// What is wrong with it as it was written: its place in the sentence is not one behind what was put before it.
+  private static func mistake(in pattern: String) -> String? {
+    do {
+      _ = try PatternRegex(pattern)
+      return nil
+    } catch {
+      return error.message
     }
   }
 
