@@ -29,9 +29,20 @@ final class HistoryDatabase: Sendable {
   init(path: String, isReadOnly: Bool, pageLimit: Int? = nil) throws(HistoryError) {
     self.path = path
     self.isReadOnly = isReadOnly
+    if !isReadOnly { try Self.refuseForeign(path) }
     current = Mutex(Current(connection: try Self.pool(path, isReadOnly: isReadOnly, pageLimit: pageLimit)))
     try prepare()
     if !isReadOnly { current.withLock { $0.place = HistoryPlace(path) } }
+  }
+
+  /// Before it is opened to be written, which makes it a database with a log and leaves a page in it.
+  private static func refuseForeign(_ path: String) throws(HistoryError) {
+    var configuration = Configuration()
+    configuration.readonly = true
+    // Where it cannot be read, whoever opens it says why.
+    let queue = try? DatabaseQueue(path: path, configuration: configuration)
+    let isForeign = try? queue?.read { try !isOurs($0) && !isEmpty($0) }
+    if isForeign == true { throw HistoryError(.foreign, path: path) }
   }
 
   private static func pool(
