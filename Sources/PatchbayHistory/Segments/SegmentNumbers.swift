@@ -85,7 +85,7 @@ struct SegmentNumbers {
 
   /// - Parameter columns: as many as there are, in their order, of one length.
   static func encoded(_ columns: [[Int64]]) -> Data {
-    let count = columns.first?.count ?? 0
+    let count = columns[0].count
     var head = Data([version])
     head.append(littleEndian: [UInt16(truncatingIfNeeded: count)])
     var body = Data()

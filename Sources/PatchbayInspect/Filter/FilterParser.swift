@@ -97,8 +97,6 @@ enum FilterTermReader {
         throw FilterError("`count:` says how many must fit in --expect and --forbid only", at: word.range)
       }
       if isAddress(word, name) {
-        var bare = word
-        bare.key = nil
         return .text(.url, [try pattern(name + ":" + word.value, at: word.range)])
       }
       let suggestion = NearestName.find(name, among: FilterKey.allCases.map(\.rawValue), orPrefix: true)
