@@ -146,4 +146,44 @@ import Testing
     #expect(try await sorted(.size, sized) == [2, 4, 1, 5, 3])
     #expect(try await sorted(.size, descending: true, sized) == [3, 1, 5, 4, 2])
   }
+
+  /// What stands behind the authority; no more than so many bytes of it.
+  @Test func pathsOfAnyURL() async throws {
+    let long = String(repeating: "p", count: 1_023)
+    let urls = [
+      "http://z/\(long)b", "http://a/\(long)a", "http://h/\(long)", "http://h?b", "http://h#a", "/m", "//h/c", "",
+      "x:/d",
+      "http://u@h/e?x=/a", "h://", "no",
+    ]
+    let places = [
+      "/\(long)", "/\(long)", "/\(long)", "?b", "#a", "/m", "//h/c", "", "/d", "/e?x=/a", "", "",
+    ]
+    let all = exchanges(urls) { $0.request.url = $1 }
+    let expected = urls.indices.sorted {
+      places[$0] == places[$1] ? $0 < $1 : places[$0].utf8.lexicographicallyPrecedes(places[$1].utf8)
+    }
+    #expect(try await sorted(.path, all) == expected.map { Int64($0 + 1) })
+    let turned = urls.indices.sorted {
+      places[$0] == places[$1] ? $0 < $1 : places[$1].utf8.lexicographicallyPrecedes(places[$0].utf8)
+    }
+    #expect(try await sorted(.path, descending: true, all) == turned.map { Int64($0 + 1) })
+  }
+
+  /// So many that they are read in several parts.
+  @Test(arguments: [HistoryOrder.path, .host, .size]) func manyAreSortedTogether(_ order: HistoryOrder) async throws {
+    let numbers = (0..<3_500).map { $0 * 7_919 % 3_500 }
+    let all = exchanges(numbers) { exchange, number in
+      exchange.request.url = "http://h\(number % 40).example/\(number % 900)"
+      exchange.bytesReceived = Int64(1_000 + number % 50)
+    }
+    let keys = numbers.map { number in
+      switch order {
+      case .path: "/\(number % 900)"
+      case .host: "h\(number % 40).example"
+      default: "\(1_000 + number % 50)"
+      }
+    }
+    let expected = numbers.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
+    #expect(try await sorted(order, all) == expected.map { Int64($0 + 1) })
+  }
 }

@@ -166,6 +166,50 @@ import Testing
     await store.close()
   }
 
+  /// What is hidden by the clearing is not deleted besides: it comes back with the rest.
+  @Test func whatWasClearedIsNotDeleted() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...10).map { .sample(id: $0) })
+    let unclear = try await store.apply(.clear)
+    #expect(unclear == .unclear(through: 0))
+    store.record([.sample(id: 11), .sample(id: 12)])
+    let restore = try await store.apply(.delete([9, 10, 11]))
+    #expect(restore == .restore([11]) && store.count == 1)
+    _ = try await store.apply(unclear)
+    #expect(store.count == 11)
+    #expect(try await store.ids(from: 0, count: 20) == [12] + (1...10).reversed())
+    #expect(try await store.apply(.restore([5, 11])) == .delete([11]))
+    #expect(store.count == 12)
+    await store.close()
+  }
+
+  /// What was deleted before it was cleared is counted with what is to be seen only where it is.
+  @Test func whatIsRestoredBelowTheClearingIsSeenWhenThatIsTakenBack() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...10).map { .sample(id: $0) })
+    let restore = try await store.apply(.delete([3, 10]))
+    let unclear = try await store.apply(.clear)
+    #expect(try await store.apply(restore) == .delete([3, 10]))
+    #expect(store.count == 0)
+    #expect(try await store.ids(from: 0, count: 20).isEmpty)
+    let again = try await store.apply(unclear)
+    #expect(store.count == 10 && again == .unclear(through: 10))
+    #expect(try await store.page(from: 0, count: 20).map(\.id) == (1...10).reversed())
+    // Back to a clearing in their midst, and from there further up.
+    #expect(try await store.apply(.unclear(through: 4)) == .unclear(through: 0))
+    #expect(store.count == 6)
+    #expect(try await store.ids(from: 0, count: 20) == (5...10).reversed())
+    #expect(try await store.count(Filter(parsing: "host:api")) == 6)
+    #expect(try await store.ids(.everything, sortedBy: .id) == Array(5...10))
+    #expect(try await store.statistics().hosts.map(\.count) == [6])
+    #expect(try await store.apply(.unclear(through: 2)) == .unclear(through: 4))
+    #expect(try await store.ids(from: 0, count: 20) == (3...10).reversed())
+    #expect(try await store.position(of: 3) == 7)
+    #expect(try await store.position(of: 2) == 8)
+    #expect(try await store.position(of: 1) == 8)
+    await store.close()
+  }
+
   @Test func deletedIsGoneInTheNextSession() async throws {
     let folder = try Folder()
     var store = try HistoryStore.open(.file(folder.file))
