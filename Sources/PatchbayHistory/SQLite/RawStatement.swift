@@ -129,7 +129,7 @@ final class RawStatement {
   /// Hands over the bytes of a text, which live no longer than the call.
   func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     let base = sqlite3_column_text(handle, column)
-    body(UnsafeBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+    body(UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
   /// In place, good until the next step; empty where it is NULL.
