@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayInspect
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
@@ -112,6 +113,28 @@ struct LostFileTests {
     try await store.flush()
     #expect(store.count == 2)
     #expect(try #require(begun(await told())) == (.replaced, 80, false))
+  }
+
+  /// Which runs of it have segments, and which wait for one, is known of the new file and not of the old.
+  @Test("another history's segments are gone on with", arguments: [true, false])
+  func restoredWithSegments(isBuilt: Bool) async throws {
+    let other = folder.path + "/other"
+    let one = try HistoryStore.open(.file(other))
+    one.record((1...10).map { .sample(id: $0) })
+    if isBuilt { try await one.buildSegments() } else { try await one.flush() }
+    await one.close()
+    #expect(rename(other, folder.file) == 0)
+    store.record([.sample(id: 5, status: 500)])
+    try await store.flush()
+    #expect(store.count == 10)
+    for hasSegments in [false, true] {
+      if hasSegments { try await store.buildSegments() }
+      #expect(try await store.segmentCount() == (hasSegments ? 1 : 0))
+      var found: [Int64] = []
+      for try await batch in store.search(try Filter(parsing: "status:500")) { found += batch.ids }
+      #expect(found == [5])
+    }
+    #expect(try #require(begun(await told())).kind == .replaced)
   }
 
   @Test("one that is cut off is written to no more", arguments: ["history.sqlite", "history.sqlite-wal"])

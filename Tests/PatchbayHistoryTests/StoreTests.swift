@@ -92,6 +92,20 @@ import Testing
     await store.close()
   }
 
+  /// What a file of exchanges that is read in has of tags, notes and marks.
+  @Test(arguments: [([], nil), (["a"], nil), ([], "n"), (["a", "b"], "n")] as [([String], String?)])
+  func remarksAreRecordedWithTheExchange(_ tags: [String], _ note: String?) async throws {
+    let store = try HistoryStore.open(.memory)
+    var exchange = Exchange.sample(id: 1)
+    (exchange.tags, exchange.note, exchange.marked) = (tags, note, note == nil)
+    store.record([exchange, .sample(id: 2)])
+    try await store.flush()
+    #expect(try await store.exchange(1) == exchange)
+    #expect(try await store.exchange(2) == .sample(id: 2))
+    #expect(try await store.count(Filter(parsing: "tag: | note:")) == (tags.isEmpty && note == nil ? 0 : 1))
+    await store.close()
+  }
+
   @Test func laterWordReplaces() async throws {
     let store = try HistoryStore.open(.memory)
     store.record([.sample(id: 1, status: nil, duration: nil)])

@@ -117,6 +117,22 @@ import Testing
     }
   }
 
+  /// Containers that begin and end in the midst of many blocks of lines.
+  @Test func foldsEndInTheBlockInWhichTheyEnd() {
+    let numbers = (0..<9_000).map(String.init).joined(separator: ",")
+    let json = #"{"a":[\#(numbers)],"b":{"c":[\#(numbers)],"d":1},"e":[\#(numbers)]}"#
+    let element = (0..<9_000).map { "<n>\($0)</n>" }.joined()
+    let xml = "<r><a>\(element)</a><b><c>\(element)</c><d/></b><e>\(element)</e></r>"
+    for whole in [Self.whole(JSONLayout(Data(json.utf8))), Self.whole(MarkupLayout(Data(xml.utf8)))] {
+      let all = whole.lines(0..<whole.lineCount)
+      let opening = all.indices.filter { all[$0].opens }
+      #expect(opening.count == 5)
+      for number in opening {
+        #expect(whole.foldEnd(of: number) == all[(number + 1)...].firstIndex { $0.indent <= all[number].indent })
+      }
+    }
+  }
+
   @Test func aByteThatWasNotReachedIsShownByNoLineYet() {
     for (name, layout, length) in Self.layouts where length > 0 && !layout.isComplete {
       var layout = layout

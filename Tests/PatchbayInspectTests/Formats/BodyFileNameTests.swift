@@ -27,4 +27,27 @@ import Testing
     let name = BodyFileName.request(exchange)
     #expect(name.hasPrefix("9999999-request-xxx") && name.hasSuffix(".bin") && name.utf8.count <= 80)
   }
+
+  @Test(arguments: [39, 40, 41, 60]) func takesSoManyBytesOfThePath(_ count: Int) {
+    let exchange = RecordedExchange.make(id: 1, "GET", "http://a/" + String(repeating: "x", count: count))
+    #expect(BodyFileName.response(exchange) == "1-response-\(String(repeating: "x", count: min(count, 40))).txt")
+  }
+
+  @Test(arguments: [
+    ("image/abcdefghij", "abcdefghij"), ("image/abcdefghijk", "bin"), ("image/x-tiff", "tiff"), ("audio/x-wav", "wav"),
+    ("video/", "video"), ("application/zip", "zip"), ("application/x-tar", "tar"), ("image/PNG; q=1", "png"),
+    ("text/x-odd", "txt"), ("application/vnd.a+json", "json"), ("application/x-ndjson", "jsonl"), ("text/html", "html"),
+    ("application/xml", "xml"), ("application/x-www-form-urlencoded", "form"), ("multipart/mixed", "multipart"),
+    ("text/event-stream", "txt"), ("image/vnd.microsoft.icon", "ico"), ("image/a.b", "a.b"),
+  ])
+  func endsAsItsTypeSays(_ type: String, _ ending: String) {
+    #expect(BodyFileName.ending(type, Data([0xFF])) == ending)
+  }
+
+  @Test func withoutATypeThatIsKnownItsBytesDecide() {
+    for type in [nil, "application/x-odd", ""] {
+      #expect(BodyFileName.ending(type, Data("a".utf8)) == "txt" && BodyFileName.ending(type, Data([0xFF])) == "bin")
+      #expect(BodyFileName.ending(type, nil) == "bin" && BodyFileName.ending(type, Data()) == "txt")
+    }
+  }
 }

@@ -38,4 +38,22 @@ import Testing
     #expect(pattern == #"/s\*\(1\)"# || list[2]["request"]?["url"]?.text == "/s*(1)")
     #expect(list[2]["response"]?["base64Body"]?.text == "AP8=")
   }
+
+  /// Where two hosts were asked for the same each is a condition, with its port where that is a number.
+  @Test(
+    arguments: [
+      ("http://a.example/x", "a.example", nil), ("http://a.example:81/x", "a.example", 81),
+      ("http://a.example:81:2/x", "a.example", nil),
+      ("http://a.example:/x", "a.example", nil), ("http://[::1]:81/x", nil, nil),
+    ] as [(String, String?, Int?)])
+  func hostsAreNamedWithTheirPorts(_ url: String, _ host: String?, _ port: Int?) throws {
+    let list = try mappings([
+      RecordedExchange.make(id: 1, "GET", url, answer: Data("a".utf8)),
+      RecordedExchange.make(id: 2, "GET", "http://b.example/x", answer: Data("b".utf8)),
+    ])
+    #expect(list[0]["request"]?["host"]?["equalTo"]?.text == host && list[0]["request"]?["port"]?.integer == port)
+    #expect(list[1]["request"]?["host"]?["equalTo"]?.text == "b.example")
+    let alone = try mappings([RecordedExchange.make(id: 1, "GET", url, answer: Data("a".utf8))])
+    #expect(alone[0]["request"]?["host"] == nil && alone[0]["request"]?["port"] == nil)
+  }
 }

@@ -186,10 +186,14 @@ import Testing
     #expect(Self.read([first, 0x80, 0x80, 0x80]) == [.max, 1])
   }
 
-  /// All of Unicode that has one small letter for one capital.
+  /// All that has one small letter for one capital: of the first plane, and of the scripts beyond it that have cases.
   @Test func capitalsFoldToTheirSmallLetters() {
     var differ: [UInt32] = []
-    for value in UInt32(0)..<0x20000 {
+    let scripts: [Range<UInt32>] = [
+      0x10400..<0x10450, 0x104B0..<0x10500, 0x10570..<0x105C0, 0x10C80..<0x10D00, 0x118A0..<0x118E0, 0x16E40..<0x16E80,
+      0x1E900..<0x1E944,
+    ]
+    for value in Array(0..<0x10000) + scripts.joined() {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let lower = scalar.properties.lowercaseMapping.unicodeScalars
       let only = lower.count == 1 ? lower.first?.value ?? value : value
