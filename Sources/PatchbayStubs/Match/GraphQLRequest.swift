@@ -22,9 +22,13 @@ struct GraphQLRequest {
   }
 
   private static func inQuery(_ request: MatchedRequest) -> GraphQLRequest? {
+    guard let range = request.url.query else { return nil }
+    // A `+` is a space, as in the names that are shown.
+    let items = NamedBytes.pairs(request.url.text[range], separator: UInt8(ascii: "&"))
+      .map { $0.decoded(plusIsSpace: true) }
     func item(_ name: String) -> String? {
       let wanted = Array(name.utf8)
-      return request.queryItems.first { $0.name == wanted }.map { String(decoding: $0.value, as: UTF8.self) }
+      return items.first { $0.name == wanted }.map { String(decoding: $0.value, as: UTF8.self) }
     }
     let document = item("query").flatMap { $0.contains("{") ? $0 : nil }
     let isStored = item("extensions")?.contains("persistedQuery") == true
