@@ -83,7 +83,8 @@ extension StubBoard {
       return
     }
     let rank = rank(entry)
-    let index = entries.firstIndex { self.rank($0) >= rank } ?? entries.count
+    let first = entries.firstIndex { $0.origin == entry.origin } ?? entries.firstIndex { self.rank($0) >= rank }
+    let index = first ?? entries.count
     entries.insert(entry, at: index)
   }
 
