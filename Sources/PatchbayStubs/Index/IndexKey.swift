@@ -34,7 +34,7 @@ struct IndexKey: Hashable, Sendable {
 
   static func named(_ place: Place, _ name: Int) -> IndexKey { IndexKey(place, .name, name: name, value: 0) }
 
-  static func value(_ place: Place, _ name: Int = 0, _ bytes: ArraySlice<UInt8>) -> IndexKey {
+  static func value(_ place: Place, _ name: Int, _ bytes: ArraySlice<UInt8>) -> IndexKey {
     IndexKey(place, .value, name: name, value: number(bytes))
   }
 

@@ -19,8 +19,6 @@ package struct StubCounters: Hashable, Sendable {
   /// The states of scenarios that are not in the first one.
   private var states: [String: String] = [:]
   private var moved: Set<String> = []
-  /// The scenarios that stubs have.
-  private var scenarios: Set<String> = []
   /// Where stubs without a seed get theirs.
   private let salt: UInt64
 
@@ -79,7 +77,7 @@ package struct StubCounters: Hashable, Sendable {
     let known = Set(matcher.compiled.map(\.stub.name))
     counters = counters.filter { known.contains($0.key) }
     changed.formIntersection(known)
-    scenarios = Set(matcher.compiled.compactMap(\.stub.scenario?.name))
+    let scenarios = Set(matcher.compiled.compactMap(\.stub.scenario?.name))
     moved.formUnion(states.keys.filter { !scenarios.contains($0) })
     states = states.filter { scenarios.contains($0.key) }
   }

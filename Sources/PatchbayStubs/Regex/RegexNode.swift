@@ -60,11 +60,11 @@ struct ScalarSet: Sendable {
   /// Works out the ASCII part once.
   func finished() -> ScalarSet {
     var copy = self
-    copy.low = 0
-    copy.high = 0
-    for value in UInt8(0)..<128 where slow(Unicode.Scalar(value)) {
-      if value < 64 { copy.low |= 1 << UInt64(value) } else { copy.high |= 1 << UInt64(value - 64) }
+    func bits(from first: UInt8) -> UInt64 {
+      (UInt8(0)..<64).reduce(0) { slow(Unicode.Scalar(first + $1)) ? $0 | 1 << UInt64($1) : $0 }
     }
+    copy.low = bits(from: 0)
+    copy.high = bits(from: 64)
     return copy
   }
 

@@ -6,12 +6,12 @@ final class RegexThreads {
   private let anchored: Bool
   private let code: UnsafeMutableBufferPointer<RegexProgram.Instruction>
   private let stack: UnsafeMutableBufferPointer<Int32>
-  private let marks: UnsafeMutableBufferPointer<UInt32>
+  private let marks: UnsafeMutableBufferPointer<UInt64>
   private let held: UnsafeMutableBufferPointer<Int32>
   private let spare: UnsafeMutableBufferPointer<Int32>
   @exclusivity(unchecked) private var isSwapped = false
   @exclusivity(unchecked) private var length = 0
-  @exclusivity(unchecked) private var round: UInt32 = 0
+  @exclusivity(unchecked) private var round: UInt64 = 0
   /// How many may still be taken.
   @exclusivity(unchecked) var steps = 0
 
@@ -25,9 +25,9 @@ final class RegexThreads {
     stack.initialize(repeating: 0)
     marks = .allocate(capacity: count)
     marks.initialize(repeating: 0)
-    held = .allocate(capacity: count + 1)
+    held = .allocate(capacity: count)
     held.initialize(repeating: 0)
-    spare = .allocate(capacity: count + 1)
+    spare = .allocate(capacity: count)
     spare.initialize(repeating: 0)
   }
 
@@ -66,7 +66,7 @@ final class RegexThreads {
 
   /// Moves all threads over the symbol. Whether one had come to the end before it.
   func advance(_ before: RegexSymbols.Before, _ symbol: Int, _ symbols: RegexSymbols) -> Bool {
-    newRound()
+    round += 1
     let from = current
     let to = isSwapped ? held : spare
     var moved = 0
@@ -103,13 +103,6 @@ final class RegexThreads {
     isSwapped.toggle()
     length = moved
     return false
-  }
-
-  private func newRound() {
-    round &+= 1
-    guard round == 0 else { return }
-    round = 1
-    marks.update(repeating: 0)
   }
 }
 
