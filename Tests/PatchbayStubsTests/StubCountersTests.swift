@@ -193,3 +193,76 @@ import Testing
         && counters.takeMoves().map(\.name) == ["s", "t"])
   }
 }
+
+extension StubCountersTests {
+  /// A scenario that another set of stubs keeps stays where it is, and one that it has not is said to have gone.
+  @Test func scenariosStayWithTheirStubs() {
+    func matcher(_ names: String...) -> StubMatcher {
+      StubMatcher(StubSet(stubs: names.map { Stub(name: $0, then: .code, scenario: .init($0, to: "on")) }))
+    }
+    var counters = StubCounters(salt: 1)
+    counters.adopt(matcher("s", "t"))
+    counters.setState(of: "s", to: "on")
+    counters.setState(of: "t", to: "off")
+    #expect(counters.takeMoves().map { "\($0.name) \($0.state)" } == ["s on", "t off"])
+    counters.adopt(matcher("s", "t"))
+    #expect(!counters.hasMoves && counters.state(of: "t") == "off")
+    counters.adopt(matcher("s", "u"))
+    #expect(counters.takeMoves() == [ScenarioState(name: "t", state: "Started")] && counters.state(of: "s") == "on")
+    counters.resetScenarios()
+    #expect(
+      counters.takeMoves() == [ScenarioState(name: "s", state: "Started")] && counters.state(of: "s") == "Started")
+    counters.setState(of: "s", to: "Started")
+    #expect(counters.hasMoves)
+  }
+
+  /// What changed of stubs that are gone is not told.
+  @Test func stubsThatAreGoneAreForgotten() {
+    let stubs = ["a", "b"].map { Stub(name: $0, when: RequestPattern(path: .glob("/\($0)")), then: .code) }
+    let matcher = StubMatcher(StubSet(stubs: stubs))
+    var counters = StubCounters(salt: 1)
+    for path in ["/a", "/b", "/b"] {
+      _ = matcher.decide(RequestFacts(method: "GET", url: "http://h" + path), counters: &counters)
+    }
+    counters.adopt(StubMatcher(StubSet(stubs: [stubs[1]])))
+    #expect(counters.takeChanges() == [.init(name: "b", hits: 2, nextStep: nil)] && counters["a"] == nil)
+    #expect(counters.rows == [.init(name: "b", hits: 2, nextStep: nil)])
+  }
+
+  /// Draws are those of SplitMix64, so that a seed gives the same everywhere and for ever.
+  @Test func drawsOfASeedAreFixed() {
+    func taken(_ seed: UInt64?, _ chance: Double, salt: UInt64 = 1, name: String = "a") -> String {
+      let matcher = StubMatcher(StubSet(stubs: [Stub(name: name, then: .code, chance: chance, seed: seed)]))
+      var counters = StubCounters(salt: salt)
+      return (0..<24).map { _ in
+        let decision = matcher.decide(RequestFacts(method: "GET", url: "http://h/"), counters: &counters)
+        return decision.step == .unmatched ? "." : "x"
+      }.joined()
+    }
+    func plain(_ seed: UInt64, _ chance: Double) -> String {
+      var state = seed
+      return (0..<24).map { _ in
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed >> 31
+        return Double(mixed >> 11) / 9_007_199_254_740_992 < chance ? "x" : "."
+      }.joined()
+    }
+    for seed in [0, 1, 7, .max] as [UInt64] {
+      for chance in [0.1, 0.5, 0.9] { #expect(taken(seed, chance) == plain(seed, chance)) }
+    }
+    // A draw that is just the chance is not below it.
+    var first: UInt64 = 7 &+ 0x9E37_79B9_7F4A_7C15
+    first = (first ^ (first >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    first = (first ^ (first >> 27)) &* 0x94D0_49BB_1331_11EB
+    let draw = Double((first ^ (first >> 31)) >> 11) / 9_007_199_254_740_992
+    #expect(taken(7, draw).first == "." && taken(7, draw.nextUp).first == "x")
+    // Without one, name and salt make it.
+    #expect(
+      taken(nil, 0.5) == taken(nil, 0.5) && taken(nil, 0.5) != taken(nil, 0.5, salt: 2)
+        && taken(nil, 0.5) != taken(nil, 0.5, name: "b"))
+    #expect(taken(nil, 0.5, name: "ab") != taken(nil, 0.5, name: "ba"))
+  }
+}
