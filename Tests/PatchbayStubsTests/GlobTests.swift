@@ -74,4 +74,17 @@ import Testing
       #expect(text.withUnsafeBufferPointer { ByteSearch(needle).first(in: $0, from: 0, to: text.count) } == expected)
     }
   }
+
+  /// Letter case counts, but in the part of a text that is said to know none.
+  @Test func letterCaseCountsUnlessItIsSaidNotTo() {
+    for (pattern, text) in [("Ab", "ab"), ("A*", "ab"), ("*A", "ba"), ("*A*", "bab"), ("x*A*y", "xbaby")] {
+      #expect(!Glob(pattern.utf8).matches(text) && !Glob(pattern.utf8).matches(Array(text.utf8)))
+      #expect(Glob(pattern.utf8).matches(Array(text.utf8), folding: text.utf8.count))
+      #expect(Glob(pattern.utf8).matches(text.uppercased()) == (pattern == "Ab" ? false : !pattern.contains("x")))
+    }
+    #expect(
+      Glob("AbC".utf8).matches(Array("abC".utf8), folding: 1)
+        && !Glob("ABC".utf8).matches(Array("abC".utf8), folding: 1))
+    #expect(Glob("a".utf8).literal == [0x61] && Glob("".utf8).literal == [] && Glob("a*".utf8).literal == nil)
+  }
 }
