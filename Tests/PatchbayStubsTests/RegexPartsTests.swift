@@ -169,21 +169,20 @@ import Testing
   // MARK: Prefilters
 
   /// Where a run stands first, beside a plain search; the texts are longer and shorter than what is looked at in one go.
-  @Test(arguments: 1...30 as ClosedRange<UInt64>) func aRunIsFoundWhereItStands(_ seed: UInt64) throws {
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func aRunIsFoundWhereItStands(_ seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let letters = Array("abABz/@`[{".utf8)
     for _ in 0..<60 {
       let run = (0..<Int.random(in: 1...5, using: &random)).map { _ in letters.randomElement(using: &random) ?? 0 }
       let text = (0..<Int.random(in: 0...70, using: &random)).map { _ in letters.randomElement(using: &random) ?? 0 }
       let filter = try #require(RegexPrefilter([run]))
-      func small(_ bytes: some Collection<UInt8>) -> [UInt8] { bytes.map { NormalURL.lowered($0) } }
+      let small = text.map { NormalURL.lowered($0) }
+      let places = small.indices.filter { small[$0...].starts(with: run.map { NormalURL.lowered($0) }) }
       for start in [0, 1, 20, text.count] where start <= text.count {
-        let expected = (start...text.count).first { small(text[$0...]).starts(with: small(run)) }
+        let expected = places.first { $0 >= start }
         #expect(text.withUnsafeBufferPointer { filter.place(in: $0, from: start) } == expected)
       }
-      #expect(
-        text.withUnsafeBufferPointer { filter.mayHold($0) }
-          == text.indices.contains { small(text[$0...]).starts(with: small(run)) })
+      #expect(text.withUnsafeBufferPointer { filter.mayHold($0) } == !places.isEmpty)
     }
   }
 
