@@ -9,11 +9,11 @@ import CLaunch
 /// What has to be known of an ELF file (System V ABI, chapters 4 and 5) to tell whether a library can be preloaded into
 /// it. Every offset in the file is checked: a broken file has less to say, and never stops us.
 package struct ElfFile: Sendable, Equatable {
-  package var is64Bit = true
+  package var is64Bit: Bool
   /// `e_machine`: 62 is x86-64, 183 AArch64.
-  var machine: UInt16 = 0
+  var machine: UInt16
   /// Whether there is anything in it that can be run (PT_LOAD), as far as its tables can be read.
-  var isLoadable = false
+  var isLoadable: Bool
   /// The dynamic linker's path (PT_INTERP); nil in libraries and static executables.
   package var interpreter: String?
   /// DT_NEEDED, in order.
@@ -24,11 +24,11 @@ package struct ElfFile: Sendable, Equatable {
   var searchPathIsRunpath = false
   /// The GNU build id in hexadecimal digits.
   var buildID: String?
-  var sections: Set<String> = []
+  var sections: Set<String>
   /// Whether the file itself defines FoundationNetworking's URLSession.
-  package var definesURLSession = false
+  package var definesURLSession: Bool
   /// Whether it may start other programs: it names a call of the C library for that, or has all of that library in it.
-  var startsOthers = false
+  var startsOthers: Bool
 
   package var isSwift: Bool { sections.contains { $0.hasPrefix("swift5_") } }
 
@@ -71,9 +71,9 @@ package struct ElfFile: Sendable, Equatable {
     interpreter = segments.first { $0.kind == .interpreter }.flatMap { reader.text(at: $0.offset) }
     buildID = segments.lazy.filter { $0.kind == .note }.compactMap { reader.buildID(in: $0) }.first
     self.sections = Set(sections.map(\.name))
-    readDynamic(reader, segments)
     startsOthers = interpreter == nil || Self.starts.contains { reader.names($0, in: sections) }
     definesURLSession = reader.defines("$s20FoundationNetworking10URLSessionCMn", in: sections)
+    readDynamic(reader, segments)
   }
 
   private static let starts = [

@@ -96,15 +96,16 @@ struct ElfReader {
   /// The NT_GNU_BUILD_ID note in `segment`, in hexadecimal digits.
   func buildID(in segment: Segment) -> String? {
     let alignment: UInt64 = segment.alignment == 8 ? 8 : 4
-    func padded(_ size: UInt32) -> UInt64 { (UInt64(size) + alignment - 1) / alignment * alignment }
+    func padded(_ size: UInt64) -> UInt64 { (size + alignment - 1) / alignment * alignment }
     var at = segment.offset
     let end = min(segment.offset &+ segment.size, UInt64(bytes.count))
     while at < end, let nameSize = int(at), let valueSize = int(at &+ 4), let type = int(at &+ 8) {
-      let value = at + 12 + padded(nameSize)
+      // What is padded is head and name together, not the name alone.
+      let value = at + padded(12 + UInt64(nameSize))
       if type == 3, text(at: at + 12) == "GNU", value < end, UInt64(valueSize) <= end - value {
         return bytes[Int(value)..<Int(value) + Int(valueSize)].map(Self.hexadecimal).joined()
       }
-      at = value + padded(valueSize)
+      at = value + padded(UInt64(valueSize))
     }
     return nil
   }
