@@ -235,6 +235,79 @@ import Testing
     await recorder.command.end(grace: .seconds(10))
   }
 
+  /// Its thread, its descriptors and who listens go, too.
+  @Test func aTerminalGoesWithItsCommand() async throws {
+    final class Listener: Sendable {}
+    var listener: Listener? = Listener()
+    weak var listening = listener
+    let launch = CommandLaunch(
+      path: "/bin/sh", arguments: ["sh", "-c", "echo bye; exit 5"], streams: .terminal(columns: 80, rows: 24))
+    var command: Command? = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { [listener] _ in
+      _ = listener
+    }
+    listener = nil
+    let process = try #require(command).processIdentifier
+    #expect(await command?.wait() == 5)
+    #expect(command?.status == 5 && command?.signal(SIGTERM) == false && listening != nil)
+    command = nil
+    try await eventually("its terminal's end") { listening == nil }
+    try await eventually("its number is given back") { ProcessTable.Entry(process: process) == nil }
+  }
+
+  @Test func withoutATerminalOfItsOwnNothingIsTaken() async throws {
+    let recorder = try CommandRecorder(shell: "exec sleep 60", streams: .inherited)
+    #expect(!recorder.command.send([0x61]))
+    recorder.command.resize(columns: 1, rows: 1)
+    // An interrupt is for its process then; what is ignored here is ignored there, as in a script's background.
+    var action = sigaction()
+    sigaction(SIGINT, nil, &action)
+    let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    recorder.command.interrupt()
+    if isIgnored { recorder.command.signal(SIGTERM) }
+    #expect(await recorder.command.wait() == 128 + (isIgnored ? SIGTERM : SIGINT))
+    #expect(!recorder.command.signal(SIGTERM))
+  }
+
+  @Test(arguments: [(0, 0, "1 1"), (-5, 70_000, "65535 1"), (70_000, 3, "3 65535")])
+  func aSizeIsAtLeastACellAndAtMostWhatATerminalCanSay(_ columns: Int, _ rows: Int, _ size: String) async throws {
+    let recorder = try CommandRecorder(shell: "stty size", streams: .terminal(columns: columns, rows: rows))
+    #expect(await recorder.end().output == size + "\r\n")
+  }
+
+  @Test func endingTwiceIsEndingOnce() async throws {
+    let recorder = try CommandRecorder(shell: "exec sleep 60")
+    await recorder.command.end(grace: .seconds(10))
+    await recorder.command.end(grace: .seconds(10))
+    recorder.command.interrupt()
+    #expect(!recorder.command.send([3]) && recorder.command.status == 128 + SIGTERM)
+    try await eventually("its end is told, once") { recorder.ended == [128 + SIGTERM] }
+  }
+
+  /// Also where it is ended so fast that nobody has seen it end yet.
+  @Test func whoEndsItAtOnceIsToldOfItsEnd() async throws {
+    for _ in 0..<8 {
+      let recorder = try CommandRecorder(shell: "exec sleep 60")
+      await recorder.command.end(grace: .zero)
+      let status = try #require(recorder.command.status)
+      #expect([128 + SIGTERM, 128 + SIGKILL].contains(status))
+      try await eventually("its end is told") { recorder.ended == [status] }
+    }
+  }
+
+  @Test func whatCannotBeStartedIsSaidWithItsReason() throws {
+    let place = try TemporaryFolder()
+    func refusal(_ path: String) -> LaunchError? {
+      #expect(throws: LaunchError.self) { _ = try CommandRecorder([ByteString(path)], path: path) }
+    }
+    let missing = "\(place.path)/none"
+    #expect(refusal(missing) == LaunchError("cannot run \(missing): it is no longer there", exitStatus: 127))
+    let plain = try place.file("plain", "text", mode: 0o644)
+    #expect(refusal(plain) == LaunchError("cannot run \(plain): permission denied", exitStatus: 126))
+    let broken = try place.executable("broken", "\u{7f}ELF but not really a program")
+    #expect(
+      refusal(broken) == LaunchError("cannot run \(broken): it is not a program for this machine", exitStatus: 126))
+  }
+
   @Test func manyAtOnceDoNotMixUp() async throws {
     let recorders = try (0..<16).map { try CommandRecorder(shell: "seq 1 200; echo mine \($0); exit \($0)") }
     for (index, recorder) in recorders.enumerated() {

@@ -40,6 +40,31 @@ import Testing
     #expect(try names() == others)
   }
 
+  /// Links to what goes in the same sweep, too: they are looked at last.
+  @Test func linksThatLeadNowhereGoAndOthersStay() throws {
+    let folder = try folders.runtime()
+    let left = ["attach-7.sock", "attach-7.sock.control", "attach-7.sock.lock", "attach-7.yaml"]
+    let others = ["named-x.sock.control", "named-1.sock", "bodies-1", "at", "attach-8.sock", "run-8.sock"]
+    for name in left + others { #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)) }
+    for (name, target) in [
+      ("at-1.sock", "\(folder)/attach-7.sock"), ("at-2.sock", "/nowhere"), ("at-3.sock", "\(folder)/attach-8.sock"),
+      ("b-link", "/nowhere"),
+    ] { #expect(symlink(target, "\(folder)/\(name)") == 0) }
+    folders.removeForgotten()
+    #expect(try names() == (others + ["at-3.sock", "b-link"]).sorted())
+    // Where there is no such folder there is nothing to do.
+    PrivateFolders(environment: { _ in nil }, temporary: "/nowhere", user: geteuid()).removeForgotten()
+  }
+
+  @Test func aLinkInALocksPlaceIsNotFollowed() throws {
+    let folder = try folders.runtime()
+    let kept = try place.file("kept")
+    #expect(symlink(kept, "\(folder)/run-1-2.notes") == 0 && symlink(kept, "\(folder)/run-3.sock.lock") == 0)
+    let before = try names()
+    folders.removeForgotten()
+    #expect(try names() == before && FileManager.default.fileExists(atPath: kept))
+  }
+
   @Test func linksToTheSocketsOfDeadProcessesGo() throws {
     let folder = try folders.runtime()
     for process in [try endedProcess(), getpid()] {

@@ -64,4 +64,98 @@ import Testing
     }
     #expect(error?.description == "\(folder)/bin is not a folder; remove it, or choose another --prefix")
   }
+
+  @Test func eachFileHasItsModeAndTheProgramsPlacesAreKnown() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in [("patchbay", "program"), ("p.so", "preload"), ("h.so", "hook")] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+    let items = Installer.program(
+      executable: "\(folder)/patchbay",
+      libraries: HookLibraries(preload: "\(folder)/p.so", hook: "\(folder)/h.so"))
+    let prefix = folder + "/usr"
+    let placed = try Installer(prefix: prefix + "//").install(items + [.init(text: "page", to: "share/man/x.1")])
+    #expect(
+      placed == [
+        "\(prefix)/bin/patchbay", "\(prefix)/lib/patchbay/libPatchbayPreload.so",
+        "\(prefix)/lib/patchbay/libPatchbayHook.so", "\(prefix)/share/man/x.1",
+      ])
+    let facts = try placed.map { path in
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+      return try "\(String(contentsOfFile: path, encoding: .utf8)) \(String(mode, radix: 8))"
+    }
+    #expect(facts == ["program 755", "preload 644", "hook 644", "page 644"])
+    // What it made itself is written down, in the order in which it was made.
+    let receipt = try String(contentsOfFile: "\(prefix)/lib/patchbay/installed", encoding: .utf8)
+    #expect(
+      receipt == """
+        bin/
+        lib/
+        lib/patchbay/
+        share/
+        share/man/
+        bin/patchbay
+        lib/patchbay/libPatchbayPreload.so
+        lib/patchbay/libPatchbayHook.so
+        share/man/x.1
+
+        """)
+    #expect(try Installer(prefix: prefix).uninstall() == placed)
+    // The prefix itself is not the installer's, though it had to be made.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: prefix) == [])
+  }
+
+  /// `patchbay install` may be run by the very program that is installed.
+  @Test func aFileThatIsThereAlreadyIsLeftAloneAndStaysWrittenDown() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let source = folder + "/source"
+    try Data(repeating: 7, count: 600_000).write(to: URL(fileURLWithPath: source))
+    let installer = Installer(prefix: folder + "/usr")
+    #expect(try installer.install([.init(copying: source, to: "bin/x")]) == ["\(folder)/usr/bin/x"])
+    #expect(FileManager.default.contents(atPath: "\(folder)/usr/bin/x") == Data(repeating: 7, count: 600_000))
+    let link = folder + "/link"
+    #expect(symlink("\(folder)/usr/bin/x", link) == 0)
+    #expect(
+      try installer.install([.init(copying: link, to: "bin/x"), .init(text: "", to: "y")]) == ["\(folder)/usr/y"])
+    #expect(try Set(installer.uninstall()) == ["\(folder)/usr/bin/x", "\(folder)/usr/y"])
+  }
+
+  @Test func whatCannotBeDoneIsSaid() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let missing = "\(folder)/none"
+    #expect(throws: LaunchError("cannot read \(missing): no such file or directory")) {
+      try Installer(prefix: folder).install([.init(copying: missing, to: "bin/x")])
+    }
+    #expect(
+      throws: LaunchError(
+        "cannot write \(folder)/bin/x: is a directory; make room there, or choose a folder in which you may write")
+    ) {
+      try Installer(prefix: folder).install([.init(copying: folder, to: "bin/x")])
+    }
+    try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+    #expect(
+      throws: LaunchError("cannot make the folder \(folder)/file/usr: not a directory; choose another --prefix")
+    ) { try Installer(prefix: folder + "/file/usr").install([.init(text: "", to: "x")]) }
+    #expect(
+      throws: LaunchError("cannot make the folder /proc/none: no such file or directory; choose another --prefix")
+    ) { try Installer(prefix: "/proc/none").install([.init(text: "", to: "x")]) }
+  }
+
+  @Test func aLinkInAFilesPlaceIsReplacedAndNotWrittenThrough() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let kept = folder + "/kept"
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
+    #expect(symlink(kept, folder + "/x") == 0)
+    _ = try Installer(prefix: folder).install([.init(text: "new", to: "x")])
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "kept")
+    #expect(try String(contentsOfFile: folder + "/x", encoding: .utf8) == "new")
+    // And taken away itself.
+    #expect(unlink(folder + "/x") == 0 && symlink(kept, folder + "/x") == 0)
+    #expect(try Installer(prefix: folder).uninstall() == [folder + "/x"])
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "kept")
+  }
 }
