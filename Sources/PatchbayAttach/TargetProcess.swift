@@ -47,15 +47,7 @@ package struct TargetProcess: Sendable {
 
   func signals(of thread: pid_t) -> Signals? {
     guard let status = text("task/\(thread)/status", atMost: 1 << 14) else { return nil }
-    var signals = Signals()
-    for line in status.split(separator: "\n") {
-      func mask() -> UInt64 { UInt64(line.drop { $0 != "\t" }.dropFirst(), radix: 16) ?? 0 }
-      if line.hasPrefix("SigPnd:") { signals.pending = mask() }
-      if line.hasPrefix("ShdPnd:") { signals.pendingForAll = mask() }
-      if line.hasPrefix("SigBlk:") { signals.blocked = mask() }
-      if line.hasPrefix("SigCgt:") { signals.caught = mask() }
-    }
-    return signals
+    return Signals(status: status)
   }
 
   /// Since the system's start, in clock ticks; nil if there is no such process.
@@ -102,27 +94,8 @@ extension TargetProcess {
   package func facts() -> TargetFacts? {
     guard let status = text("status", atMost: 1 << 16), let stat = line() else { return nil }
     var facts = TargetFacts(process: process)
-    for line in status.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let values = parts[1].split(whereSeparator: \.isWhitespace)
-      switch parts[0] {
-      case "Name": facts.name = parts[1].split(separator: "\t").first.map(String.init) ?? ""
-      case "State": facts.state = values.first?.first ?? "S"
-      case "Uid": facts.user = values.count > 1 ? uid_t(values[1]) ?? 0 : 0
-      // The number of one of its threads.
-      case "Tgid":
-        if let program = values.first.flatMap({ pid_t($0) }), program != process {
-          return TargetProcess(program).facts()
-        }
-      case "Gid": facts.group = values.count > 1 ? gid_t(values[1]) ?? 0 : 0
-      case "TracerPid": facts.tracer = values.first.flatMap { pid_t($0) } ?? 0
-      case "Seccomp": facts.seccomp = values.first.flatMap { Int($0) } ?? 0
-      case "NSpid": facts.innerProcess = values.last.flatMap { pid_t($0) } ?? process
-      case "Kthread": facts.isKernelThread = values.first == "1"
-      default: break
-      }
-    }
+    // The number of one of its threads.
+    if let program = facts.take(status: status), program != process { return TargetProcess(program).facts() }
     // PF_KTHREAD, for kernels whose status does not say it.
     if stat.flags & 0x0020_0000 != 0 { facts.isKernelThread = true }
     facts.startedAt = stat.startedAt
@@ -213,6 +186,46 @@ extension TargetProcess {
       return Path.join(Path.withoutTrailingSlash(folder), "patchbay/default.sock")
     }
     return "/tmp/patchbay-\(facts.user)/default.sock"
+  }
+}
+
+extension TargetProcess.Signals {
+  /// Of a thread (proc(5), `status`).
+  init(status: String) {
+    for line in status.split(separator: "\n") {
+      func mask() -> UInt64 { UInt64(line.drop { $0 != "\t" }.dropFirst(), radix: 16) ?? 0 }
+      if line.hasPrefix("SigPnd:") { pending = mask() }
+      if line.hasPrefix("ShdPnd:") { pendingForAll = mask() }
+      if line.hasPrefix("SigBlk:") { blocked = mask() }
+      if line.hasPrefix("SigCgt:") { caught = mask() }
+    }
+  }
+}
+
+extension TargetFacts {
+  /// What `/proc/PID/status` says (proc(5)).
+  ///
+  /// - Returns: the number of the program, which for one of its threads is another.
+  mutating func take(status: String) -> pid_t? {
+    var program: pid_t?
+    for line in status.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let values = parts[1].split(whereSeparator: \.isWhitespace)
+      switch parts[0] {
+      case "Name": name = parts[1].split(separator: "\t").first.map(String.init) ?? ""
+      case "State": state = values.first?.first ?? "S"
+      case "Uid": user = values.count > 1 ? uid_t(values[1]) ?? 0 : 0
+      case "Tgid": program = values.first.flatMap { pid_t($0) }
+      case "Gid": group = values.count > 1 ? gid_t(values[1]) ?? 0 : 0
+      case "TracerPid": tracer = values.first.flatMap { pid_t($0) } ?? 0
+      case "Seccomp": seccomp = values.first.flatMap { Int($0) } ?? 0
+      case "NSpid": innerProcess = values.last.flatMap { pid_t($0) } ?? process
+      case "Kthread": isKernelThread = values.first == "1"
+      default: break
+      }
+    }
+    return program
   }
 }
 
