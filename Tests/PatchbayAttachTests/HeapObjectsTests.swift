@@ -55,4 +55,56 @@ import Testing
     #expect(ClassFacts(words: [0, 0xabc0, 2, 8 | 7 << 32, 400 | 24 << 32, 1]) == nil)
     #expect(ClassFacts(words: [0, 1]) == nil)
   }
+
+  /// The bounds of each field, on both sides.
+  @Test func countsAndTablesHaveTheirBounds() {
+    for (strong, unowned, isAlive) in [
+      (0, 1, true), (0, 0, false), ((1 << 20) - 1, 1, true), (1 << 20, 1, false), (3, (1 << 20) - 1, true),
+      (3, 1 << 20, false),
+    ] as [(UInt64, UInt64, Bool)] {
+      #expect(ReferenceCount.isAlive(word(strong: strong, unowned: unowned)) == isAlive, "\(strong) \(unowned)")
+    }
+    #expect(ReferenceCount(word: word(strong: 1) & ~1) == nil)
+    #expect(!ReferenceCount.isAlive(word(strong: 1) | 1 << 63))
+    for (table, processor, isThere) in [
+      (4096, .x86, true), (4088, .x86, false), ((1 << 47) - 8, .x86, true), (1 << 47, .x86, false),
+      (1 << 47, .arm64, true), ((1 << 48) - 8, .arm64, true), (1 << 48, .arm64, false),
+    ] as [(UInt64, Processor, Bool)] {
+      #expect(
+        ReferenceCount(word: 3 << 62 | table >> 3, on: processor) == (isThere ? .sideTable(table) : nil), "\(table)")
+    }
+    // Neither of the two highest bits alone says that there is a table.
+    #expect(ReferenceCount(word: 1 << 63 | 0x1000) == nil && ReferenceCount(word: 1 << 62 | 0x1000) == nil)
+  }
+
+  @Test func aClassHasItsBounds() {
+    func isClass(
+      kind: UInt64 = 0, size: UInt64 = 104, mask: UInt64 = 7, classSize: UInt64 = 400, addressPoint: UInt64 = 24
+    ) -> Bool {
+      ClassFacts(words: [kind, 1, 2, size | mask << 32, classSize | addressPoint << 32, 9]) != nil
+    }
+    #expect(isClass() && isClass(kind: 0x7ff) && !isClass(kind: 0x800))
+    for (size, isGood) in [(15, false), (16, true), ((1 << 20) - 1, true), (1 << 20, false)] as [(UInt64, Bool)] {
+      #expect(isClass(size: size) == isGood, "\(size)")
+    }
+    for mask in 0...20 as ClosedRange<UInt64> { #expect(isClass(mask: mask) == (mask == 7 || mask == 15), "\(mask)") }
+    for (size, isGood) in [(39, false), (40, true), ((1 << 20) - 1, true), (1 << 20, false)] as [(UInt64, Bool)] {
+      #expect(isClass(classSize: size) == isGood, "\(size)")
+    }
+    #expect(isClass(addressPoint: 399) && !isClass(addressPoint: 400))
+    #expect(ClassFacts(words: [0, 1, 2, 104 | 7 << 32, 400]) == nil)
+    #expect(ClassFacts(words: [0, 1, 2, 104 | 7 << 32, 400 | 24 << 32, 0, 0])?.instanceSize == 104)
+  }
+
+  @Test func aBlockOfEachSizeIsAsLongAsItHasToBe() {
+    for size in 16...300 {
+      let wanted = max(32, (size + 8 + 15) / 16 * 16)
+      for header in stride(from: 16, through: 400, by: 8) {
+        let isIt = header == wanted || header == wanted + 16
+        for flags in [0, 1, 5, 7] as [UInt64] {
+          #expect(HeapBlock.fits(header: UInt64(header) | flags, instanceSize: size) == isIt)
+        }
+      }
+    }
+  }
 }

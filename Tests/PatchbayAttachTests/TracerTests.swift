@@ -46,6 +46,56 @@
       #expect(share < 0.35)
     }
 
+    @Test func whatCannotBeDoneIsSaid() throws {
+      let child = try Sleeper()
+      defer { child.end() }
+      let tracer = Tracer(TargetProcess(child.process))
+      // It is not ours, or has gone.
+      #expect(throws: tracer.target.hasEnded) { try tracer.registers(of: child.process) }
+      #expect(throws: tracer.target.hasEnded) { try tracer.vectors(of: child.process) }
+      #expect(!tracer.stop(child.process, within: 1_000_000))
+      #expect(throws: Never.self) { try tracer.check(0, "read the registers") }
+      #expect(
+        throws: AttachError(
+          "Cannot read the registers of a thread of process \(child.process): Input/output error. The program is as it was."
+        )
+      ) { try tracer.check(EIO, "read the registers") }
+      #expect(try tracer.seize(1 << 29) == false)
+      #expect(try tracer.seize(child.process))
+      // Whoever traces it already is the only one.
+      let second = Tracer(TargetProcess(child.process))
+      #expect(
+        throws: AttachError(
+          "The system does not allow attaching to process \(child.process) (ptrace: operation not permitted), as in a "
+            + "container without CAP_SYS_PTRACE. Start the program with: patchbay run")
+      ) { try second.seize(child.process) }
+      // One that stands in time is not late.
+      #expect(tracer.stop(child.process, within: 10_000_000) && tracer.letGoOfLate())
+      tracer.letGo(child.process)
+      tracer.finish()
+      #expect(try !stands(child.process) && TargetProcess(child.process).facts()?.tracer == 0)
+    }
+
+    @Test func registersAreReadAndSetWhileItStands() throws {
+      let child = try Sleeper()
+      defer { child.end() }
+      let tracer = Tracer(TargetProcess(child.process))
+      let whole = try tracer.stopped(within: 10_000_000) { () throws(AttachError) -> Registers in
+        let registers = try tracer.registers(of: child.process)
+        try tracer.set(registers, of: child.process)
+        let again = try tracer.registers(of: child.process)
+        #expect(again == registers && registers.words.count == Processor.own.registerCount)
+        let maps = tracer.target.maps()
+        #expect(maps.mapping(at: registers.stack)?.isWritable == true)
+        #expect(maps.mapping(at: registers.place)?.isExecutable == true)
+        #expect(try tracer.vectors(of: child.process).count >= 512)
+        return registers
+      }
+      #expect(whole.result != nil)
+      tracer.finish()
+      #expect(try !stands(child.process))
+    }
+
     @Test func anAttemptInVainIsCounted() throws {
       let child = try Sleeper()
       defer { child.end() }

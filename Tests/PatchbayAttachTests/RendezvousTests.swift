@@ -1,0 +1,184 @@
+#if os(Linux)
+  import Foundation
+  import PatchbayLaunch
+  import PatchbayTestSupport
+  import Testing
+
+  @testable import PatchbayAttach
+
+  /// Where a program that was attached to and its consoles find each other.
+  @Suite(.bounded) struct RendezvousTests {
+    private let folder: String
+
+    init() throws {
+      folder = "/tmp/pb-rv-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private func clean() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private var facts: TargetFacts {
+      var facts = TargetFacts(process: getpid())
+      (facts.user, facts.group, facts.name) = (geteuid(), getegid(), "shop")
+      return facts
+    }
+
+    private var folders: PrivateFolders {
+      PrivateFolders(environment: { [folder] in $0 == "XDG_RUNTIME_DIR" ? folder : nil })
+    }
+
+    /// Somebody who listens there, until the descriptor is closed.
+    private func listening(_ path: String) throws -> Int32 {
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+      let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(result == 0 && listen(descriptor, 4) == 0)
+      return descriptor
+    }
+
+    @Test func somebodyListensOrNobodyDoes() throws {
+      defer { clean() }
+      let path = "\(folder)/s.sock"
+      #expect(!SocketProbe.isListening(path))
+      let descriptor = try listening(path)
+      #expect(SocketProbe.isListening(path))
+      close(descriptor)
+      // Its file stays when who listened there has gone.
+      #expect(FileManager.default.fileExists(atPath: path) && !SocketProbe.isListening(path))
+      #expect(!SocketProbe.isListening("/" + String(repeating: "x", count: 107)))
+      #expect(!SocketProbe.isListening("/" + String(repeating: "x", count: 4_000)))
+    }
+
+    @Test func theLinkLeadsToTheConsoleThatAttends() throws {
+      defer { clean() }
+      let rendezvous = Rendezvous("\(folder)/in/at-7.sock", of: facts)
+      #expect(rendezvous.path == "\(folder)/in/at-7.sock" && rendezvous.folder == "\(folder)/in")
+      #expect(rendezvous.console(of: getpid()) == nil)
+      let (first, second) = ("\(folder)/1.sock", "\(folder)/2.sock")
+      // The folder may have been swept away.
+      try rendezvous.lead(to: first)
+      let mode = try FileManager.default.attributesOfItem(atPath: rendezvous.folder)[.posixPermissions] as? Int
+      #expect(mode == 0o700)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) == first)
+      #expect(rendezvous.console(of: getpid()) == nil)
+      let descriptor = try listening(first)
+      defer { close(descriptor) }
+      #expect(rendezvous.console(of: getpid()) == first)
+      try rendezvous.lead(to: second)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) == second)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rendezvous.folder) == ["at-7.sock"])
+      // Another console attends to it by now.
+      rendezvous.remove(leadingTo: first)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) == second)
+      rendezvous.remove(leadingTo: second)
+      #expect(throws: (any Error).self) { try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) }
+      try rendezvous.lead(to: second)
+      rendezvous.remove(leadingTo: nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rendezvous.folder) == [])
+    }
+
+    @Test func aFolderThatIsNoneIsRefused() throws {
+      defer { clean() }
+      let link = "\(folder)/link"
+      #expect(symlink("/tmp", link) == 0)
+      let refusal = AttachError(
+        "\(link), where the hook waits for a console, belongs to somebody else. Start the program again.")
+      #expect(throws: refusal) { try Rendezvous("\(link)/at-7.sock", of: facts).lead(to: "/x.sock") }
+      let file = "\(folder)/file"
+      #expect(FileManager.default.createFile(atPath: file, contents: nil))
+      #expect(throws: AttachError.self) { try Rendezvous("\(file)/at-7.sock", of: facts).lead(to: "/x.sock") }
+      // A link cannot take the place of a folder.
+      try FileManager.default.createDirectory(atPath: "\(folder)/at-7.sock", withIntermediateDirectories: true)
+      let own = AttachError.system("make the link \(folder)/at-7.sock, by which the hook finds this console", EISDIR)
+      #expect(throws: own) { try Rendezvous("\(folder)/at-7.sock", of: facts).lead(to: "/x.sock") }
+    }
+
+    @Test func whoSharesFilesAndUserMeetsInTheRuntimeFolder() throws {
+      defer { clean() }
+      let place = try MeetingPlace(for: facts, folders: folders)
+      let runtime = "\(folder)/patchbay"
+      #expect(place.path == runtime && place.ownPath == runtime && !place.needsOwnSocket)
+      #expect(place.rendezvous == Rendezvous("\(runtime)/at-\(getpid()).sock", of: facts))
+      #expect(place.file("a") == "\(runtime)/a" && place.ownFile("a") == "\(runtime)/a")
+      let ours = HookLibraries(preload: "/a/p.so", hook: "/a/h.so")
+      let seen = try place.libraries(ours)
+      #expect(seen.preload == ours.preload && seen.hook == ours.hook)
+      // Nothing of it is the program's alone.
+      #expect(FileManager.default.createFile(atPath: "\(runtime)/kept", contents: nil))
+      place.giveToUser()
+      place.remove(waitingIn: nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: runtime) == ["kept"])
+      #expect(throws: AttachError.self) {
+        try FileManager.default.removeItem(atPath: runtime)
+        #expect(FileManager.default.createFile(atPath: runtime, contents: nil))
+        _ = try MeetingPlace(for: facts, folders: folders)
+      }
+    }
+
+    @Test func anotherUsersProgramGetsAFolderOfItsOwn() throws {
+      defer { clean() }
+      var other = facts
+      other.user = geteuid() + 1
+      let place = try MeetingPlace(for: other, folders: folders)
+      defer { try? FileManager.default.removeItem(atPath: place.ownPath) }
+      #expect(place.path == "/tmp/patchbay-attach-\(getpid())-\(getpid())" && place.ownPath == place.path)
+      #expect(place.needsOwnSocket && FileManager.default.fileExists(atPath: place.ownPath))
+      // The name is taken now, so that the next one lies elsewhere.
+      let second = try MeetingPlace(for: other, folders: folders)
+      #expect(second.path == "/dev/shm/patchbay-attach-\(getpid())-\(getpid())" || second.path.hasPrefix("/var/tmp/"))
+      second.remove(waitingIn: nil)
+      #expect(!FileManager.default.fileExists(atPath: second.ownPath))
+      // Libraries that it cannot reach are copied there.
+      let (preload, hook) = ("\(folder)/libPatchbayPreload.so", "\(folder)/libPatchbayHook.so")
+      for (path, text) in [(preload, "preload"), (hook, "hook")] {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
+        #expect(chmod(path, 0o600) == 0)
+      }
+      let seen = try place.libraries(HookLibraries(preload: preload, hook: hook))
+      #expect(seen.preload == place.file("libPatchbayPreload.so") && seen.hook == place.file("libPatchbayHook.so"))
+      for (path, text) in [(seen.preload, "preload"), (seen.hook, "hook")] {
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o755)
+      }
+      // Those that anybody can read are taken where they are.
+      for path in [folder, preload, hook] { #expect(chmod(path, path == folder ? 0o755 : 0o644) == 0) }
+      #expect(try place.libraries(HookLibraries(preload: preload, hook: hook)).hook == hook)
+      #expect(throws: AttachError.self) { try place.libraries(HookLibraries(preload: preload, hook: "/nowhere.so")) }
+      // It waits in the folder for the next console, where it has to.
+      place.remove(waitingIn: place.rendezvous)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: place.ownPath) == [])
+      place.remove(waitingIn: Rendezvous("/elsewhere/at.sock", of: other))
+      #expect(!FileManager.default.fileExists(atPath: place.ownPath))
+    }
+
+    /// Only who has all rights can give something away.
+    @Test(.enabled(if: geteuid() == 0)) func whatIsInItIsGivenToTheProgramsUser() throws {
+      defer { clean() }
+      var other = facts
+      (other.user, other.group) = (54_321, 54_322)
+      let place = try MeetingPlace(for: other, folders: folders)
+      defer { try? FileManager.default.removeItem(atPath: place.ownPath) }
+      #expect(FileManager.default.createFile(atPath: place.ownFile("a"), contents: nil))
+      place.giveToUser()
+      for path in [place.ownPath, place.ownFile("a")] {
+        let facts = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(facts[.ownerAccountID] as? UInt32 == 54_321 && facts[.groupOwnerAccountID] as? UInt32 == 54_322)
+      }
+      // And so is a folder that has to be made again.
+      let rendezvous = Rendezvous("\(folder)/again/at-7.sock", of: other)
+      try rendezvous.lead(to: "/x.sock")
+      let made = try FileManager.default.attributesOfItem(atPath: rendezvous.folder)
+      #expect(made[.ownerAccountID] as? UInt32 == 54_321 && made[.groupOwnerAccountID] as? UInt32 == 54_322)
+      // That of a third one is not entered.
+      #expect(chown(rendezvous.folder, 54_323, 0) == 0)
+      #expect(throws: AttachError.self) { try rendezvous.lead(to: "/y.sock") }
+    }
+  }
+#endif

@@ -1,0 +1,178 @@
+#if os(Linux)
+  import Foundation
+  import PatchbayLaunch
+  import PatchbayTestSupport
+  import Testing
+
+  @testable import PatchbayAttach
+
+  /// What `/proc` says of processes that are started here.
+  @Suite(.bounded) struct RunningTargetTests {
+    private final class Child {
+      let process = Process()
+      var number: pid_t { process.processIdentifier }
+      var target: TargetProcess { TargetProcess(number) }
+
+      init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: arguments[0])
+        process.arguments = Array(arguments.dropFirst())
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+      }
+
+      deinit {
+        kill(number, SIGKILL)
+        process.waitUntilExit()
+      }
+    }
+
+    @Test func anOrdinaryProgramsFacts() async throws {
+      let child = try Child(["/bin/sleep", "60"])
+      try await eventually("its name") { child.target.facts()?.name == "sleep" }
+      try await eventually("its wait") { child.target.facts()?.state == "S" }
+      let facts = try #require(child.target.facts())
+      var expected = TargetFacts(process: child.number)
+      (expected.name, expected.command) = ("sleep", "/bin/sleep 60")
+      (expected.user, expected.group) = (geteuid(), getegid())
+      expected.startedAt = try #require(child.target.startedAt)
+      (expected.isSwift, expected.hasNetworking) = (false, false)
+      expected.seccomp = facts.seccomp
+      #expect(facts == expected)
+      #expect(child.target.isThere && child.target.sharesFiles && child.target.sharesNumbers)
+      #expect(child.target.ownPath("/tmp/x") == "/tmp/x" && child.target.threads() == [child.number])
+      #expect(child.target.hasEnded.description == "Process \(child.number) ended while it was attached to.")
+      let program = RunningProgram(facts)
+      #expect(program.process == child.number && program.name == "sleep" && program.command == "/bin/sleep 60")
+      #expect(program.user == geteuid() && abs(program.startedAt - Date().timeIntervalSince1970) < 3_600)
+      kill(child.number, SIGSTOP)
+      try await eventually("its stop") { child.target.facts()?.state == "T" }
+      #expect(child.target.rights().isDescendant && !TargetProcess(1).rights().isDescendant)
+      let own = TargetFacts.Rights.own
+      #expect(own.user == geteuid() && !own.isDescendant)
+      kill(child.number, SIGKILL)
+      child.process.waitUntilExit()
+      #expect(!child.target.isThere && child.target.facts() == nil && child.target.startedAt == nil)
+      #expect(child.target.maps().mappings == [] && child.target.signals(of: child.number) == nil)
+    }
+
+    /// A name may have everything in it that stands around names there.
+    @Test func aNameWithParenthesesMixesNothingUp() async throws {
+      let folder = "/tmp/pb-odd-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let path = "\(folder)/a) Z 1 (b: c"
+      #expect(symlink("/bin/sleep", path) == 0)
+      let child = try Child([path, "60"])
+      try await eventually("its name") { child.target.facts()?.name == "a) Z 1 (b: c" }
+      let plain = try Child(["/bin/sleep", "60"])
+      let (odd, other) = (try #require(child.target.startedAt), try #require(plain.target.startedAt))
+      #expect(other >= odd && other - odd < 6_000 && child.target.rights().isDescendant)
+      #expect(try #require(child.target.facts()).state != "Z")
+      #expect(RunningPrograms.named("a) Z 1 (b: c").map(\.process) == [child.number])
+    }
+
+    @Test func aThreadOfTheKernelIsNoProgram() throws {
+      let facts = TargetProcess(2).facts()
+      // Not where processes are numbered for a container.
+      guard let facts, facts.name == "kthreadd" else { return }
+      #expect(facts.isKernelThread && facts.command == "" && !facts.mayRead)
+      #expect(RunningProgram(facts).command == "kthreadd")
+    }
+
+    @Test func aSwiftProgramsFacts() async throws {
+      let child = try Child([BuiltProduct.path("running-program"), "spin"])
+      let facts = try await eventually("its libraries") {
+        child.target.facts().flatMap { $0.hasNetworking ? $0 : nil }
+      }
+      #expect(facts.isSwift && facts.isDynamic && !facts.hasStaticSwift && facts.is64Bit && facts.mayRead)
+      #expect(facts.hooked == .no && facts.preload == nil && facts.overseer == nil && facts.tracer == 0)
+      #expect(facts.command == "\(BuiltProduct.path("running-program")) spin")
+      let hook = HookLibraries(preload: "", hook: BuiltProduct.path(HookLibraries.hookName)).runtime()
+      #expect(facts.runtime == hook.buildIDs)
+      #expect(
+        facts.refusal(child.target.rights(), hookRuntime: hook.buildIDs) == nil || !child.target.rights().mayTraceAll)
+      #expect(RunningPrograms.attachable().contains { $0.process == child.number })
+      #expect(RunningPrograms.named("running-program").contains { $0.process == child.number })
+      let maps = child.target.maps()
+      let networking = try #require(maps.image(named: "libFoundationNetworking.so"))
+      let image = try #require(TargetImage(base: networking.base, in: child.target.memory))
+      let layout = try #require(SessionSearch.Layout(image, in: child.target.memory))
+      #expect(
+        layout.configurationOffset % 8 == 0 && layout.session != layout.configuration)
+      #expect(SessionSearch(memory: child.target.memory, layout: layout, usesSystemAllocator: true) != nil)
+      #expect(image.buildID == facts.runtime["libFoundationNetworking.so"])
+    }
+
+    @Test func whatIsPreloadedCountsAsLinked() async throws {
+      let preload = BuiltProduct.path(HookLibraries.preloadName)
+      let child = try Child(["/bin/sleep", "60"], environment: ["LD_PRELOAD": preload])
+      let facts = try await eventually("its library") {
+        child.target.facts().flatMap { $0.preload != nil ? $0 : nil }
+      }
+      #expect(facts.hooked == .linked && facts.preload == preload)
+    }
+
+    @Test func whereALinkedProgramLooksForItsConsole() async throws {
+      func socket(_ environment: [String: String]) async throws -> String {
+        let child = try Child(["/bin/sleep", "60"], environment: environment)
+        // Until it is that program the environment is ours.
+        try await eventually("its name") { child.target.facts()?.name == "sleep" }
+        return child.target.linkedSocket(try #require(child.target.facts()))
+      }
+      let folder = "/tmp/pb-linked-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let usual = "/tmp/patchbay-\(geteuid())/default.sock"
+      #expect(try await socket(["PATCHBAY_SOCKET": "/a b.sock", "XDG_RUNTIME_DIR": folder]) == "/a b.sock")
+      #expect(
+        try await socket(["PATCHBAY_SOCKET": "", "XDG_RUNTIME_DIR": folder + "/"]) == "\(folder)/patchbay/default.sock")
+      #expect(try await socket(["XDG_RUNTIME_DIR": folder + "/none"]) == usual)
+      #expect(try await socket(["XDG_RUNTIME_DIR": ""]) == usual)
+      #expect(try await socket([:]) == usual)
+      #expect(FileManager.default.createFile(atPath: folder + "/file", contents: nil))
+      #expect(try await socket(["XDG_RUNTIME_DIR": folder + "/file"]) == usual)
+      // A folder of another user's is of no use.
+      let child = try Child(["/bin/sleep", "60"], environment: ["XDG_RUNTIME_DIR": folder])
+      try await eventually("its name") { child.target.facts()?.name == "sleep" }
+      var facts = try #require(child.target.facts())
+      facts.user += 1
+      #expect(child.target.linkedSocket(facts) == "/tmp/patchbay-\(facts.user)/default.sock")
+    }
+
+    @Test func theCallThatAThreadWaitsInIsKnown() async throws {
+      let child = try Child(["/bin/sleep", "60"])
+      let words = try await eventually("its wait") { child.target.systemCall(of: child.number) }
+      let call = try #require(SystemCall(words: words))
+      let numbers = [KernelCall.clockNanosleep, .nanosleep, .pause].numbers(on: .own)
+      #expect(numbers.contains(call.number) && call.arguments.count == 6)
+      let maps = child.target.maps()
+      #expect(maps.mapping(at: call.stack)?.isWritable == true && maps.mapping(at: call.place)?.isExecutable == true)
+      #expect(SystemCall(words: words.dropLast()) == nil && SystemCall(words: words + [0]) == nil)
+      #expect(child.target.systemCall(of: 1 << 29) == nil)
+      let spinning = try Child([BuiltProduct.path("running-program"), "spin"])
+      try await eventually("it runs") { spinning.target.systemCall(of: spinning.number) == nil }
+    }
+
+    @Test func theEndOfAProcessCanBeWaitedFor() throws {
+      let child = try Child(["/bin/sleep", "60"])
+      let descriptor = try #require(ProcessEnd.descriptor(of: child.number))
+      defer { close(descriptor) }
+      var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&poller, 1, 0) == 0)
+      kill(child.number, SIGKILL)
+      #expect(poll(&poller, 1, 20_000) == 1)
+      #expect(ProcessEnd.descriptor(of: 1 << 29) == nil)
+    }
+
+    @Test func numbersOfAFolderComeInTheirOrder() throws {
+      let folder = "/tmp/pb-numbers-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      for name in ["12", "3", "x", "007", "100", "1a", "-4"] {
+        try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+      }
+      #expect(ProcessFolder.numbers(in: folder) == [-4, 3, 7, 12, 100])
+      #expect(ProcessFolder.numbers(in: "\(folder)/none") == [])
+    }
+  }
+#endif
