@@ -48,7 +48,6 @@ private final class DemoServerHandler: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .head(let head):
       self.head = head
-      body = []
     case .body(let buffer):
       body += buffer.readableBytesView
     case .end:

@@ -52,14 +52,55 @@ import Testing
   @Test func streamsEventsInPiecesAndEnds() async throws {
     let server = try await DemoServer.start()
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/v1/events"))
+    let began = ContinuousClock.now
     let (data, response) = try await URLSession(configuration: .ephemeral).data(from: url)
+    // 50 ms before the first and 700 before each of the others.
+    #expect(ContinuousClock.now - began >= .milliseconds(2_850))
     #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type") == "text/event-stream")
     #expect(String(decoding: data, as: UTF8.self).components(separatedBy: "event: news").count == 6)
     await server.stop()
   }
 
-  @Test func imageIsAWholePNG() {
-    let png = DemoImage.png(width: 3, height: 2)
-    #expect(png.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
+  /// What a client that speaks by hand is sent, until the connection ends.
+  private func said(_ port: Int, _ lines: String) throws -> String {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+    let bytes = Array(lines.replacing("\n", with: "\r\n").utf8)
+    try #require(write(descriptor, bytes, bytes.count) == bytes.count)
+    var said: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      said += buffer[..<count]
+    }
+    return String(decoding: said, as: UTF8.self).replacing("\r\n", with: "\n")
+  }
+
+  @Test func aConnectionIsKeptForAsLongAsTheClientWantsAndEachBodyCountsForItself() async throws {
+    let server = try await DemoServer.start()
+    let several = "PUT /v1/photos/7 HTTP/1.1\nHost: x\nContent-Length: 10\n\n0123456789"
+    let last = "PUT /v1/photos/7 HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 11\n\n0123456789a"
+    let both = try said(server.port, several + last)
+    #expect(both.components(separatedBy: "HTTP/1.1 200 OK\n").count == 3)
+    #expect(both.contains("\n\n{\"stored\":10}HTTP/1.1") && both.hasSuffix("\n\n{\"stored\":11}"))
+    // A client of the older kind closes after each.
+    let old = try said(server.port, "GET /v1/latest HTTP/1.0\n\n")
+    #expect(old.hasPrefix("HTTP/1.0 302 Found\nLocation: /v1/books/42\nContent-Length: 0\n"))
+    // What is no HTTP ends the connection, and the server goes on.
+    _ = try said(server.port, "nonsense\n\n")
+    #expect(try said(server.port, "GET /none HTTP/1.0\n\n").hasPrefix("HTTP/1.0 404 Not Found\n"))
+    await server.stop()
+    #expect(throws: (any Error).self) { try said(server.port, "GET / HTTP/1.0\n\n") }
   }
 }
