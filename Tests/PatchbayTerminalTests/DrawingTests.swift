@@ -18,6 +18,32 @@ struct DrawingTests {
     #expect(screen.title == "fixture")
   }
 
+  @Test("the cursor is hidden before the first frame, and keys are sent as an application gets them")
+  func beforeTheFirstFrame() async throws {
+    let session = try await FixtureSession.started()
+    let output = String(decoding: session.output, as: UTF8.self)
+    // The title is saved once the screen is ours, before anything is drawn.
+    let opening = try #require(output.components(separatedBy: "\u{1B}[22;2t").first)
+    #expect(opening.contains("\u{1B}[?1049h") && opening.contains("\u{1B}[?1h\u{1B}="))
+    let shown = opening.range(of: "\u{1B}[?25h", options: .backwards)?.lowerBound ?? opening.startIndex
+    let hidden = try #require(opening.range(of: "\u{1B}[?25l", options: .backwards)).lowerBound
+    #expect(hidden > shown)
+  }
+
+  @Test("ctrl-l draws everything again, whatever stands there")
+  func everythingAgain() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("k")
+    try await session.waitFor(text: "key k")
+    func drawn() -> Int { String(decoding: session.output, as: UTF8.self).components(separatedBy: "日本語").count - 1 }
+    #expect(drawn() == 1)
+    try session.send("ctrl-l")
+    try await session.waitFor(text: "key ctrl-l")
+    try session.send("k")
+    try await session.waitFor(text: "key k")
+    #expect(drawn() == 2)
+  }
+
   @Test("another size leaves no debris", arguments: [(40, 8), (100, 30), (20, 5), (60, 17), (1, 1)])
   func resize(columns: Int, rows: Int) async throws {
     let session = try await FixtureSession.started()

@@ -39,6 +39,17 @@ struct RestoringTests {
     #expect(session.terminalFlags == before)
   }
 
+  /// What is put back is put back once: nothing is written into what stands there by then.
+  @Test("once, whether it is left by its end or by exit", arguments: ["q", "x"])
+  func once(key: String) async throws {
+    let session = try await FixtureSession.started()
+    try session.send(key)
+    _ = try await session.waitForExit()
+    let output = String(decoding: session.output, as: UTF8.self)
+    #expect(output.components(separatedBy: "\u{1B}[?1049l").count == 2)
+    #expect(output.components(separatedBy: "\u{1B}[?2004l").count == 2)
+  }
+
   @Test("with the message of a crash on the normal screen")
   func crashMessage() async throws {
     let session = try await shell(["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,threads=crashed"])
@@ -156,7 +167,11 @@ struct RestoringTests {
     let back = try await session.waitFor(text: "editor ended with 3")
     #expect(back.modes.alternateScreen && back.modes.mouse == [1000, 1002, 1006])
     #expect(back.lines[1] == "│日本語のテスト│end")
-    #expect(String(decoding: session.output, as: UTF8.self).contains("read words"))
+    let output = String(decoding: session.output, as: UTF8.self)
+    #expect(output.contains("read words"))
+    // No cursor blinks on the screen that is ours again, before anything is drawn.
+    let taken = try #require(output.components(separatedBy: "\u{1B}[?1049h").last)
+    #expect(taken.components(separatedBy: "\u{1B}[?1000h")[0].contains("\u{1B}[?25l"))
     try session.send("e")
     // The first one's words are still on the main screen: without the second's, ctrl-c would be ours.
     try await session.waitFor { screen in
