@@ -1,0 +1,126 @@
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayConsole
+
+/// What the Traffic tab makes of numbers.
+@Suite(.bounded) struct TrafficValuesTests {
+  private func row(_ host: String, _ method: String? = nil, _ endpoint: String? = nil, operation: String? = nil)
+    -> TrafficStatistics
+  {
+    var row = TrafficStatistics(host: host, method: method, endpoint: endpoint, count: 1)
+    row.operation = operation
+    return row
+  }
+
+  private func numbers(_ number: Int, time: Int64?) -> TrafficStatistics {
+    TrafficStatistics(
+      host: "h", count: 10, errors: number, sent: Int64(number), received: Int64(number), p50: time, p95: time,
+      p99: time)
+  }
+
+  @Test(arguments: TrafficColumn.allCases)
+  func rowsAreComparedByTheColumn(_ column: TrafficColumn) {
+    var (less, more) = (numbers(1, time: 1), numbers(2, time: 2))
+    less.host = "g"
+    less.count = 9
+    more.count = 30
+    more.errors = 20
+    #expect(column.compare(less, more) == -1 && column.compare(more, less) == 1 && column.compare(more, more) == 0)
+    // What has no time comes before what took none.
+    let (none, zero) = (numbers(1, time: nil), numbers(1, time: 0))
+    let hasTimes = [.p50, .p95, .p99].contains(column)
+    #expect(column.compare(none, zero) == (hasTimes ? -1 : 0))
+    #expect(column.compare(zero, none) == (hasTimes ? 1 : 0))
+    #expect(column.compare(row("a", "GET", "/b"), row("a", "PUT", "/c")) == (column == .name ? -1 : 0))
+    #expect(column.compare(row("a"), row("a", "GET", "/c")) == (column == .name ? -1 : 0))
+  }
+
+  // MARK: Names of endpoints
+
+  private func text(_ row: TrafficStatistics, _ names: EndpointText) -> String {
+    names.pieces(row).map(\.text).joined()
+  }
+
+  @Test func namesAreAlignedAndHostsGiveWay() {
+    let rows = [
+      row("api.example.com", "GET", "/v1/%E6%97%A5"), row("cdn.com", "DELETE", "/a", operation: "Get"),
+      row("x", "PROPPATCH", "/b"),
+    ]
+    let wide = EndpointText(rows, width: 60)
+    #expect(
+      rows.map { text($0, wide) } == [
+        "GET     api.example.com/v1/日", "DELETE  cdn.com        /a Get", "PROPPA… x              /b",
+      ])
+    // The widest path is 6 cells, and the methods and a blank are 8.
+    let narrow = EndpointText(rows, width: 24)
+    #expect(text(rows[1], narrow) == "DELETE  cdn.com   /a Get" && textWidth(text(rows[0], narrow)) == 8 + 10 + 6)
+    let least = EndpointText(rows, width: 3)
+    #expect(textWidth(text(rows[0], least)) == 8 + 8 + 6)
+    let short = EndpointText([row("x", "GET", "/b")], width: 3)
+    #expect(text(row("x", "GET", "/b"), short) == "GET x/b")
+    let noMethod = EndpointText([row("x", nil, "/b")], width: 30)
+    #expect(text(row("x", nil, "/b"), noMethod) == "x/b")
+  }
+
+  @Test func inATreeEndpointsStandBelowTheirHosts() {
+    let rows = [row("a.example"), row("a.example", "GET", "/b"), row("c.example")]
+    let names = EndpointText(rows, width: 30, isTree: true, folded: ["c.example"])
+    #expect(rows.map { text($0, names) } == ["▾ a.example", "  GET /b", "▸ c.example"])
+    #expect(text(rows[0], EndpointText(rows, width: 30)) == "a.example")
+    #expect(names.pieces(rows[1]).map(\.role) == [.text, .methodRead, .dim, .text])
+    #expect(names.pieces(row("a.example", "POST", "/b"))[1].role == .methodWrite)
+    #expect(names.pieces(rows[0]).map(\.role) == [.key, .text])
+  }
+
+  // MARK: The detail
+
+  private func ended(_ id: Int64, _ status: Int?, took: Int64, at: Int64) -> ExchangeSummary {
+    var exchange = Exchange.make(
+      id, status: status, error: status == nil ? RecordedError(domain: "D", code: 7) : nil, took: took)
+    exchange.startedAt = Timestamp(microseconds: at)
+    return exchange.summary
+  }
+
+  @Test func theDetailHasTheTimesOfEachPartAndWhatBecameOfThem() {
+    let rows = [
+      ended(4, 404, took: 40, at: 6_000), ended(1, 200, took: 10, at: 0), ended(2, 200, took: 30, at: 1),
+      ended(3, 200, took: 20, at: 2), ended(5, nil, took: 5, at: 3_000),
+      Exchange.make(9, phase: .waiting).summary,
+    ]
+    var last = rows
+    last[5].startedAt = Timestamp(microseconds: 100)
+    let detail = TrafficDetail(last, slowest: Array(rows.prefix(5)))
+    #expect(detail.count == 6 && detail.from.microseconds == 0 && detail.to.microseconds == 6_000)
+    #expect(detail.slowest.map(\.id) == [4, 1, 2])
+    #expect(detail.median.count == 60 && detail.highest.count == 60)
+    func parts(_ values: [Int64?]) -> [String] {
+      values.enumerated().compactMap { place, value in value.map { "\(place): \($0)" } }
+    }
+    #expect(parts(detail.median) == ["0: 20", "29: 5", "59: 40"])
+    #expect(parts(detail.highest) == ["0: 30", "29: 5", "59: 40"])
+    #expect(
+      detail.outcomes == [
+        .init(status: 200, outcome: .responded, error: nil, count: 3),
+        .init(status: 404, outcome: .responded, error: nil, count: 1),
+        .init(status: nil, outcome: .failed, error: rows[4].error, count: 1),
+      ])
+  }
+
+  @Test func ofTwoInAPartTheLaterHalfIsItsMedian() {
+    let detail = TrafficDetail([ended(1, 200, took: 10, at: 5), ended(2, 200, took: 30, at: 5)], slowest: [])
+    #expect(detail.median.compactMap(\.self) == [30] && detail.highest.compactMap(\.self) == [30])
+    let none = TrafficDetail([], slowest: [])
+    #expect(
+      none.count == 0 && none.from == none.to && none.outcomes.isEmpty
+        && none.median == Array(repeating: nil, count: 60))
+  }
+
+  @Test func asOftenMeansTheLowerStatusFirst() {
+    let rows = [500, 404, 200, 404, 301, 500].enumerated().map { ended(Int64($0), $1, took: 1, at: 1) }
+    #expect(TrafficDetail(rows, slowest: []).outcomes.map(\.status) == [404, 500, 200, 301])
+  }
+}
