@@ -62,7 +62,7 @@ import Testing
   private func trace(_ driver: ConsoleDriver) -> String {
     let grid = driver.state.draw().grid
     return grid.text + "\(String(describing: grid.cursor)) \(driver.effects) \(driver.state.view)"
-      + "\(driver.state.requests.list.scroll) \(driver.state.output.scroll) \(driver.state.requests.detail.page.cursor) \(driver.state.requests.detail.page.topRow)"
+      + "\(driver.state.requests.list.scroll) \(driver.state.output.selected) \(driver.state.requests.detail.page.cursor) \(driver.state.requests.detail.page.topRow)"
   }
 
   /// A screen on which the row can do something.

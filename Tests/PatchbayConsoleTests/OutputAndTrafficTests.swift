@@ -79,9 +79,9 @@ import Testing
     driver.press("/")
     driver.type("needle")
     driver.press("enter")
-    #expect(driver.state.output.scroll.selected == 2)
+    #expect(driver.state.output.selected == 2)
     driver.press("n")
-    #expect(driver.state.output.scroll.selected == 0)
+    #expect(driver.state.output.selected == 0)
   }
 
   @Test(arguments: [ConsoleSetup.Mode.demo, .listen, .attach(program: "app"), .open(file: "a.har")])

@@ -10,8 +10,8 @@ struct OutputTab: Sendable {
   /// A sentence, when the command has ended.
   private(set) var ended: String?
   private(set) var follows = true
-  /// The line at the foot of the screen's selection.
-  private(set) var scroll = ListScroll()
+  /// The line that stands at the foot of the screen.
+  private(set) var selected = 0
   private(set) var search = ""
 
   // MARK: What it is told
@@ -22,17 +22,16 @@ struct OutputTab: Sendable {
     if skipped > 0 {
       dropped += lines.count + skipped
       lines = []
-      scroll = ListScroll()
+      selected = 0
     }
     lines += more
     let excess = lines.count - OutputTab.limit
-    if excess > OutputTab.limit / 10 || (excess > 0 && lines.count == excess) {
+    if excess > OutputTab.limit / 10 {
       lines.removeFirst(excess)
       dropped += excess
-      scroll.selected = max(0, scroll.selected - excess)
-      scroll.top = max(0, scroll.top - excess)
+      selected = max(0, selected - excess)
     }
-    if follows { scroll.selected = lines.count - 1 }
+    if follows { selected = lines.count - 1 }
   }
 
   mutating func commandEnded(_ sentence: String) { ended = sentence }
@@ -49,7 +48,7 @@ struct OutputTab: Sendable {
     case .previousMatch: find(search, step: -1, &out)
     case .follow:
       follows.toggle()
-      if follows { scroll.selected = lines.count - 1 }
+      if follows { selected = lines.count - 1 }
     case .wrap:
       var view = context.view
       view.wrap.toggle()
@@ -58,8 +57,8 @@ struct OutputTab: Sendable {
   }
 
   mutating func move(by step: Int) {
-    scroll.move(by: step, count: lines.count)
-    follows = scroll.selected >= lines.count - 1
+    selected = max(0, min(lines.count - 1, selected + step))
+    follows = selected >= lines.count - 1
   }
 
   func isPossible(_ command: OutputCommand) -> Bool { command != .sendInput || ended == nil }
@@ -69,23 +68,23 @@ struct OutputTab: Sendable {
   /// What is typed as the text to look for; the last place from the selected line on, when it is done.
   mutating func searched(_ text: String, isFinal: Bool, _ out: inout Outcomes) {
     search = text
-    if isFinal { find(text, step: -1, from: scroll.selected + 1, &out) }
+    if isFinal { find(text, step: -1, from: selected + 1, &out) }
   }
 
   /// Goes to the next line with a text from a line on, by default from the selected one.
   private mutating func find(_ text: String, step: Int, from line: Int? = nil, _ out: inout Outcomes) {
     search = text
     guard !text.isEmpty else { return }
-    guard let place = place(of: text, from: line ?? scroll.selected, step: step) else {
+    guard let place = place(of: text, from: line ?? selected, step: step) else {
       return out.say(.info, "“\(text)” is not in the output.")
     }
     follows = false
-    scroll.selected = place
+    selected = place
   }
 
   /// The next line with the searched text, from a line on.
   private func place(of text: String, from line: Int, step: Int) -> Int? {
-    guard !text.isEmpty, !lines.isEmpty else { return nil }
+    guard !lines.isEmpty else { return nil }
     let needle = TextNeedle(text)
     for offset in 1...lines.count {
       let place = ((line + step * offset) % lines.count + lines.count) % lines.count
@@ -138,9 +137,9 @@ extension OutputTab {
       guard context.view.wrap else { return 1 }
       return wrapped(ANSIText.plain(lines[number].text), toWidth: max(10, grid.width - 11), byWords: false).count
     }
-    var top = max(0, min(scroll.selected, lines.count - 1))
+    var top = max(0, min(selected, lines.count - 1))
     var rows = height(of: top)
-    while top > 0, rows + height(of: top - 1) <= grid.height, follows || top > scroll.top {
+    while top > 0, rows + height(of: top - 1) <= grid.height {
       top -= 1
       rows += height(of: top)
     }
@@ -156,7 +155,7 @@ extension OutputTab {
   private func drawLine(_ number: Int, at y: Int, _ grid: inout Grid, _ context: ConsoleContext) -> Int {
     let theme = context.theme
     let line = lines[number]
-    let isSelected = number == scroll.selected && !follows
+    let isSelected = number == selected && !follows
     let ground: ThemeRole = isSelected ? .selectionIdle : .text
     let printed = ANSIText(line.text)
     let room = max(10, grid.width - 11)
