@@ -26,7 +26,7 @@ struct FormView {
     }
     grid.verticalRule(at: layout.rule.origin, height: layout.rule.height, style: theme[.line])
     grid.within(layout.fields) { drawFields(layout, &$0) }
-    for text in layout.texts { drawText(text, &grid) }
+    for text in layout.texts where text.head.height > 0 { drawText(text, &grid) }
     let used = layout.rows.count
     if !aside.isEmpty, layout.fields.height > used + 2 {
       let below = Rect(
