@@ -95,7 +95,7 @@ extension TargetProcess {
     guard let status = text("status", atMost: 1 << 16), let stat = line() else { return nil }
     var facts = TargetFacts(process: process)
     // The number of one of its threads.
-    if let program = facts.take(status: status), program != process { return TargetProcess(program).facts() }
+    if let program = facts.read(status: status), program != process { return TargetProcess(program).facts() }
     // PF_KTHREAD, for kernels whose status does not say it.
     if stat.flags & 0x0020_0000 != 0 { facts.isKernelThread = true }
     facts.startedAt = stat.startedAt
@@ -206,7 +206,7 @@ extension TargetFacts {
   /// What `/proc/PID/status` says (proc(5)).
   ///
   /// - Returns: the number of the program, which for one of its threads is another.
-  mutating func take(status: String) -> pid_t? {
+  mutating func read(status: String) -> pid_t? {
     var program: pid_t?
     for line in status.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 1)

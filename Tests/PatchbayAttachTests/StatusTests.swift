@@ -29,7 +29,7 @@ import Testing
 
   @Test func eachFactIsTakenFromItsLine() {
     var facts = TargetFacts(process: 4711)
-    #expect(facts.take(status: Self.whole) == 4711)
+    #expect(facts.read(status: Self.whole) == 4711)
     var expected = TargetFacts(process: 4711)
     (expected.name, expected.state, expected.tracer) = ("my shop: 2", "T", 99)
     (expected.user, expected.group, expected.innerProcess) = (1001, 2001, 7)
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aThreadTellsItsProgram() {
     var facts = TargetFacts(process: 5)
-    #expect(facts.take(status: "Tgid:\t4\nPid:\t5\n") == 4 && facts == TargetFacts(process: 5))
+    #expect(facts.read(status: "Tgid:\t4\nPid:\t5\n") == 4 && facts == TargetFacts(process: 5))
   }
 
   @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
   ])
   func whatIsNotSaidStaysAsItIsByItself(_ status: String) {
     var facts = TargetFacts(process: 8)
-    #expect(facts.take(status: status) == nil && facts == TargetFacts(process: 8))
+    #expect(facts.read(status: status) == nil && facts == TargetFacts(process: 8))
   }
 
   @Test func signalsAreMasks() {
