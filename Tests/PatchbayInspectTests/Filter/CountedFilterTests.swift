@@ -105,7 +105,7 @@ import Testing
     arguments: [
       // The whole URL, its host, its path: from their beginnings.
       ("path:/v1/userz", ["path:/v1/userz"], 0, 8), ("host:api.exampel.com", ["host:api.exampel.com"], 0, 13),
-      ("https://api.example.com/v2", ["https://api.example.com/v2"], 0, 25),
+      ("https://api.example.com/v3", ["https://api.example.com/v3"], 0, 25),
       // And from their ends; never more than there are letters.
       ("path:*/old/users", ["path:*/old/users"], 0, 7), ("url:*page=3", ["url:*page=3"], 0, 0),
       ("query:xpage=2", ["query:xpage=2"], 0, 6), ("host:api.example.org.com", ["host:api.example.org.com"], 0, 16),
