@@ -153,4 +153,20 @@ import Testing
     #expect(lines[2_002].runs.first?.kind == .key && lines[2_003].runs.first?.kind == .key)
     #expect(lines.map(\.text).joined().utf8.count == 4_000_000 + 3_000 + 15)
   }
+
+  /// Wherever a line has to end: an escape stands on one of them whole.
+  @Test(arguments: [#"\u00e9"#, #"\n"#, #"\""#, "é", "x"]) func escapesAreNotCut(_ piece: String) {
+    for before in 0..<14 {
+      let text = String(repeating: "x", count: before) + String(repeating: piece, count: 4_500 / piece.utf8.count)
+      var layout = JSONLayout(Data("[\"\(text)\"]".utf8))
+      layout.layOutAll()
+      let lines = layout.lines(1..<layout.lineCount - 1).map(\.text)
+      let shown = piece.hasPrefix(#"\u"#) ? "é" : piece
+      #expect(lines.count > 2 && lines.joined() == "\"" + text.replacing(piece, with: shown) + "\"")
+      for line in lines {
+        let rest = line.replacing(shown, with: "").filter { $0 != "x" && $0 != "\"" }
+        #expect(rest.isEmpty, "“\(rest)” of \(piece) behind \(before)")
+      }
+    }
+  }
 }

@@ -51,6 +51,20 @@ import Testing
     #expect(entries[2]["response"]?["status"] == 0 && entries[2]["_error"] == "timedOut")
   }
 
+  @Test func cookiesArePartedAtTheFirstSign() throws {
+    let exchange = RecordedExchange.make(
+      headers: [HeaderField("Cookie", "a=b=c=d; e; f=; =g"), HeaderField("cookie", " h = i ")],
+      answerHeaders: [HeaderField("Set-Cookie", "s=1=2; Path=/; HttpOnly"), HeaderField("Set-Cookie", "t")])
+    let har = try JSONValue(parsing: HARWriter.text([exchange]))
+    guard case .array(let entries)? = har["log"]?["entries"] else { throw StubError("no entries") }
+    func cookies(_ side: String) -> [[String?]] {
+      guard case .array(let list)? = entries[0][side]?["cookies"] else { return [] }
+      return list.map { [$0["name"]?.text, $0["value"]?.text] }
+    }
+    #expect(cookies("request") == [["a", "b=c=d"], ["e", ""], ["f", ""], ["", "g"], ["h", "i"]])
+    #expect(cookies("response") == [["s", "1=2"], ["t", ""]])
+  }
+
   /// What we wrote ourselves comes back as it was: one exchange with its redirects, of its process.
   @Test func ourOwnComesBackWhole() throws {
     var moved = RecordedExchange.make(

@@ -56,4 +56,10 @@ import Testing
     let alone = try mappings([RecordedExchange.make(id: 1, "GET", url, answer: Data("a".utf8))])
     #expect(alone[0]["request"]?["host"] == nil && alone[0]["request"]?["port"] == nil)
   }
+
+  @Test func aFieldThatComesAgainIsAListOfItsValues() throws {
+    let fields = [("A", "1"), ("b", "x"), ("a", "2"), ("A", "3"), ("A", "4")].map { HeaderField($0.0, $0.1) }
+    let list = try mappings([RecordedExchange.make(answer: Data("a".utf8), answerHeaders: fields)])
+    #expect(list[0]["response"]?["headers"] == ["A": ["1", "2", "3", "4"], "b": "x"])
+  }
 }
