@@ -90,9 +90,12 @@ package final class SchemaReader {
     guard let map = map(node, "a stub", StubSchema.Keys.stub) else { return nil }
     // A misspelt key is one mistake, not two.
     let isMisspelt = mistakes.count > before
-    let name = map["name"].flatMap { text($0, "`name`") } ?? ""
+    let given = map["name"].flatMap { text($0, "`name`") }
+    let name = given ?? ""
     if map["name"] == nil, !isMisspelt { mistake("a stub needs a `name`", node) }
-    if let place = map["name"], checks, name.allSatisfy(\.isWhitespace) { mistake("the `name` is empty", place) }
+    if checks, let given, let place = map["name"], given.allSatisfy(\.isWhitespace) {
+      mistake("the `name` is empty", place)
+    }
     var stub = Stub(name: name, then: .pass(PassChanges()))
     if let value = map["enabled"] { stub.enabled = bool(value, "`enabled`") ?? true }
     if let value = map["when"], !value.isNull { stub.when = pattern(value) }
