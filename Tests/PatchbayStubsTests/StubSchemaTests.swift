@@ -86,4 +86,28 @@ import Testing
   func noSizes(_ text: String) {
     #expect(SizeText.parse(text) == nil)
   }
+
+  /// Each stub with the files of its own bodies, the document with all, those of stubs with mistakes too.
+  @Test func filesAreThoseOfTheirStub() throws {
+    let text = """
+      {"patchbay":1,"stubs":[
+      {"name":"a","then":{"sequence":[{"respond":{"file":"one"}},{"respond":{"folder":"two"}}]}},
+      {"name":"b","then":{"pass":{"request":{"file":"three"}}}},
+      {"name":"c","then":{"respond":{"file":"four"}},"skip":-1},
+      {"name":"d","then":{"hold":"both"}},
+      {"name":"e","then":{"fail":{"error":"timedOut","after":{"file":"five"}}}}]}
+      """
+    let document = StubSchema.document(try DocumentNode(parsingJSON: Array(text.utf8)))
+    #expect(document.stubs.map { $0.files.map(\.path) } == [["one", "two"], ["three"], [], ["five"]])
+    #expect(document.files.map(\.path) == ["one", "two", "three", "four", "five"])
+    #expect(document.files.map(\.isFolder) == [false, true, false, false, false])
+    #expect(document.mistakes.count == 1 && document.stubs.map(\.stub.name) == ["a", "b", "d", "e"])
+  }
+
+  /// Code is no action of a file, nor of a stub that somebody types; a program that declares it says so.
+  @Test func codeStandsOnlyWhereItIsAllowed() throws {
+    let node = try DocumentNode(parsingJSON: Array(#"{"name":"a","then":{"code":{}}}"#.utf8))
+    #expect(throws: StubError.self) { try StubSchema.stub(node) }
+    #expect(try StubSchema.stub(node, allowsCode: true) == Stub(name: "a", then: .code))
+  }
 }

@@ -223,6 +223,21 @@ import Testing
         && context.render("plain") == "plain")
   }
 
+  /// SplitMix64, so that a seed gives the same in every version and on every machine.
+  @Test func whatASeedGivesIsFixed() {
+    let golden: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func mix(_ value: UInt64) -> UInt64 {
+      let first = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      let second = (first ^ (first >> 27)) &* 0x94D0_49BB_1331_11EB
+      return second ^ (second >> 31)
+    }
+    for (seed, count) in [(0, 1), (7, 1), (7, 2), (.max, 9)] as [(UInt64, UInt64)] {
+      var random = TemplateRandom(seed: seed, count: count)
+      let start = mix(mix(seed ^ 0x7465_6D70_6C61_7465) &+ count &* golden)
+      for draw in 1...4 as ClosedRange<UInt64> { #expect(random.next() == mix(start &+ draw &* golden)) }
+    }
+  }
+
   @Test func whatIsRandomComesAgainWithItsSeed() {
     var one = TemplateRandom(seed: 7, count: 1)
     var other = TemplateRandom(seed: 7, count: 1)
