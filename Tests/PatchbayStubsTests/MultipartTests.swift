@@ -25,6 +25,15 @@ import Testing
     #expect(parts.map(\.part.name) == ["when", nil, "last"])
   }
 
+  /// An empty line ends the head, also where no field stands before it; without one all is content.
+  @Test(arguments: ["\r\n", "\n"]) func aHeadIsWhatAnEmptyLineEnds(_ end: String) {
+    let lines = ["--b", "A: 1", "", "one", "--b", "", "two", "--b", "three", "--b", "", "--b--"]
+    let parts = parts(lines.joined(separator: end))
+    #expect(parts.map(\.part.hasHead) == [true, true, false, true])
+    #expect(parts.map(\.content) == ["one", "two", "three", ""])
+    #expect(parts.map { $0.part.headers.map(\.name) } == [["A"], [], [], []])
+  }
+
   @Test func whatStandsBeforeTheFirstAndAfterTheLastIsNone() {
     #expect(parts("preamble\r\n--b\r\n\r\nx\r\n--b--\r\nepilogue").map(\.content) == ["x"])
     #expect(parts("nothing").isEmpty && parts("--b\r\n\r\nx").isEmpty && parts("--\r\n\r\nx\r\n--", "").isEmpty)
