@@ -72,6 +72,37 @@
       #expect(RunningPrograms.named("a) Z 1 (b: c").map(\.process) == [child.number])
     }
 
+    #if arch(x86_64)
+      /// A program of nine bytes, which only waits: `mov $34, %eax; syscall; jmp` to the beginning.
+      @Test func aStaticProgramIsOne() async throws {
+        func number(_ value: UInt64, _ count: Int) -> [UInt8] { Array(value.littleEndianBytes.prefix(count)) }
+        let code: [UInt8] = [0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7]
+        let place: UInt64 = 0x40_0000
+        let size = UInt64(120 + code.count)
+        var elf: [UInt8] = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9)
+        elf += number(2, 2) + number(62, 2) + number(1, 4) + number(place + 120, 8) + number(64, 8) + number(0, 8)
+        elf += number(0, 4) + number(64, 2) + number(56, 2) + number(1, 2) + number(0, 6)
+        elf += number(1, 4) + number(5, 4) + number(0, 8) + number(place, 8) + number(place, 8)
+        elf += number(size, 8) + number(size, 8) + number(4096, 8) + code
+        let path = "/tmp/pb-static-\(UUID().uuidString)"
+        defer { unlink(path) }
+        // Another process writes it, so that no descriptor of ours is with a program that another test starts.
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let octal = elf.map { "\\0" + String($0, radix: 8) }.joined()
+        writer.arguments = ["-c", "printf %b \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", octal, path]
+        try writer.run()
+        writer.waitUntilExit()
+        let child = try Child([path])
+        try await eventually("it is that program") { child.target.facts()?.command == path }
+        let facts = try #require(child.target.facts())
+        #expect(!facts.isDynamic && facts.is64Bit && !facts.isSwift && !facts.hasStaticSwift && facts.mayRead)
+        #expect(
+          facts.refusal(.init(user: 0, mayTraceAll: true, scope: 0, isDescendant: true), hookRuntime: [:])?.description
+            == "\(facts.title) is linked statically, so that nothing can be loaded into it.")
+      }
+    #endif
+
     @Test func aThreadOfTheKernelIsNoProgram() throws {
       let facts = TargetProcess(2).facts()
       // Not where processes are numbered for a container.
@@ -92,7 +123,6 @@
       #expect(facts.runtime == hook.buildIDs)
       #expect(
         facts.refusal(child.target.rights(), hookRuntime: hook.buildIDs) == nil || !child.target.rights().mayTraceAll)
-      #expect(RunningPrograms.attachable().contains { $0.process == child.number })
       #expect(RunningPrograms.named("running-program").contains { $0.process == child.number })
       let maps = child.target.maps()
       let networking = try #require(maps.image(named: "libFoundationNetworking.so"))

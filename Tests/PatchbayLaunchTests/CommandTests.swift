@@ -254,6 +254,26 @@ import Testing
     try await eventually("its number is given back") { ProcessTable.Entry(process: process) == nil }
   }
 
+  /// Its thread waits in the kernel, also after it was woken.
+  @Test(.alone) func aTerminalWhereNothingHappensTakesNoTime() async throws {
+    let recorder = try CommandRecorder(shell: "stty -echo; echo ready; exec sleep 60")
+    await recorder.output(containing: "ready")
+    #expect(recorder.command.send([0x61]))
+    func used() -> Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    var isIdle = false
+    for _ in 0..<10 where !isIdle {
+      let before = used()
+      try await Task.sleep(for: .milliseconds(200))
+      isIdle = used() - before < .milliseconds(40)
+    }
+    #expect(isIdle)
+    await recorder.command.end(grace: .seconds(10))
+  }
+
   @Test func withoutATerminalOfItsOwnNothingIsTaken() async throws {
     let recorder = try CommandRecorder(shell: "exec sleep 60", streams: .inherited)
     #expect(!recorder.command.send([0x61]))
