@@ -28,15 +28,19 @@ struct StubsListCommand: AsyncParsableCommand {
       return
     }
     if reply["paused"] == true { StandardError.say(Self.pausedNote) }
+    Self.table(stubs).print()
+  }
+
+  static func table(_ stubs: [JSONValue]) -> TextTable {
     var table = TextTable(heads: ["on", "name", "hits", "from"])
-    for stub in stubs {
+    table.rows = stubs.map { stub in
       let mark = stub["edited"] == true ? " (edited)" : ""
-      table.rows.append([
+      return [
         stub["enabled"] == true ? "on" : "off", stub["name"]?.text ?? "",
         stub["hits"]?.integer.map(String.init) ?? "0", (stub["from"]?.text ?? stub["origin"]?.text ?? "") + mark,
-      ])
+      ]
     }
-    table.print()
+    return table
   }
 }
 
@@ -205,6 +209,11 @@ struct StubsScenarioCommand: AsyncParsableCommand {
 
   private func show(_ scenarios: JSONValue?) {
     guard case .array(let scenarios)? = scenarios else { return }
+    let table = Self.table(scenarios)
+    if table.rows.isEmpty { StandardError.say("no stub has a scenario.") } else { table.print() }
+  }
+
+  static func table(_ scenarios: [JSONValue]) -> TextTable {
     var table = TextTable(heads: ["scenario", "process", "state"])
     for scenario in scenarios {
       guard case .array(let processes)? = scenario["processes"] else { continue }
@@ -215,6 +224,6 @@ struct StubsScenarioCommand: AsyncParsableCommand {
         table.rows.append([name, (process["name"]?.text ?? "") + pid, process["state"]?.text ?? ""])
       }
     }
-    if table.rows.isEmpty { StandardError.say("no stub has a scenario.") } else { table.print() }
+    return table
   }
 }

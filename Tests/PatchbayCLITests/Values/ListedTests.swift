@@ -27,6 +27,37 @@ import Testing
     #expect(HoldListCommand.table([], withSecrets: false).lines(width: nil) == [])
   }
 
+  @Test func theStubsOfAConsole() throws {
+    let stubs = try [
+      #"{"name":"tea","enabled":true,"hits":12,"from":"a.yaml:3","origin":"file","edited":true}"#,
+      #"{"name":"in\tcode","enabled":false,"hits":0,"origin":"code","edited":false}"#,
+      #"{"name":"made","origin":"console"}"#, "{}",
+    ].map { try JSONValue(parsing: $0) }
+    #expect(
+      StubsListCommand.table(stubs).lines(width: nil) == [
+        "on\ttea\t12\ta.yaml:3 (edited)", "off\tin code\t0\tcode", "off\tmade\t0\tconsole", "off\t\t0\t",
+      ])
+    #expect(
+      StubsListCommand.table(stubs).lines(width: 80).prefix(2) == [
+        "on   name     hits  from", "on   tea      12    a.yaml:3 (edited)",
+      ])
+    #expect(StubsListCommand.table([]).lines(width: nil) == [])
+  }
+
+  @Test func theStatesOfScenarios() throws {
+    let scenarios = try [
+      #"{"name":"session","processes":[{"name":"shop","pid":12,"state":"signed in"},{"name":"app","state":"Started"},{}]}"#,
+      #"{"name":"cart","processes":[]}"#, #"{"name":"broken"}"#, #"{"processes":[]}"#,
+    ].map { try JSONValue(parsing: $0) }
+    #expect(
+      StubsScenarioCommand.table(scenarios).lines(width: nil) == [
+        "session\tshop 12\tsigned in", "session\tapp\tStarted", "session\t\t", "cart\t(none is linked)\tStarted",
+        "\t(none is linked)\tStarted",
+      ])
+    #expect(StubsScenarioCommand.table([]).rows.isEmpty)
+    #expect(StubsScenarioCommand.table([]).lines(width: 80) == ["scenario  process  state"])
+  }
+
   @Test func whatCanBeAttachedTo() {
     let long = String(repeating: "x", count: 20_000)
     let table = AttachCommand.table([

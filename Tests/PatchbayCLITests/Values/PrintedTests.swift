@@ -2,6 +2,7 @@ import Foundation
 import PatchbayGrid
 import PatchbayInspect
 import PatchbayRuntime
+import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
@@ -72,5 +73,33 @@ import Testing
         "PATH": "/bin", "PROXY": "d", "MY_PROXYS": "e", "PATCHBAY_SOCKET": "/new",
       ])
     #expect(DemoProcess.environment([:], socket: "/s") == ["PATCHBAY_SOCKET": "/s"])
+  }
+
+  @Test("a line of a console's log is one of a console without a screen") func logged() throws {
+    var exchange = Exchange(
+      id: 7, process: HarnessProcess(name: "shop", pid: 42), startedAt: Timestamp(microseconds: 1_700_000_000_123_456),
+      request: RecordedRequest(method: "PUT", url: "http://a.example/x?token=1"))
+    (exchange.phase, exchange.outcome, exchange.by) = (.ended, .cancelled, .cache)
+    let value = try JSONValue(parsing: JSONLines.line(exchange))
+    let offset = LocalTime.offset(at: exchange.startedAt)
+    for (withSecrets, url) in [(true, "http://a.example/x?token=1"), (false, "http://a.example/x?token=***")] {
+      let line = try LogLine.text(value, withSecrets: withSecrets)
+      #expect(line == OneLine.text(ExchangeSummary(exchange), withSecrets: withSecrets, utcOffset: offset))
+      #expect(line.contains(url))
+    }
+    #expect(throws: (any Error).self) { try LogLine.text([], withSecrets: false) }
+  }
+
+  @Test(
+    "what is chosen of a history: a filter, a moment, or both",
+    arguments: [
+      ([], ""), ([" "], ""), (["status:200 or host:a"], "(status:200 or host:a)"), (["--since", "10m"], "since:10m"),
+      (["status:200", "--since", "10m"], "(status:200) since:10m"), (["--limit", "0", "-host:a"], "(-host:a)"),
+    ] as [([String], String)])
+  func chosen(_ words: [String], _ text: String) throws {
+    let arranged = Array(ArgumentOrder.arranged(["history"] + words).dropFirst())
+    let selection = try HistorySelection.parse(arranged)
+    #expect(try selection.parsedFilter().text == text)
+    #expect(selection.limit == (words.contains("--limit") ? 0 : nil))
   }
 }

@@ -1,0 +1,69 @@
+import Foundation
+import PatchbayTestSupport
+import Testing
+
+/// Long texts on a terminal, through a program that shows them page by page.
+@Suite("The pager of help", .crowd, .bounded)
+struct PagerTests {
+  private let desk: Desk
+
+  init() throws { desk = try Desk() }
+
+  /// What is on the terminal when `help filter` has ended.
+  private func shown(_ environment: [String: String?]) async throws -> String {
+    let none: [String: String?] = ["PAGER": nil, "PATCHBAY_PAGER": nil, "LESS": nil, "NO_COLOR": "1"]
+    let console = try desk.console("help", "filter", rows: 200, environment: none.merging(environment) { $1 })
+    #expect(try await console.waitForExit() == .exited(0))
+    return String(decoding: console.output, as: UTF8.self).replacing("\r\n", with: "\n")
+  }
+
+  @Test("it gets the whole text, by its own variable before the usual one, and the terminal nothing else")
+  func wholeText() async throws {
+    let whole = try await shown(["PATCHBAY_PAGER": " "])
+    #expect(whole.contains("status:") && whole.split(separator: "\n").count > 20)
+    let file = desk.folder.file("paged")
+    #expect(try await shown(["PATCHBAY_PAGER": "cat > '\(file)'", "PAGER": "echo not this one"]) == "")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == whole)
+    #expect(try await shown(["PAGER": "cat"]) == whole)
+  }
+
+  @Test("without such a program the text is shown as it is, and one that is left early is no failure")
+  func noPager() async throws {
+    let whole = try await shown(["PATCHBAY_PAGER": ""])
+    let failed = try await shown(["PATCHBAY_PAGER": "no-such-pager-anywhere"])
+    #expect(failed.hasSuffix(whole) && failed.contains("not found"))
+    #expect(try await shown(["PATCHBAY_PAGER": "head -n 1"]) == String(whole.prefix { $0 != "\n" }) + "\n")
+    #expect(try await shown(["PATCHBAY_PAGER": "exit 1"]) == "")
+  }
+
+  @Test("less shows colours as they are and ends at once, unless the person has said what it is to do")
+  func less() async throws {
+    let asks = "cat > /dev/null; echo \"<$LESS>\""
+    #expect(try await shown(["PATCHBAY_PAGER": asks]) == "<FRX>\n")
+    #expect(try await shown(["PATCHBAY_PAGER": asks, "LESS": "-i"]) == "<-i>\n")
+    #expect(try await shown(["PATCHBAY_PAGER": asks, "LESS": ""]) == "<>\n")
+  }
+
+  @Test("how far long work has come is shown on a terminal, and taken away at its end")
+  func progress() async throws {
+    let entries = (1...3).map { index in
+      """
+      {"startedDateTime":"2026-01-0\(index)T10:00:00.000Z","time":1,"request":{"method":"GET",\
+      "url":"http://a.example/\(index)","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"x"}}}
+      """
+    }
+    let archive = try desk.folder.write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "in.har")
+    for (arguments, title, last) in [
+      (["import", archive], "reading \(archive)", "3 exchanges recorded, 0 left out."),
+      (["export", "har", "-o", "out.har"], "writing out.har", "patchbay: wrote 3 exchanges to out.har."),
+    ] {
+      let console = try PtySession(
+        [BuiltProduct.path("patchbay")] + arguments, environment: desk.environment(), columns: 100, rows: 30,
+        folder: desk.work)
+      #expect(try await console.waitForExit() == .exited(0))
+      let output = String(decoding: console.output, as: UTF8.self)
+      #expect(output.contains("\r\(title): 100 %\u{1B}[K"), "\(output)")
+      #expect(console.screen.lines.prefix { !$0.isEmpty } == [last])
+    }
+  }
+}
