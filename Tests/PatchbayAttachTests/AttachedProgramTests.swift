@@ -8,7 +8,7 @@
   @testable import PatchbayAttach
 
   /// The hook is brought into a program that runs, from beginning to end, without a console.
-  @Suite(.enabled(if: attach_is_allowed() == 0, "ptrace is forbidden here"), .bounded(120))
+  @Suite(.enabled(if: attach_is_allowed() == 0, "ptrace is forbidden here"), .bounded)
   struct AttachedProgramTests {
     /// A program with sessions that makes requests when it is told to.
     private final class Program {
@@ -42,6 +42,9 @@
             defer { unread = Data(unread[unread.index(after: end)...]) }
             return String(decoding: unread[..<end], as: UTF8.self)
           }
+          // One that stands for ever says nothing.
+          var poller = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+          guard poll(&poller, 1, Int32(Patience.usual / .milliseconds(1))) > 0 else { return "nothing" }
           let data = output.fileHandleForReading.availableData
           if data.isEmpty { return "the end" }
           unread += data

@@ -191,6 +191,23 @@
       #expect(search.candidates(in: ProcessMaps(text: large.line(""))) == places)
     }
 
+    /// Of a program that has mapped much and used little the search makes none of what it has not used.
+    @Test func memoryThatWasNeverTouchedStaysSo() throws {
+      let large = try Pages(bytes: 4 << 20)
+      let place = large.start + 3 << 20 + 4096
+      large[place] = session
+      var search = try search()
+      #expect(search.candidates(in: ProcessMaps(text: large.line(""))) == [place])
+      let file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
+      try #require(file >= 0)
+      defer { close(file) }
+      var entries = [UInt64](repeating: 0, count: 256)
+      let size = entries.count * 8
+      // The first piece. With large pages the one that was touched may begin up to 2 MB before it.
+      #expect(pread(file, &entries, size, off_t(large.start / 4096 * 8)) == size)
+      #expect(entries.allSatisfy { $0 >> 63 == 0 })
+    }
+
     @Test func aClassThatIsNotWhatItWasIsNotBelieved() throws {
       func isBelieved(_ change: (Pages, inout SessionSearch.Layout) -> Void) -> Bool {
         var layout = layout
