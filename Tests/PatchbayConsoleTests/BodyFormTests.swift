@@ -140,6 +140,38 @@ import Testing
     #expect(desk.press(Key(.tab, .shift)) == [] && desk.form.form.editor?.selectedText == "200")
   }
 
+  @Test func pagesGoFromGroupToGroupAndSelectWhatStandsThere() {
+    var desk = Desk("one", focus: "name")
+    desk.form.form.setText("method", "GET")
+    desk.form.form.setText("times", "3")
+    #expect(desk.press(Key(.pageDown)) == [] && desk.form.form.focused?.id == "method")
+    #expect(desk.form.form.editor?.selectedText == "GET")
+    #expect(desk.press(Key(.pageDown)) == [] && desk.form.form.focused?.id == "action")
+    #expect(desk.press(Key(.pageDown)) == [] && desk.form.form.editor?.selectedText == "3")
+    #expect(desk.press(Key(.pageDown)) == [] && desk.form.form.focused?.id == "times")
+    #expect(desk.press(Key(.pageUp)) == [] && desk.form.form.focused?.id == "action")
+  }
+
+  @Test func aStepThatIsAddedIsKeptAsWhatIsTyped() {
+    var desk = Desk("one", focus: "action")
+    desk.form = StubForm(editing: Stub(name: "a", then: .sequence([.hold(.both)], afterwards: .pass)))
+    #expect(desk.form.nextTick == nil)
+    #expect(desk.press(.control("n")) == [] && desk.form.nextTick == desk.context.now.microseconds + 700_000)
+    #expect(desk.form.isChanged)
+  }
+
+  @Test func aMistypedErrorIsGuessedByItsFirstWord() {
+    for (text, problem) in [
+      ("timedOot now", "no such error; did you mean timedOut?"), ("now timedOot", "no such error"),
+      ("timedOot", "no such error; did you mean timedOut?"), ("", "no such error"),
+    ] {
+      var form = StubForm(editing: Stub(name: "a", then: .fail(Fault(.named("offline")))))
+      form.form.setText("error", text)
+      form.check()
+      #expect(form.form["error"]?.problem == problem, "\(text)")
+    }
+  }
+
   // MARK: JSON
 
   @Test func theBodyIsMadeReadableOrSaidWhyNot() {

@@ -161,6 +161,16 @@ import Testing
     #expect(driver.shows("› time" + String(repeating: "y", count: 40) + " ") && driver.shows("No fault matches."))
   }
 
+  @Test func whatBeginsAWordStandsBeforeWhatHoldsIt() throws {
+    var driver = Sample.driver(120, 40)
+    driver.press("1 G k x")
+    func row(_ text: String) throws -> Int { try #require(driver.lines.firstIndex { $0.contains("· " + text) }) }
+    #expect(try row("503 Service Unavailable") < row("Slow network: 20 kB/s and 2 s"))
+    driver.press("a")
+    #expect(try row("Slow network: 20 kB/s and 2 s") < row("418 I'm a teapot"))
+    #expect(try row("418 I'm a teapot") < row("503 Service Unavailable"))
+  }
+
   @Test func escClosesTheMenuAndEnterOnNothingDoesNot() {
     var driver = Sample.driver(120, 40)
     driver.press("1 G k x z z z z enter")

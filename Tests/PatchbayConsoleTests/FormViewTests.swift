@@ -1,6 +1,7 @@
 import PatchbayGrid
 import PatchbayStubs
 import PatchbayTestSupport
+import PatchbayWire
 import Testing
 
 @testable import PatchbayConsole
@@ -180,5 +181,52 @@ import Testing
     }
     var none = FormLayout(Form("", [field(0)]), in: Rect(x: 0, y: 0, width: 60, height: 30))
     #expect(none.cutBelow(12) == nil)
+  }
+
+  // MARK: Texts
+
+  @Test func aTextThatIsTooLargeIsSaidWhereItWouldStand() throws {
+    var driver = ConsoleDriver(width: 120, height: 30)
+    let body = String(repeating: "x", count: TextEditor.limit + 1)
+    let stub = Stub(name: "s", then: .respond(CannedResponse(body: .text(body))))
+    driver.board = StubBoard(revision: 1, entries: [.init(stub: stub, origin: .console)])
+    driver.send(.board(driver.board, by: nil))
+    driver.press("2 e")
+    let head = try #require(right(driver).firstIndex { $0.hasPrefix("─ Body ") })
+    #expect(
+      right(driver)[(head + 1)...(head + 3)].map(\.self) == [
+        " 1 MB: too large to be edited here. ctrl-e opens it in your editor", " ($EDITOR).", "",
+      ])
+  }
+
+  /// A text that has the keys is drawn around its cursor, another from its top: a click meets what is seen.
+  @Test func aClickMeetsTheLineThatIsSeen() {
+    func clicked(_ focus: String) -> TextEditor.Place? {
+      let lines = (0..<50).map { "line \($0)" }.joined(separator: "\n")
+      var form = Form("", [.line("name", "name", ""), .text("body", "Body", lines)])
+      form.focus("body")
+      form.editor?.move(to: .init(line: 40, offset: 0))
+      form.focus(focus)
+      form.press(Point(x: 3, y: 5), in: Rect(x: 0, y: 0, width: 60, height: 13))
+      return form.editor?.cursor
+    }
+    // Below the title, the field and the head there are nine rows.
+    #expect(clicked("body") == .init(line: 38, offset: 2) && clicked("name") == .init(line: 2, offset: 2))
+  }
+
+  @Test func aMistakeIsMarkedAsLongAsItIsThere() {
+    var form = ExchangeForm(editing: Exchange.make(1, "POST", phase: .heldResponse))
+    form.form.setText("body", "{\n \"a\": x}")
+    form.check()
+    #expect(form.form.mistake?.line == 2 && form.bodyProblem != nil)
+    form.form.setText("body", "{}")
+    form.check()
+    #expect(form.form.mistake == nil && form.bodyProblem == nil)
+    form.form.setText("status", "99")
+    form.check()
+    #expect(form.form["status"]?.problem != nil && form.response == nil)
+    form.form.setText("status", "404")
+    form.check()
+    #expect(form.form["status"]?.problem == nil && form.response?.status == 404)
   }
 }

@@ -118,4 +118,21 @@ import Testing
     #expect(kept.names == ["a"])
     #expect(KeptStubs(id: "x", savedAt: kept.savedAt, board: StubBoard(), draft: draft).names == ["b"])
   }
+
+  /// Whether anything would be gone with the console: the order, what was taken away, or one stub alone.
+  @Test func oneThingThatNoFileHasIsEnough() {
+    let inFile = StubBoard.Entry(stub: stub("a"), origin: .file("/s.yaml"), baseline: stub("a"))
+    #expect(!StubBoard().isUnwritten && !StubBoard(entries: [inFile]).isUnwritten && !inFile.isUnwritten)
+    var edited = inFile
+    edited.edited = true
+    #expect(edited.isUnwritten && StubBoard(entries: [inFile, edited]).isUnwritten)
+    let here = StubBoard.Entry(stub: stub("b"), origin: .console)
+    #expect(here.isUnwritten && StubBoard(entries: [here, inFile]).isUnwritten)
+    var board = StubBoard(entries: [inFile])
+    board.isOrderEdited = true
+    #expect(board.isUnwritten)
+    board.isOrderEdited = false
+    board.removed = [inFile]
+    #expect(board.isUnwritten)
+  }
 }

@@ -96,6 +96,13 @@ import Testing
     #expect(!view.wrap)
   }
 
+  @Test func whoStopsFollowingBeforeAnythingIsPrintedStandsAtTheFirstLine() {
+    var (tab, out) = (OutputTab(), Outcomes())
+    tab.run(.follow, Sample.driver(80, 24).state.context, &out)
+    tab.add(lines(0..<5))
+    #expect(!tab.follows && tab.selected == 0)
+  }
+
   @Test func inputIsPossibleUntilTheCommandHasEnded() {
     var (tab, out, context) = (tab(1), Outcomes(), Sample.driver(80, 24).state.context)
     context.setup = ConsoleSetup(mode: .run(command: "app"))

@@ -172,6 +172,27 @@ import Testing
     #expect(driver.board.stubs.map(\.name) == ["new", "a", "b"] && driver.state.boxes.isEmpty == isForm)
   }
 
+  /// From the editor there is no form to go back to.
+  @Test func whatAnEditorLeftIsAskedAboutWhereBothChangedIt() throws {
+    var driver = driver(entries())
+    driver.press("E")
+    guard case .openEditor(let job)? = driver.effects.last else { return #expect(Bool(false), "no editor") }
+    var theirs = try #require(driver.board["a"]?.stub)
+    theirs.times = 7
+    driver.board = try driver.board.apply(.replace(name: "a", with: theirs))
+    driver.send(.board(driver.board, by: "a script"))
+    var mine = theirs
+    mine.times = 9
+    driver.send(.editorReturned(token: job.token, .stub(mine)))
+    let menu = try #require(driver.state.boxes.last as? MenuBox).menu
+    #expect(menu.items.map(\.label) == ["Save mine over it", "Keep it as it is now, discard mine"])
+    #expect(driver.shows("both changed its times."))
+    driver.press("esc")
+    #expect(driver.state.boxes.count == 1, "what was written would be lost")
+    driver.press("s")
+    #expect(driver.board["a"]?.stub.times == 9 && driver.state.boxes.isEmpty)
+  }
+
   @Test func whatIsHeldAsChosenIsHeldSoWhenItIsDoneAgain() {
     var driver = driver(entries())
     driver.add([.make(1)])

@@ -123,4 +123,26 @@ import Testing
     let rows = [500, 404, 200, 404, 301, 500].enumerated().map { ended(Int64($0), $1, took: 1, at: 1) }
     #expect(TrafficDetail(rows, slowest: []).outcomes.map(\.status) == [404, 500, 200, 301])
   }
+
+  // MARK: When it is counted
+
+  @Test func itIsCountedAgainOnlyWhenMoreWasRecorded() {
+    var driver = ConsoleDriver(width: 120, height: 30)
+    driver.add([.make(1)])
+    func asked() -> Int { driver.effects.filter { if case .loadTraffic = $0 { true } else { false } }.count }
+    #expect(asked() == 0)
+    driver.press("3")
+    driver.send(.tick)
+    #expect(asked() == 1, "one question at a time")
+    let report = TrafficReport(endpoints: [TrafficStatistics(host: "h", method: "GET", endpoint: "/", count: 1)])
+    driver.send(.traffic(token: (driver.state.traffic.awaited ?? 0) + 1, report))
+    #expect(driver.state.traffic.rows.isEmpty && asked() == 1)
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, report))
+    for _ in 0..<3 { driver.send(.tick) }
+    #expect(asked() == 1 && driver.state.traffic.awaited == nil && !driver.state.traffic.isStale)
+    driver.add([.make(2)])
+    driver.now.microseconds += 1_000_000
+    driver.send(.tick)
+    #expect(asked() == 2)
+  }
 }
