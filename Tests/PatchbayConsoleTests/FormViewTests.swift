@@ -119,6 +119,21 @@ import Testing
     #expect(driver.shows("such as 503"))
   }
 
+  @Test(arguments: ["action", "enabled", "method"]) func theFieldWithTheKeysHasItsOwnGround(_ id: String) throws {
+    var driver = driver("/v1/*", body: "n")
+    guard var form = driver.state.boxes.last as? StubForm else { return #expect(Bool(false), "no form") }
+    let label = try #require(form.form[id]?.label)
+    func ground(_ driver: ConsoleDriver) throws -> Color? {
+      let row = try #require(driver.lines.firstIndex { $0.dropFirst(2).hasPrefix(label + " ") })
+      return driver.state.draw().grid[Point(x: 40, y: row)]?.style.background
+    }
+    let theme = driver.state.context.theme
+    #expect(try ground(driver) == theme[.text].background)
+    form.form.focus(id)
+    driver.replaceTop(with: form)
+    #expect(try ground(driver) == theme[.input].background)
+  }
+
   // MARK: Where the parts stand
 
   private func field(_ number: Int) -> Form.Field { .line("f\(number)", "f\(number)", "") }

@@ -125,6 +125,33 @@ import Testing
           afterwards: .repeat))
   }
 
+  @Test func whatIsSentInsteadIsChangedAsTyped() {
+    let before = RequestChanges(method: "POST")
+    var form = StubForm(editing: Stub(name: "a", then: .pass(PassChanges(request: before))))
+    for (text, method) in [(nil, "POST"), (#"{"method":"PUT"}"#, "PUT"), ("", nil)] as [(String?, String?)] {
+      if let text { form.form.setText("rewrite", text) }
+      var build = StubBuild(form)
+      #expect(build.stub()?.then.changes?.request?.method == method && build.problems.isEmpty)
+    }
+  }
+
+  /// The ids, then the query, then the body: the fewest that tell requests apart.
+  @Test(arguments: [
+    (["/v1/7|", "/v1/8|"], PatternChoices(ids: .exact)), (["/v1?a=1|", "/v1?a=2|"], PatternChoices(query: true)),
+    (["/v1|[1]", "/v1|[2]"], PatternChoices(body: true)), (["/v1|[1]", "/v1|[1]"], PatternChoices()),
+    (["/v1/7?a=1|[1]", "/v1/7?a=1|[2]", "/v1/8?a=1|[1]"], PatternChoices(ids: .exact, body: true)),
+    (["/v1?a=1|[1]", "/v1?a=2|[1]", "/v1?a=2|[2]"], PatternChoices(query: true, body: true)),
+    (["/v1/7|"], PatternChoices()),
+  ])
+  func requestsAreToldApartByAsLittleAsDoes(_ requests: [String], _ choices: PatternChoices) {
+    let recorded = requests.map { text in
+      let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+      return RecordedRequest(
+        method: "POST", url: "https://a.example" + parts[0], body: parts[1].isEmpty ? nil : Data(parts[1].utf8))
+    }
+    #expect(PatternChoices.telling(apart: recorded) == choices)
+  }
+
   // MARK: What is there no more
 
   private func entries() -> [StubBoard.Entry] {
