@@ -89,6 +89,7 @@ struct FilterBar: Sendable {
 
   mutating func insert(_ text: String) -> Answer {
     editor.insert(text)
+    completion = nil
     return changed()
   }
 
