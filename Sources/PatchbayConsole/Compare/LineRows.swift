@@ -12,21 +12,23 @@ enum LineRows {
     let difference = LineDifference(one.numbers, other.numbers)
     let isWhole = max(one.count, other.count) <= wholeLimit
     var rows: [CompareRow] = []
+    var isCut = false
+    func add(_ row: @autoclosure () -> CompareRow) {
+      if rows.count < rowLimit { rows.append(row()) } else { isCut = true }
+    }
     var (i, j) = (0, 0)
     /// What lies before a run differs: side by side in its order.
     func differ(to left: Int, _ right: Int) {
-      for step in 0..<max(left - i, right - j) where rows.count < rowLimit {
+      for step in 0..<max(left - i, right - j) {
         let (x, y) = (i + step, j + step)
-        rows.append(
+        add(
           CompareRow(
             label(x < left ? x : nil, y < right ? y : nil), x < left ? one[x] : "", y < right ? other[y] : ""))
       }
       (i, j) = (left, right)
     }
     func same(_ range: Range<Int>, _ shift: Int) {
-      for place in range where rows.count < rowLimit {
-        rows.append(CompareRow(label(place, place + shift), one[place], other[place + shift]))
-      }
+      for place in range { add(CompareRow(label(place, place + shift), one[place], other[place + shift])) }
     }
     for run in joined(difference.runs) {
       differ(to: run.left, run.right)
@@ -39,13 +41,13 @@ enum LineRows {
       } else {
         same(run.left..<(run.left + head), shift)
         let count = run.count - head - tail
-        if rows.count < rowLimit { rows.append(.note("⋯ \(Wording.count(count, "line")) the same")) }
+        add(.note("⋯ \(Wording.count(count, "line")) the same"))
         same((end - tail)..<end, shift)
       }
       (i, j) = (end, end + shift)
     }
     differ(to: one.count, other.count)
-    if rows.count >= rowLimit {
+    if isCut {
       rows.append(.note("The rest is left out: more than \(Wording.count(rowLimit)) rows.", differs: true))
     }
     if difference.unmatched > 0 {
