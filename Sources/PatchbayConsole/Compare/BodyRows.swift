@@ -107,10 +107,11 @@ enum PairRows {
     var names: [String] = []
     for field in left + right where !names.contains(where: { isSame($0, field.name) }) { names.append(field.name) }
     return names.map { name in
-      let values = [left, right].map { fields in
-        fields.filter { isSame($0.name, name) }.map(\.value).joined(separator: ", ")
-      }
-      return CompareRow(name, values[0], values[1])
+      let values = [left, right].map { fields in fields.filter { isSame($0.name, name) }.map(\.value) }
+      var row = CompareRow(name, values[0].joined(separator: ", "), values[1].joined(separator: ", "))
+      // An empty value is not none.
+      if values[0].isEmpty != values[1].isEmpty { row.differs = true }
+      return row
     }
   }
 }
