@@ -31,6 +31,10 @@ extension DetailPages {
     {
       counters.setState(of: scenario.name, to: state)
     }
+    // Nor how many had passed before: the stub that answered had let its first ones past, and its chance was taken.
+    if let place = asked.firstIndex(where: { $0.name == exchange.stub }) {
+      (asked[place].skip, asked[place].chance) = (0, nil)
+    }
     var leftOut: [String: String] = [:]
     func explain() -> [Explanation] {
       StubMatcher(StubSet(revision: used.revision, stubs: asked)).explain(facts, counters: counters)
@@ -49,7 +53,7 @@ extension DetailPages {
       if let reason = leftOut[explanation.stub] {
         lines.append(
           PageLine([
-            .init("· ", .warning), .init(padded(shown(explanation.stub), toWidth: width) + "  ", .warning),
+            .init("· ", .warning), .init(padded(PercentText.shown(explanation.stub), toWidth: width) + "  ", .warning),
             .init(reason, .text),
           ]))
         continue
