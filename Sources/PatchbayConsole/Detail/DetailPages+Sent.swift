@@ -25,7 +25,8 @@ extension DetailPages {
     if exchange.shownRequest == sent, sent.body != asked.body {
       let size = RecordedPart(asked.body, isCut: asked.truncated, of: Int64(asked.body?.count ?? 0))
       let before = size.isMissing ? "the program gave none" : "the program's had \(size.size)"
-      lines.append(PageLine("→ with the body below; \(before)", .redirect))
+      let now = sent.body?.isEmpty == false ? "with the body below" : "without a body"
+      lines.append(PageLine("→ \(now); \(before)", .redirect))
       lines += askedBody(asked)
     }
     lines.append(PageLine("  D compares what the program asked with what was sent", .dim))

@@ -42,7 +42,8 @@ extension DetailPages {
       lines.append(row("bytes", "\(sent) sent, \(Wording.size(exchange.bytesReceived)) received", .text))
     }
     let process = "\(SafeText.line(exchange.process.name)) \(exchange.process.pid)"
-    let kind = exchange.task == .unknown ? "" : "a \(exchange.task.rawValue) task of "
+    let article = exchange.task == .upload ? "an" : "a"
+    let kind = exchange.task == .unknown ? "" : "\(article) \(exchange.task.rawValue) task of "
     lines.append(row("from", kind + process, .text))
     guard !exchange.redirects.isEmpty else { return lines }
     lines.append(PageLine([]))

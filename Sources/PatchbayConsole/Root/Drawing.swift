@@ -96,6 +96,6 @@ extension Grid {
 extension PageLine {
   /// A key and what it does, where there is nothing else to be shown.
   static func hint(_ key: String, _ text: String) -> PageLine {
-    PageLine([.init(padded(key, toWidth: 5), .key), .init(text, .dim)])
+    PageLine([.init(padded(key, toWidth: max(5, textWidth(key) + 1)), .key), .init(text, .dim)])
   }
 }
