@@ -192,7 +192,7 @@ extension DetailPage {
 
   /// Moves what is seen, the cursor only as far as it must.
   mutating func scroll(by step: Int, in room: Geometry) {
-    top = max(0, min(max(0, count - 1), top + step))
+    top = max(0, min(count - 1, top + step))
     topRow = 0
     fill(room)
     var last = top

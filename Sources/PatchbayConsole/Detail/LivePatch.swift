@@ -39,7 +39,6 @@ struct LivePatch {
     guard let patch = document.mergePatch(at: edit.steps, to: value) else {
       return out.say(.error, "The answer has no such value any more.")
     }
-    guard value == .null || patch != .null else { return out.say(.error, "Only members of an object can be patched.") }
     let rest = remark
     if let old = extended(board) {
       var new = old

@@ -8,16 +8,15 @@ struct FilterBar: Sendable {
     case nothing
     /// Another filter is in force.
     case changed
-    /// It is closed; the filter was that before it was opened.
-    case finished(before: String)
   }
 
   /// Whether it has the keys.
   private(set) var isOpen = false
   /// The filter in force.
   private(set) var applied = ""
+  /// What is typed while it is open.
   private(set) var editor = TextEditor("", singleLine: true)
-  /// What the filter was when the bar was opened, for Esc and for undo.
+  /// What the filter was when the bar was opened, for Esc.
   private var before = ""
   private var problem: Problem?
   /// Filters used before, the newest last.
@@ -42,10 +41,7 @@ struct FilterBar: Sendable {
     var tail: String
   }
 
-  init(_ filter: String = "") {
-    editor = TextEditor(filter, singleLine: true)
-    applied = filter
-  }
+  init(_ filter: String = "") { applied = filter }
 
   mutating func open() {
     isOpen = true
@@ -68,7 +64,6 @@ struct FilterBar: Sendable {
   mutating func set(_ filter: String, isRemembered: Bool = false) {
     if isRemembered { remember(filter) }
     applied = filter
-    problem = nil
   }
 
   /// - Parameter values: what is known of the values of a key.
@@ -111,15 +106,12 @@ struct FilterBar: Sendable {
   private mutating func finish() -> Answer {
     guard problem == nil else { return .nothing }
     isOpen = false
-    completion = nil
     remember(applied)
-    return .finished(before: before)
+    return .nothing
   }
 
   private mutating func cancel() -> Answer {
     isOpen = false
-    problem = nil
-    completion = nil
     guard applied != before else { return .nothing }
     applied = before
     return .changed
@@ -133,7 +125,6 @@ struct FilterBar: Sendable {
   }
 
   private mutating func recall(_ step: Int) -> Answer {
-    guard !history.isEmpty else { return .nothing }
     if historyPlace == nil {
       guard step < 0 else { return .nothing }
       typed = editor.text
@@ -159,7 +150,7 @@ struct FilterBar: Sendable {
       let characters = Array(editor.text)
       completion = Completion(
         choices: found.candidates.map(\.text), index: 0, head: String(characters[..<found.range.lowerBound]),
-        tail: String(characters[min(characters.count, found.range.upperBound)...]))
+        tail: String(characters[found.range.upperBound...]))
     }
     guard let completion else { return .nothing }
     let head = completion.head + completion.choices[completion.index]

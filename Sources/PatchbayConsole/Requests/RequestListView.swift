@@ -206,11 +206,10 @@ extension RequestsTab {
     _ context: ConsoleContext, _ grid: inout Grid
   ) {
     let theme = context.theme
-    let end = summary.end(now: context.now) - summary.startedAt.microseconds
     let from = scale.column(summary.startedAt.microseconds, width)
-    let to = max(from + 1, scale.column(summary.startedAt.microseconds + end, width))
+    let to = max(from + 1, scale.column(summary.end(now: context.now), width))
     let head = summary.head.map { scale.column(summary.startedAt.microseconds + $0, width) } ?? to
-    for x in from..<min(to, width) {
+    for x in from..<to {
       let role: ThemeRole = summary.isHeld ? .barHeld : x < head ? .barWait : .barBody
       grid.put("━", at: at.moved(x: x), style: theme[role, on: ground])
     }
@@ -238,7 +237,7 @@ struct TimelineScale {
 
   func column(_ moment: Int64, _ width: Int) -> Int {
     let share = min(max(Double(moment - start) / Double(span), 0), 1)
-    return max(0, min(width - 1, Int(share * Double(width))))
+    return min(width - 1, Int(share * Double(width)))
   }
 }
 

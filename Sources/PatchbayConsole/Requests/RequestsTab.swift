@@ -61,11 +61,7 @@ struct RequestsTab: Sendable {
     case .paste(let text): answer = bar.insert(text)
     case .mouse, .focus: return
     }
-    switch answer {
-    case .nothing: break
-    case .changed: search(context, &out)
-    case .finished: break
-    }
+    if answer == .changed { search(context, &out) }
   }
 
   mutating func closeBar() {
@@ -179,10 +175,10 @@ struct RequestsTab: Sendable {
     guard let selected, selected.stub == nil, selected.status != nil else {
       return editAnsweringStub(externally: false, context, &out)
     }
-    let isThere = detail.id == selected.id && detail.exchange != nil
     if !detail.isOpen { openDetail() }
     detail.openToEdit(selected.id)
-    if isThere { detail.wasShown(in: layout(in: context.body, context).detail, context, &out) }
+    // At once where it is open already, else when it has come.
+    detail.wasShown(in: layout(in: context.body, context).detail, context, &out)
   }
 
   // MARK: Opening

@@ -60,7 +60,7 @@ package struct ConsoleState: Sendable {
     if let toast, toast.expires <= now {
       self.toast = nil
       // What it offered goes with it.
-      if boxes.count == 1, boxes.topPlace == .offer, !(boxes.last is MenuBox) { perform(.close) }
+      if boxes.topPlace == .offer, !(boxes.last is MenuBox) { perform(.close) }
     }
     handle(event)
     fold()
@@ -142,7 +142,7 @@ package struct ConsoleState: Sendable {
     let (fresh, stopped) = tabs.requests.received(changes, query: query, &pending)
     if let stopped {
       // The keys are for what waits, not for an offer.
-      if boxes.count == 1, boxes.topPlace == .offer { perform(.close) }
+      if boxes.topPlace == .offer { perform(.close) }
       tabs.requests.announceHeld(stopped, context, &pending)
     }
     fold()
