@@ -544,7 +544,7 @@ import Testing
     open.perform(.requests(.setRemarks([1: Remark(tags: ["other"], note: nil)])))
     #expect(open.shows("#odd") && !open.shows("#other"), "those of another are not its own")
     open.perform(.requests(.setRemarks([2: Remark(tags: [], note: nil)])))
-    #expect(!open.shows("#odd") && !open.shows("✎"))
+    #expect(!open.shows("#odd") && !open.shows("✎ a note"))
   }
 
   @Test func theAnswerIsEditedWhicheverTabIsShown() {
