@@ -83,6 +83,48 @@ import Testing
     #expect(try ConfigFile.parse("# nothing\n", path: "c.yaml") == ConfigFile())
   }
 
+  /// Where what can clash with something else stands, and nothing where it is not there.
+  @Test func whereThingsStandInAConfigFile() throws {
+    let text = "keys:\n  quit: q\n  help: [h,\n    i]\n  quitt: x\nfilter: a\ntheme:\n  night\n"
+    let (config, slips) = try ConfigFile.parseLeniently(text, path: "c.yaml", commands: ["quit", "help"])
+    #expect(config.keyPositions == ["quit": .init(line: 2, column: 3), "help": .init(line: 3, column: 3)])
+    #expect(config.positions == ["filter": .init(line: 6, column: 9), "theme": .init(line: 8, column: 3)])
+    #expect(slips.map(\.position) == [SourcePosition(line: 5, column: 3)])
+    #expect(try ConfigFile.parse("mouse: true", path: "c.yaml").positions == [:])
+    // Without a list of commands any is taken.
+    #expect(try ConfigFile.parse(text, path: "c.yaml").keys == ["quit": ["q"], "help": ["h", "i"], "quitt": ["x"]])
+  }
+
+  @Test func filesAreReadAsTheirTextsAre() throws {
+    let folder = try TemporaryFolder()
+    let config = try folder.write("config.yaml", "stubs: a.yaml\ncolumns: nothing\nhistory: { path: h.db }\n")
+    var expected = ConfigFile()
+    expected.stubs = [folder.file("a.yaml")]
+    expected.history.path = folder.file("h.db")
+    let (lenient, slips) = try ConfigFile.readLeniently(config, columns: ["path"])
+    #expect(
+      lenient == expected && slips.map(\.description).joined().hasPrefix("\(config):2:10: there is no column `nothing`")
+    )
+    #expect(throws: FilesError(slips)) { try ConfigFile.read(config, columns: ["path"]) }
+    expected.columns = ["nothing"]
+    #expect(try ConfigFile.read(config) == expected)
+    let theme = try folder.write("t.yaml", "name: t\nroles:\n  dim: red\n  text: { fg: blue }\n")
+    let read = try ThemeFile.read(theme, roles: roles)
+    #expect(
+      read
+        == ThemeFile(
+          name: "t", roles: ["dim": .init(foreground: .palette(1)), "text": .init(foreground: .palette(4))],
+          positions: ["dim": .init(line: 3, column: 3), "text": .init(line: 4, column: 3)]))
+    for name in ["none.yaml", "none"] {
+      #expect(throws: FilesError(path: folder.file(name), "cannot be read: No such file or directory")) {
+        try ConfigFile.read(folder.file(name))
+      }
+      #expect(throws: FilesError(path: folder.file(name), "cannot be read: No such file or directory")) {
+        try ThemeFile.read(folder.file(name), roles: [])
+      }
+    }
+  }
+
   @Test func saysTheMistakesOfAConfigFile() {
     do throws(FilesError) {
       _ = try ConfigFile.parse(
