@@ -67,7 +67,9 @@ struct JSONPath {
       case .filter(let wanted):
         if isLast, wanted == value {
           result = .array([wanted])
-        } else if case .object(let one) = wanted, case .object(let other) = result {
+        } else if case .object(let one) = wanted, case .object(let other) = result,
+          !other.contains(where: { member in one.contains { $0.name == member.name && $0.value != member.value } })
+        {
           result = .array([.object(one + other.filter { member in !one.contains { $0.name == member.name } })])
         } else {
           return nil
@@ -118,12 +120,13 @@ struct JSONPath {
     var body = Substring(inner.dropFirst())
     if body.first == "(", body.last == ")" { body = body.dropFirst().dropLast() }
     var members: [JSONValue.Member] = []
-    for clause in String(body).components(separatedBy: "&&") {
+    let clauses = String(body).components(separatedBy: "&&")
+    for clause in clauses {
       guard let equals = clause.range(of: "=="), clause.hasPrefix("@") || clause.hasPrefix(" @") else { return nil }
       let left = clause[..<equals.lowerBound].trimmingCharacters(in: .whitespaces)
       let right = clause[equals.upperBound...].trimmingCharacters(in: .whitespaces)
       guard let value = literal(right) else { return nil }
-      if left == "@" { return members.isEmpty ? .filter(value) : nil }
+      if left == "@" { return clauses.count == 1 ? .filter(value) : nil }
       guard let path = JSONPath("$" + left.dropFirst()), case .object(let found)? = path.subset(value) else {
         return nil
       }

@@ -23,13 +23,21 @@ struct WireMockRequest {
       case "method": readMethod(value, &notes)
       case "url", "urlPattern", "urlPath", "urlPathPattern": readURL(entry.key, value, &notes)
       case "urlPathTemplate":
-        guard let text = value.scalar else { return lost(entry, &notes) }
+        guard let text = value.scalar else {
+          lost(entry, &notes)
+          continue
+        }
         template = text
         place = text
       case "pathParameters": break
       case "scheme": require("scheme", value, &notes)
       case "host": require("host", value, &notes)
-      case "port": value.integer(in: 0...65_535).map { pattern.require("port", .number(String($0))) }
+      case "port":
+        guard let port = value.integer(in: 0...65_535) else {
+          lost(entry, &notes)
+          continue
+        }
+        pattern.require("port", .number(String(port)))
       case "queryParameters": readNamed(.query, value, &notes)
       case "headers": readNamed(.headers, value, &notes)
       case "formParameters": readNamed(.form, value, &notes)
@@ -299,7 +307,11 @@ struct WireMockRequest {
       if let value = given.string.map({ try? JSONValue(parsing: $0) }) ?? given.json, require(&pattern, [value]) {
         return
       }
-    } else if let value = steps.value {
+    } else if let value = steps.value, node.scalar != nil || node["absent"] != nil {
+      if node["absent"]?.isTrue == true, let subset = steps.subset(value) {
+        pattern.refuse(.members(["body": .members(["json": subset])]))
+        return
+      }
       if require(&pattern, [value]) { return }
     } else if node.scalar != nil || node["absent"] != nil, let name = steps.lastName {
       // There is no pattern for "is there"; a member of that name anywhere comes near.
