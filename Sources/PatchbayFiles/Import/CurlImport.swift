@@ -93,7 +93,7 @@ private struct CurlRequest {
     "--dump-header", "-c", "--cookie-jar", "--limit-rate", "--max-redirs", "-K", "--config", "--ciphers", "--tlsv1.2",
     "--interface", "--dns-servers", "-C", "--continue-at", "-Y", "-y", "--trace", "--trace-ascii", "--stderr", "-z",
     "--capath", "--unix-socket", "--connect-to", "--pass", "--cert-type", "--noproxy", "--keepalive-time", "-r",
-    "--range",
+    "--range", "-Q", "--quote",
   ]
 
   /// The letters of short options that take a value.
