@@ -186,7 +186,8 @@ struct OpenAPIImport {
       let rest = others.count > 3 ? " and \(others.count - 3) more" : ""
       note("a stub answers with one type; left out: \(named)\(rest)", content, &notes)
     }
-    let type = chosen.key.contains("*") ? "application/json" : chosen.key
+    let usual = chosen.key.hasPrefix("text/") ? "text/plain" : "application/json"
+    let type = chosen.key.contains("*") ? usual : chosen.key
     return (type, chosen.value)
   }
 
