@@ -84,15 +84,9 @@ extension Color {
 
   private var nearestANSI: UInt8 {
     if let fallback { return fallback }
-    switch kind {
-    case .terminalDefault: return 7
-    case .palette(let number) where number < 16: return number
-    case .palette(let number):
-      let color = Palette.rgb(number)
-      return Palette.nearestANSI(red: color.red, green: color.green, blue: color.blue)
-    case .rgb(let red, let green, let blue):
-      return Palette.nearestANSI(red: Int(red), green: Int(green), blue: Int(blue))
-    }
+    if case .palette(let number) = kind, number < 16 { return number }
+    let value = Int(rgbValue)
+    return Palette.nearestANSI(red: value >> 16, green: value >> 8 & 255, blue: value & 255)
   }
 }
 

@@ -23,7 +23,6 @@ struct SchemaExample {
   /// - Returns: nil where nothing can be made.
   mutating func value(of schema: OpenAPINode, _ notes: inout ImportNotes) -> JSONValue? {
     left = min(Self.valueLimit, allLeft)
-    open = []
     let before = left
     defer { allLeft -= before - left }
     return value(schema, depth: 0, &notes)
