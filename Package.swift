@@ -185,7 +185,8 @@ let package = Package(
       exclude: ["Screens", "Walks"],
       swiftSettings: strict),
     .testTarget(
-      name: "PatchbayManualTests", dependencies: ["PatchbayManual", "PatchbayTestSupport"], swiftSettings: strict),
+      name: "PatchbayManualTests", dependencies: ["PatchbayManual", "PatchbayTestSupport"], exclude: ["Whole"],
+      swiftSettings: strict),
     .testTarget(
       name: "PatchbayDemoTests", dependencies: ["PatchbayDemo", "PatchbayTestSupport"], swiftSettings: strict),
     .testTarget(
