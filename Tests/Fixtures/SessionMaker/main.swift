@@ -1,5 +1,6 @@
 // Makes a session in each way there is, and says which classes it would ask: `WAY CLASS,CLASS…` a line. With a URL as its
-// argument it loads that with Foundation's own functions, and says what came.
+// argument it loads that with Foundation's own functions, and says what came. With a word it does what `Starting`, `Late`
+// and `Preloaded` say.
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -18,11 +19,23 @@ func load(_ way: String, _ body: () throws -> String) {
   do { print(way, try body()) } catch { print(way, "failed", (error as NSError).domain, (error as NSError).code) }
 }
 
-if let address = CommandLine.arguments.dropFirst().first, let url = URL(string: address) {
+let words = Array(CommandLine.arguments.dropFirst(2))
+switch CommandLine.arguments.dropFirst().first {
+#if os(Linux)
+  case "start": Starting.run(words)
+  case "late": Late.run(words)
+  case "kept": Preloaded.kept()
+  case "bypass": Preloaded.bypass()
+  case "adopt": Preloaded.adopt()
+  case "note": Preloaded.note(words)
+  case "exit": Preloaded.leave(words)
+#endif
+case let address?:
+  guard let url = URL(string: address) else { break }
   load("Data") { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
   load("NSData") { String(decoding: try NSData(contentsOf: url, options: []) as Data, as: UTF8.self) }
   load("String") { try String(contentsOf: url, encoding: .utf8) }
-} else {
+case nil:
   let mocked = URLSessionConfiguration.ephemeral
   mocked.protocolClasses = [OwnMock.self] + (mocked.protocolClasses ?? [])
   show("mocked", URLSession(configuration: mocked))
