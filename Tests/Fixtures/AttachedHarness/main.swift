@@ -102,6 +102,7 @@ case "storm":
   Attached.begin()
   Storm.run(url, count: count, width: Int(pause))
 case "code": CodeChecks.run()
+case "declarations": Declarations.run()
 case "wrong":
   Patchbay.stub(Stub(name: "flaky", when: .get("*/feed"), then: .fail(Fault(.named("timedOutt")))))
   say("declared")

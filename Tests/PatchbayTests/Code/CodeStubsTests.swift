@@ -181,6 +181,11 @@ struct CodeStubsTests {
     #expect(code.stubs.count == 3)
     code.remove(second.id)
     #expect(code.stubs.map(\.stub.name) == ["handler (2)", "a"])
+    // It keeps the name of the one before it, and not its own.
+    _ = handler()
+    let last = handler(scope.mark)
+    #expect(last.stub.name == "handler (2)" && code.stubs.map(\.stub.name) == ["handler (2)", "a", "handler"])
+    #expect(code.stubs[0].id == last.id)
   }
 
   @Test func noStubEverHasTheNumberOfAnother() {

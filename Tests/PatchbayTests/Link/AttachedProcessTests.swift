@@ -245,4 +245,67 @@ struct AttachedProcessTests {
         "strict alone: error 0 No stub takes GET http://127.0.0.1:9/",
       ])
   }
+
+  /// For all sessions, so in a process of its own; for those of a scope see `ScopeDeclarationTests`.
+  @Test func eachWayToDeclareAStubForAllSessions() throws {
+    let child = try ChildProcess("attached-harness", ["declarations"])
+    #expect(child.wait() == 0)
+    #expect(
+      child.lines == [
+        "respond 201 1, then error No stub",
+        "fail error -1001, then error No stub",
+        "late error -1001, then error No stub",
+        "error error own, then error No stub",
+        "matching 202 2, then error No stub",
+        "closure 203 3, then error No stub",
+        "responder 209 4, then error No stub",
+        "pass error -1004, then error No stub",
+        "predicate 205 5, then error No stub",
+        "stub 206 0, then error No stub",
+        "unnamed: GET */a, GET */b, GET */c, GET */d, GET */e, predicate (2), GET */f, GET */f (2)",
+        "handler 207 9",
+        "handler 209 0",
+        "replaced: 209 0",
+        "removed: error No stub",
+        "* 299 0",
+      ])
+  }
+
+  /// `_exit` calls no handlers: where the preload library is there, what was reported is sent all the same.
+  @Test(.disabled(if: Harness.isSanitized, "a sanitizer's runtime cannot be preloaded beside ours"))
+  func anEndWithoutHandlersIsToldToo() throws {
+    let server = try LoopbackServer()
+    let console = FakeConsole()
+    // A busy machine may need longer than the 250 ms that a program gives at each end, but not each time.
+    var recorded = 0
+    for round in 1...5 {
+      let seen = console.updates.count
+      let child = try ChildProcess(
+        "plain-harness", ["leave", server.url("/json").absoluteString], socket: console.path,
+        environment: Harness.preload(socket: console.path))
+      #expect(child.wait() == 0)
+      #expect(console.waits { $0.ended == round })
+      if console.updates.dropFirst(seen).last?.end?.outcome == .responded { recorded += 1 }
+    }
+    #expect(recorded >= 3)
+    let hellos = console.heard.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
+    #expect(!hellos.isEmpty && hellos.allSatisfy { $0.entry == .preload })
+    #expect(hellos.allSatisfy { $0.executable.hasSuffix("/plain-harness") && $0.process.name == "plain-harness" })
+  }
+
+  /// A program that may open few files needs each of them itself.
+  @Test(arguments: [(33, false), (300, true)]) func aProgramWithFewDescriptorsHasNoLink(_ limit: Int, _ isLinked: Bool)
+    throws
+  {
+    let console = FakeConsole()
+    let program = BuiltProduct.path("attached-harness")
+    let script = "ulimit -n \(limit); exec '\(program)' linked x 5"
+    let child = try ChildProcess("/bin/sh", ["-c", script], socket: console.path)
+    #expect(child.wait() == 0)
+    let sentence =
+      "The hook stays out, because the process may open too few files (ulimit -n) for a link to the console: "
+      + "raise the limit, which is \(limit)."
+    #expect(child.lines.contains("refused(\"\(sentence)\")") == !isLinked, "\(child.lines)")
+    #expect(console.heard.isEmpty != isLinked)
+  }
 }

@@ -13,8 +13,9 @@ final class ChildProcess: Sendable {
   private let process = Process()
   let pid: pid_t
 
+  /// - Parameter product: One of the package's, or the path of another program.
   init(_ product: String, _ arguments: [String], socket: String? = nil, environment: [String: String] = [:]) throws {
-    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(product))
+    process.executableURL = URL(fileURLWithPath: product.hasPrefix("/") ? product : BuiltProduct.path(product))
     process.arguments = arguments
     var variables = ProcessInfo.processInfo.environment
     variables["PATCHBAY_SOCKET"] = socket ?? "/proc/patchbay/nothing.sock"
