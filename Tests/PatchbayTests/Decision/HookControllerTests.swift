@@ -223,6 +223,27 @@ import Testing
     }
   }
 
+  /// What is reported between two links is for the next one; what began before is the first one's.
+  @Test func aLinkThatComesBackFindsNoGap() {
+    let controller = HookController(hook: HookState(), promise: StubPromise(unmatched: .fail))
+    let link = link(controller)
+    controller.expectStubs(by: link)
+    controller.apply(push(.fail), settings: HookSettings(), link: link)
+    let before = controller.hook.nextKey()
+    link.queue.close()
+    controller.linkEnded(isGuest: false)
+    let after = controller.hook.nextKey()
+    for key in [before, after] {
+      var report = ExchangeReport(key: key)
+      report.end = ExchangeUpdate.End(at: 1, outcome: .responded)
+      controller.hook.snapshot.sink?.report(report)
+    }
+    #expect(link.queue.takeOrSleep()?.reports.map(\.key) == [after])
+    controller.consoleGone("it has gone")
+    link.queue.append(.notice("nobody"))
+    #expect(link.queue.takeOrSleep() == nil)
+  }
+
   @Test(arguments: [(StubSet.Unmatched.pass, false, false), (.fail, true, false), (.hold, true, true)])
   func aPromiseThatCannotBeKept(_ unmatched: StubSet.Unmatched, _ isActive: Bool, _ waits: Bool) {
     let controller = HookController(hook: HookState(), promise: StubPromise(unmatched: unmatched))
