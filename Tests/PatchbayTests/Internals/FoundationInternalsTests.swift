@@ -171,6 +171,9 @@ import Testing
     }
   }
 
+  /// On this system the program's code finds a task's own delegate, whoever stands in its place.
+  @Test func whoStandsInATasksDelegatesPlaceIsHidden() { #expect(DelegateOverride.isHidden) }
+
   @Test func itsDelegateIsTakenAndGivenBack() throws {
     withTask { _, task in
       let (first, second) = (Delegate(), Delegate())

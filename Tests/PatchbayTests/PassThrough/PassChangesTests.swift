@@ -157,6 +157,20 @@ import Testing
     #expect(try await delegate.completed() == [.response(299), .data(text), .complete(URLError.unknown.rawValue)])
   }
 
+  /// A download's body that has to be whole before it is changed is kept back, and what came of it is told at the end.
+  @Test func aDownloadThatBreaksOffTellsHowMuchCame() async throws {
+    enum Tag {}
+    let changes = PassChanges(replace: [.init(find: "only", with: "just")])
+    for (path, written) in [("/cut", [CallbackRecorder.Callback.written(9, of: 100)]), ("/drop", [])] {
+      let hook = HookFixture<Tag>(.pass(changes))
+      let delegate = CallbackRecorder()
+      hook.session(delegate: delegate).downloadTask(with: server.url(path)).resume()
+      let callbacks = try await delegate.completed()
+      #expect(Array(callbacks.dropLast()) == written, "\(path)")
+      #expect(callbacks.last != .complete(nil))
+    }
+  }
+
   /// What Foundation has decoded is not decoded again, and its fields stay as they came.
   @Test func anEncodedAnswerStaysAsFoundationHasIt() async throws {
     enum Tag {}
