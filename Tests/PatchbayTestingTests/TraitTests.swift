@@ -48,8 +48,84 @@ struct TraitTests {
   }
 }
 
-@Test(.bounded, .patchbay(strict: false)) func aScopeWithoutStubsIsThere() {
-  #expect(SessionScope.current?.isStrict == false)
+/// Each way to write the trait, by itself.
+@Suite(.bounded) struct PlainTraitTests {
+  private static let stub = Stub(.get("*/a"), respond: .text("a"))
+
+  private func status(_ path: String) async -> String {
+    let session = URLSession(configuration: .ephemeral)
+    do {
+      let answer = try await session.data(from: URL(string: "http://127.0.0.1:9\(path)")!)
+      return "\((answer.1 as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: answer.0, as: UTF8.self))"
+    } catch let error as PatchbayError {
+      return error.description.contains("strict mode") ? "strict" : "another error"
+    } catch { return "\((error as? URLError)?.code.rawValue ?? 0)" }
+  }
+
+  @Test(.patchbay(strict: false)) func aScopeWithoutStubsIsThere() async {
+    #expect(SessionScope.current?.isStrict == false)
+    #expect(await status("/a") == "-1004")
+  }
+
+  @Test(.patchbay()) func whereNothingIsSaidItIsStrict() async {
+    #expect(SessionScope.current?.isStrict == true)
+    #expect(await status("/a") == "strict")
+  }
+
+  @Test(.patchbay(stubs: [stub])) func aListOfStubs() async {
+    #expect(SessionScope.current?.isStrict == true)
+    #expect(await [status("/a"), status("/b")] == ["200 a", "strict"])
+  }
+
+  @Test(.patchbay(stubs: [stub], strict: false)) func aListOfStubsThatLetsPass() async {
+    #expect(SessionScope.current?.isStrict == false)
+    #expect(await [status("/a"), status("/b")] == ["200 a", "-1004"])
+  }
+
+  @Test(.patchbay(stubs: stub, Stub(.get("*"), respond: .text("b", status: 201)))) func oneAfterTheOther() async {
+    #expect(SessionScope.current?.isStrict == true)
+    #expect(await [status("/a"), status("/b")] == ["200 a", "201 b"])
+  }
+
+  @Test(.patchbay(stubs: stub, strict: false)) func oneThatLetsPass() async {
+    #expect(SessionScope.current?.isStrict == false)
+    #expect(await [status("/a"), status("/b")] == ["200 a", "-1004"])
+  }
+
+  /// Where one of them is strict all are, whichever comes first.
+  @Test(.patchbay(stubs: stub, strict: false), .patchbay(stubs: Stub(.get("*/c"), respond: .text("c"))))
+  func oneStrictTraitIsEnough() async {
+    #expect(SessionScope.current?.isStrict == true)
+    #expect(await [status("/a"), status("/b"), status("/c")] == ["200 a", "strict", "200 c"])
+  }
+
+  @Test(.patchbay(), .patchbay(stubs: stub, strict: false)) func theOtherDoesNotTakeItBack() async {
+    #expect(SessionScope.current?.isStrict == true)
+    #expect(await [status("/a"), status("/b")] == ["200 a", "strict"])
+  }
+
+  /// When the test is over its sessions get nothing more.
+  @Test func theScopeIsClosedAfterTheTest() async throws {
+    let trait: PatchbayTrait = .patchbay(stubs: [Self.stub])
+    let test = try #require(Test.current)
+    try await trait.provideScope(for: test, testCase: nil) {}
+    #expect(SessionScope.current == nil && trait.isRecursive)
+    let kept = Kept()
+    try await trait.provideScope(for: test, testCase: nil) {
+      let scope = try #require(SessionScope.current)
+      await kept.keep(scope.session())
+    }
+    let left = try #require(await kept.session)
+    let error = await #expect(throws: PatchbayError.self) {
+      _ = try await left.data(from: URL(string: "http://127.0.0.1:9/a")!)
+    }
+    #expect(error?.description.contains("closed") == true)
+  }
+
+  private actor Kept {
+    var session: URLSession?
+    func keep(_ session: URLSession) { self.session = session }
+  }
 }
 
 @Test(.bounded) func withoutTheTraitThereIsNone() { #expect(SessionScope.current == nil) }

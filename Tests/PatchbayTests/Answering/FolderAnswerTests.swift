@@ -181,4 +181,23 @@ import Testing
     let part = try answer("/huge.bin", "GET", ["Range": "bytes=268435450-"])
     #expect(part.status == 206 && text(part)?.utf8.count == 7)
   }
+
+  /// Whatever is answered, no file of the folder stays open.
+  @Test func noFileStaysOpen() throws {
+    try place.write("secret", to: "secret.txt")
+    for (name, target) in [("out", place.file("secret.txt")), ("gone", "/nowhere/at/all")] {
+      try FileManager.default.createSymbolicLink(atPath: "\(root)/\(name)", withDestinationPath: target)
+    }
+    #expect(mkfifo(root + "/pipe", 0o600) == 0)
+    for path in ["/ten.txt", "/empty.txt", "/deep", "/", "/out", "/gone", "/pipe", "/none", "/deep/none"] {
+      for method in ["GET", "HEAD", "POST"] { _ = try outcome(path, method) }
+      _ = try outcome(path, "GET", ["Range": "bytes=2-3"])
+      _ = try outcome(path, "GET", ["Range": "bytes=200-"])
+      _ = try outcome(path, "GET", ["If-None-Match": "*"])
+    }
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(open.filter { $0.hasPrefix(place.url.path) } == [])
+  }
 }

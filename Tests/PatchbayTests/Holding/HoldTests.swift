@@ -311,4 +311,39 @@ import Testing
     for task in tasks { #expect(try await task.value > 0) }
     #expect(server.requests.map(\.target) == order.map { "/echo?\($0)" })
   }
+
+  /// What a person made of the URL may be none: then the request goes on as it was, and they are told.
+  @Test func whatIsNoURLIsNotTaken() async throws {
+    enum Tag {}
+    let answer = Stub(name: "answer", then: .respond(CannedResponse(status: 299)))
+    let hook = HookFixture<Tag>([hold(.request), answer])
+    let task = Task { try await hook.session().data(from: URL(string: "http://a.example/x")!) }
+    let edited = RecordedRequest(method: "PUT", url: "http://[bad", headers: [], body: Data("x".utf8))
+    try await hook.sink.decide(.continue(request: edited, response: nil))
+    #expect((try await task.value.1 as? HTTPURLResponse)?.statusCode == 299)
+    let told = try await hook.sink.ended()
+    #expect(told[0].sent == nil && told[0].answer == ExchangeUpdate.Answer(by: .stub, stub: "answer"))
+    #expect(
+      hook.sink.notices == ["The edited URL “http://[bad” is none, so the request went on as it was; edit it again."])
+  }
+
+  /// Nor is it another request where the person changed nothing.
+  @Test func whatIsEditedToWhatItWasIsNotAnother() async throws {
+    enum Tag {}
+    let answer = Stub(name: "answer", then: .respond(CannedResponse(status: 299)))
+    for body in [Data("the body".utf8), Data("another".utf8)] {
+      let hook = HookFixture<Tag>([hold(.request), answer])
+      var request = URLRequest(url: URL(string: "http://a.example/x")!)
+      request.httpMethod = "POST"
+      request.httpBody = Data("the body".utf8)
+      request.setValue("1", forHTTPHeaderField: "A")
+      let task = Task { [request] in try await hook.session().data(for: request) }
+      let edited = RecordedRequest(
+        method: "POST", url: "http://a.example/x", headers: [HeaderField("A", "1")], body: body)
+      try await hook.sink.decide(.continue(request: edited, response: nil))
+      _ = try await task.value
+      let told = try await hook.sink.ended()
+      #expect(told[0].sent?.body == (body == Data("another".utf8) ? body : nil) && hook.sink.notices == [])
+    }
+  }
 }
