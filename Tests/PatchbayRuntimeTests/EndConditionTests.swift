@@ -154,4 +154,16 @@ import Testing
       #expect(await end.wait() == .commandEnded)
     }
   }
+
+  // MARK: Signals
+
+  /// What comes as soon as they are watched counts, and the first of them.
+  @Test(.alone, arguments: [SIGUSR1, SIGUSR2]) func aSignalThatIsWatchedEndsIt(_ number: Int32) async {
+    let end = EndCondition()
+    end.watch(signals: [SIGUSR1, SIGUSR2])
+    kill(getpid(), number)
+    #expect(await end.wait() == .signal(number))
+    signal(SIGUSR1, SIG_DFL)
+    signal(SIGUSR2, SIG_DFL)
+  }
 }

@@ -180,4 +180,108 @@ import Testing
       #expect(next.found().map(\.board) == [StubBoard()])
     }
   }
+
+  @Test func oneConsoleHasItsFileToItself() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      let error = #expect(throws: RuntimeError.self) { try KeptStubsStore(folder: folder, place: "here") }
+      #expect(
+        error?.description
+          == "Stubs changed on screen cannot be kept in \(folder)/stubs (Resource temporarily unavailable); write them with w."
+      )
+      let other = try KeptStubsStore(folder: folder, place: "elsewhere")
+      other.end(forgetting: true)
+      store.end(forgetting: true)
+      try KeptStubsStore(folder: folder, place: "here").end(forgetting: true)
+      try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+      let none = #expect(throws: RuntimeError.self) { try KeptStubsStore(folder: folder + "/file", place: "here") }
+      #expect(none?.description.contains("\(folder)/file/stubs (Not a directory)") == true)
+      let mode = try FileManager.default.attributesOfItem(atPath: folder + "/stubs")[.posixPermissions] as? Int
+      #expect(mode == 0o700)
+    }
+  }
+
+  /// A file of this process's number is another's, who had the number before.
+  @Test func whatOneOfTheSameNumberLeftIsFound() throws {
+    try inFolder { folder in
+      let first = try KeptStubsStore(folder: folder, place: "here")
+      first.keep(board)
+      let own = try #require(files(folder).first { $0.hasSuffix(".json") })
+      first.end(forgetting: false)
+      let second = try KeptStubsStore(folder: folder, place: "here")
+      defer { second.end(forgetting: true) }
+      #expect(!FileManager.default.fileExists(atPath: own))
+      let found = second.found()
+      #expect(found.count == 1 && found[0].board == board && found[0].id.hasPrefix(own.dropLast(5) + "-"))
+      // What is in force now is kept before the other is deleted.
+      second.received(.board(board, by: .person))
+      second.drop(found[0].id)
+      second.end(forgetting: false)
+      #expect(FileManager.default.fileExists(atPath: own) && !FileManager.default.fileExists(atPath: found[0].id))
+    }
+  }
+
+  /// However large: it is kept, in the end.
+  @Test(arguments: [(2 << 20) - 1, 2 << 20, (2 << 20) + 1]) func aLargeBodyIsKeptToo(_ size: Int) async throws {
+    let folder = try TemporaryFolder()
+    let response = CannedResponse(body: .data(Data(count: size)))
+    for action in [
+      Action.respond(response), .fail(Fault(.named("timedOut"), after: .init(response: response))),
+      .sequence([.hold(.both), .respond(response)], afterwards: .last),
+    ] {
+      let board = StubBoard(revision: 2, entries: [.init(stub: Stub(name: "a", then: action), origin: .console)])
+      let store = try KeptStubsStore(folder: folder.path, place: "here")
+      store.keep(board)
+      let file = folder.path + "/stubs"
+      try await eventually("it is kept") {
+        try FileManager.default.contentsOfDirectory(atPath: file).contains { $0.hasSuffix(".json") }
+      }
+      store.end(forgetting: true)
+    }
+  }
+
+  @Test func aProblemThatComesAgainIsSaidAgain() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      defer { store.end(forgetting: true) }
+      let said = SeenLock<[String]>([])
+      store.onProblem { sentence in said.withLock { $0.append(sentence) } }
+      var next = board
+      for round in 1...2 {
+        try FileManager.default.removeItem(atPath: folder + "/stubs")
+        for _ in 0..<2 {
+          next.revision += 1
+          store.keep(next)
+        }
+        #expect(said.withLock { $0.count } == round)
+        try FileManager.default.createDirectory(atPath: folder + "/stubs", withIntermediateDirectories: true)
+        next.revision += 1
+        store.keep(next)
+      }
+      #expect(
+        said.withLock {
+          $0.allSatisfy { $0.hasPrefix("What is changed on screen cannot be kept for the next start: ") }
+        })
+    }
+  }
+
+  @Test func aFileOfAnotherPlaceOrWithoutItsPartsIsNone() throws {
+    try inFolder { folder in
+      let kept = KeptStubs(
+        id: "\(folder)/a", savedAt: Timestamp(microseconds: 77), board: board,
+        draft: StubDraft(base: "b", stub: Stub(name: "draft", then: .hold(.both))))
+      let text = KeptStubsFile.text(kept, place: "here")
+      func read(_ text: String, place: String = "here") throws -> KeptStubs? {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/a"))
+        return KeptStubsFile.read("\(folder)/a", place: place)
+      }
+      #expect(try read(text) == kept)
+      #expect(try read(text, place: "there") == nil)
+      #expect(try read(text.replacing("\"savedAt\":77", with: "\"savedAt\":\"77\"")) == nil)
+      #expect(try read(text.replacing("\"place\"", with: "\"plce\"")) == nil)
+      let without = try read(text.replacing("\"draft\"", with: "\"drft\""))
+      #expect(without?.draft == nil && without?.board == board)
+      #expect(KeptStubsFile.read("\(folder)/none", place: "here") == nil)
+    }
+  }
 }

@@ -143,4 +143,78 @@ import Testing
     }
     #expect(names == ["-", "a script", "-", "demo 7", "-"])
   }
+
+  @Test("a link's row says all of it")
+  func row() {
+    let hello = Hello(
+      process: process, executable: "/bin/demo", parent: 3, entry: .preload, instance: 9,
+      startedAt: Timestamp(microseconds: 4))
+    var info = LinkInfo(
+      id: LinkID(1), hello: hello, at: Timestamp(microseconds: 5), settings: HookSettings(degree: .observe))
+    (info.revision, info.restarts, info.isThrottled, info.isStalled) = (6, 2, true, false)
+    (info.shed, info.cut) = (Shed(exchanges: 1, bodies: 2, bytes: 3), Shed(exchanges: 10, bodies: 20, bytes: 30))
+    var mailbox = LiveMailbox()
+    mailbox.add(.linked(info))
+    var expected = LinkRow(
+      instance: 9, process: process, executable: "/bin/demo", entry: .preload, since: Timestamp(microseconds: 4),
+      ended: nil, revision: 6, degree: .observe, shed: Shed(exchanges: 11, bodies: 22, bytes: 33), exchanges: 0,
+      parent: 3,
+      restarts: 2, isThrottled: true, isStalled: false)
+    #expect(links(mailbox.drain()) == [expected])
+    (info.isThrottled, info.isStalled) = (false, true)
+    mailbox.add(.linkChanged(info))
+    (expected.isThrottled, expected.isStalled) = (false, true)
+    #expect(links(mailbox.drain()) == [expected])
+    (info.isStalled, info.unlinkedAt) = (false, Timestamp(microseconds: 8))
+    mailbox.add(.unlinked(info))
+    (expected.isStalled, expected.ended) = (false, Timestamp(microseconds: 8))
+    #expect(links(mailbox.drain()) == [expected])
+    // One that was never told of is not shown when it goes.
+    var other = link(77)
+    other.unlinkedAt = Timestamp(microseconds: 8)
+    mailbox.add(.unlinked(other))
+    #expect(links(mailbox.drain()) == [expected])
+  }
+
+  @Test("of those that have gone the hundredth stays, and its count")
+  func hundred() {
+    var mailbox = LiveMailbox()
+    func come(_ number: UInt64, isGone: Bool) {
+      var info = link(number)
+      info.process = HarnessProcess(name: "p", pid: Int32(number))
+      mailbox.add(.linked(info))
+      var made = exchange(Int64(number))
+      made.process = info.process
+      mailbox.add(.exchanges([made]))
+      guard isGone else { return }
+      info.unlinkedAt = Timestamp(microseconds: 9)
+      mailbox.add(.unlinked(info))
+    }
+    for number in 1...100 as ClosedRange<UInt64> { come(number, isGone: true) }
+    come(101, isGone: false)
+    #expect(links(mailbox.drain())?.map(\.instance) == (1...101).map { $0 })
+    come(102, isGone: true)
+    let rows = links(mailbox.drain()) ?? []
+    #expect(rows.map(\.instance) == (2...102).map { $0 } && rows.allSatisfy { $0.exchanges == 1 })
+    // Another process of that number counts from the beginning.
+    come(1, isGone: false)
+    #expect(links(mailbox.drain())?.last?.exchanges == 0, "its exchange is older than what was counted")
+  }
+
+  @Test("the rest comes as it came")
+  func others() {
+    var mailbox = LiveMailbox()
+    mailbox.add(.notice(process, "one"))
+    mailbox.add(.switches(unmatched: .fail, holdAll: .both, by: .person))
+    mailbox.add(.progress(process, [StubProgress(name: "s", hits: 2)]))
+    mailbox.add(.scenarios(process, [ScenarioState(name: "cart", state: "full")]))
+    mailbox.add(.notice(nil, "two"))
+    #expect(
+      mailbox.drain() == [
+        .notice(Notice(.warning, "demo 7: one")), .switches(unmatched: .fail, holdAll: .both),
+        .progress(process, [StubProgress(name: "s", hits: 2)]),
+        .scenarios(process, [ScenarioState(name: "cart", state: "full")]), .notice(Notice(.warning, "two")),
+      ])
+    #expect(mailbox.drain() == [])
+  }
 }

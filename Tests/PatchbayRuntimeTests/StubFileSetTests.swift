@@ -106,4 +106,71 @@ import Testing
       ])
     #expect(names == ["a1", "a2"])
   }
+
+  @Test func whatWasEditedHereStaysAndIsNamed() async throws {
+    let path = try write("a.yaml", "a1", "a2", "a3")
+    let files = try StubFileSet([path])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[String]>([])
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    func edit(_ name: String) throws {
+      try server.edit(.replace(name: name, with: Stub(name: name, then: .hold(.both))), by: .person)
+    }
+    func saved(_ stubs: String...) async throws -> [String] {
+      told.withLock { $0 = [] }
+      let list = stubs.map { "- name: \($0)\n  when: { path: /\($0) }\n  then: { fail: offline }\n" }.joined()
+      try folder.write("patchbay: 1\nstubs:\n\(list)", to: "a.yaml")
+      try await eventually("two sentences") { told.withLock { $0.count >= 2 } }
+      return told.withLock { $0 }
+    }
+    try edit("a1")
+    #expect(
+      try await saved("a1", "a2") == [
+        "Read \(path) again: 2 stubs.", "“a1” stays as edited here, until written or reverted.",
+      ])
+    try edit("a2")
+    #expect(
+      try await saved("a1", "a2", "a3") == [
+        "Read \(path) again: 3 stubs.", "“a1” and 1 more stay as edited here, until written or reverted.",
+      ])
+    #expect(server.board["a1"]?.stub.then == .hold(.both) && server.board["a3"] != nil)
+  }
+
+  /// What was made on screen goes to the file of the stub above it; each file that has changed is written, and no other.
+  @Test func whatWasChangedIsWrittenToTheFilesThatItCameFrom() throws {
+    let (first, second, third) = (
+      try write("a.yaml", "a1", "a2"), try write("b.yaml", "b1"), try write("c.yaml", "c1", "c2")
+    )
+    let files = try StubFileSet([first, second, third])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    func stubs(_ path: String) throws -> [String] {
+      try StubFile.read(path).stubs.map { $0.name + ($0.enabled ? "" : " off") }
+    }
+    #expect(try files.write(server) == "Nothing was changed since the stubs were read.")
+    try server.edit(.setEnabled(name: "a1", false), by: .person)
+    #expect(try files.write(server) == "Wrote the stubs to \(first).")
+    #expect(try stubs(first) == ["a1 off", "a2"] && stubs(second) == ["b1"])
+    #expect(try files.write(server) == "Nothing was changed since the stubs were read.")
+    try server.edit(.remove(name: "c1"), by: .person)
+    try server.edit(.add(Stub(name: "new", then: .hold(.both)), at: 3), by: .person)
+    #expect(names == ["a1", "a2", "b1", "new", "c2"])
+    #expect(try files.write(server) == "Wrote the stubs to \(second), \(third).")
+    #expect(try stubs(first) == ["a1 off", "a2"] && stubs(second) == ["b1", "new"] && stubs(third) == ["c2"])
+    #expect(server.board["new"]?.origin == .file(second) && server.board.removed.isEmpty && !server.board.isUnwritten)
+    #expect(names == ["a1", "a2", "b1", "new", "c2"])
+  }
+
+  @Test func aBodyThatWasSavedIsReadAgain() async throws {
+    let body = try folder.write("old", to: "body.txt")
+    let path = try folder.write(
+      "patchbay: 1\nstubs:\n- name: a\n  then: { respond: { file: body.txt } }\n", to: "s.yaml")
+    let files = try StubFileSet([path])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let revision = server.board.revision
+    try Data("newer".utf8).write(to: URL(fileURLWithPath: body))
+    try await eventually("it is pushed again") { server.board.revision > revision }
+  }
 }

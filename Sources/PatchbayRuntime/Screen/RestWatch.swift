@@ -6,12 +6,22 @@ import Dispatch
 @MainActor
 final class RestWatch {
   private let quiet: Duration
+  private let suspend: () -> Void
+  private let resume: () -> Void
   private var last = ContinuousClock.now
   private var isWatching = false
 
-  /// - Parameter quiet: how long nothing must have happened.
-  init(after quiet: Duration = .seconds(3)) {
+  /// - Parameters:
+  ///   - quiet: how long nothing must have happened.
+  ///   - suspend: begins the rest.
+  ///   - resume: ends it.
+  init(
+    after quiet: Duration = .seconds(3), suspend: @escaping () -> Void = { _ = patchbay_worker_monitor_suspend() },
+    resume: @escaping () -> Void = patchbay_worker_monitor_resume
+  ) {
     self.quiet = quiet
+    self.suspend = suspend
+    self.resume = resume
   }
 
   /// Something happened.
@@ -19,7 +29,7 @@ final class RestWatch {
     last = .now
     guard !isWatching else { return }
     isWatching = true
-    patchbay_worker_monitor_resume()
+    resume()
     look(in: quiet)
   }
 
@@ -33,6 +43,6 @@ final class RestWatch {
     let rest = quiet - (ContinuousClock.now - last)
     guard rest <= .zero else { return look(in: rest) }
     isWatching = false
-    patchbay_worker_monitor_suspend()
+    suspend()
   }
 }

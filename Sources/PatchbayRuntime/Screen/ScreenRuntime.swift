@@ -10,10 +10,12 @@ import PatchbayWire
 @MainActor
 final class ScreenRuntime: ScreenHost {
   private(set) var state: ConsoleState
-  let terminal: Terminal
+  private let terminal: any ScreenTerminal
   private(set) var input: TerminalInput?
   private let signals = SignalSources()
   private let worker: any EffectWorker
+  /// Where text goes; asked with whether the terminal was sent it, and whether it takes any.
+  private let clipboard: (_ byTerminal: Bool, _ hasTerminal: Bool) -> Clipboard
   private var pacer = FramePacer(now: .now)
   /// Wakes it for a frame that had to wait, and whether the person waits for that one.
   private var frameTimer: (work: DispatchWorkItem, isInput: Bool)?
@@ -26,10 +28,16 @@ final class ScreenRuntime: ScreenHost {
   /// The signal that ended it, where one did.
   private(set) var endingSignal: Int32?
 
-  init(state: ConsoleState, terminal: Terminal, worker: any EffectWorker) {
+  init(
+    state: ConsoleState, terminal: any ScreenTerminal, worker: any EffectWorker,
+    clipboard: @escaping (_ byTerminal: Bool, _ hasTerminal: Bool) -> Clipboard = {
+      Clipboard(byTerminal: $0, hasTerminal: $1)
+    }
+  ) {
     self.state = state
     self.terminal = terminal
     self.worker = worker
+    self.clipboard = clipboard
   }
 
   /// Shows the console until the person, a signal or the terminal's end ends it. The terminal is put back then.
@@ -97,7 +105,7 @@ final class ScreenRuntime: ScreenHost {
     let isTaken = terminal.takesClipboard && text.utf8.count <= Terminal.clipboardLimit
     if isTaken { terminal.copy(text) }
     Task {
-      let notice = await Clipboard(byTerminal: isTaken, hasTerminal: terminal.takesClipboard).copy(text, label: label)
+      let notice = await clipboard(isTaken, terminal.takesClipboard).copy(text, label: label)
       send(.notice(notice))
     }
   }
@@ -110,7 +118,7 @@ final class ScreenRuntime: ScreenHost {
   }
 
   private func suspend() {
-    terminal.suspend()
+    _ = terminal.suspend()
     send(.resized(terminal.size))
   }
 
@@ -197,6 +205,39 @@ final class ScreenRuntime: ScreenHost {
     alarm = (at, work)
     let wait = max(0, at.microseconds - Timestamp.now.microseconds)
     DispatchQueue.main.asyncAfter(deadline: .now() + .microseconds(Int(wait)), execute: work)
+  }
+}
+
+/// The terminal, as the screen uses it.
+@MainActor
+protocol ScreenTerminal: AnyObject {
+  var keyboard: Int32 { get }
+  var colorDepth: ColorDepth { get }
+  var size: Size { get }
+  var isAway: Bool { get }
+  var takesClipboard: Bool { get }
+  var pictureFormats: Set<Picture.Format> { get }
+  var duePicture: PlacedPicture? { get }
+  var undo: Terminal.Undo? { get }
+  func present(_ grid: Grid)
+  func redrawAll()
+  func updateSize() -> Size
+  func setMouse(_ isOn: Bool)
+  func setTitle(_ title: String)
+  func copy(_ text: String)
+  func showPicture()
+  func answered(_ answer: TerminalAnswer)
+  func suspend() -> Bool
+  func continued()
+  func sendErrors(to path: String) throws
+  func reportState(to leash: Int32)
+  func close(ignoring quiet: Set<Int32>)
+  func runExternally(_ command: [String], input: TerminalInput?) async throws -> Int32
+}
+
+extension Terminal: ScreenTerminal {
+  func runExternally(_ command: [String], input: TerminalInput?) async throws -> Int32 {
+    try await runExternally(command, environment: ProcessInfo.processInfo.environment, input: input)
   }
 }
 

@@ -15,6 +15,8 @@ struct ScreenSession {
   let options: ConsoleOptions
   let screen: ScreenConfig
   let folders: PrivateFolders
+  /// Another one in tests.
+  var openTerminal: @MainActor (TerminalOptions) throws -> any ScreenTerminal = { try Terminal($0) }
 
   private var terminalOptions: TerminalOptions {
     var wanted = TerminalOptions(environment: ProcessInfo.processInfo.environment)
@@ -44,11 +46,11 @@ struct ScreenSession {
     let (theme, problem) = try theme(view.theme, of: themes)
     let output = CommandOutput(feed: feed)
     try await bench.start()
-    let terminal: Terminal
+    let terminal: any ScreenTerminal
     var attached: String?
     do {
       if let target { attached = try await bench.guests.attach(target, to: bench.server) }
-      terminal = try Terminal(terminalOptions)
+      terminal = try openTerminal(terminalOptions)
     } catch {
       await bench.stop()
       throw error
@@ -71,7 +73,7 @@ struct ScreenSession {
     do {
       running = try command.map { try output.start($0, size: terminal.size) }
     } catch {
-      terminal.close()
+      terminal.close(ignoring: [])
       await bench.stop()
       throw error
     }
@@ -164,11 +166,11 @@ struct ScreenSession {
 /// The keeper of the screen while there is one. It is started beside the first frame, which does not wait for it.
 @MainActor
 private final class ScreenKeeping {
-  private let terminal: Terminal
+  private let terminal: any ScreenTerminal
   private var keeper: ScreenKeeper?
   private var hasEnded = false
 
-  init(_ terminal: Terminal) {
+  init(_ terminal: any ScreenTerminal) {
     self.terminal = terminal
     guard let undo = terminal.undo else { return }
     DispatchQueue.global(qos: .userInitiated).async { [weak self] in
@@ -193,32 +195,41 @@ private final class ScreenKeeping {
 }
 
 /// Code that only the start needed: of sixty libraries some 30 MB are mapped by then, and little of it runs again.
-private enum StartUpPages {
+enum StartUpPages {
   /// Lets go of it once, when the first frame has long been seen. What is needed again comes back from the page cache.
   static func giveBackSoon() {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { giveBack() }
   }
 
-  /// Only code that was never written to: those pages are the file's own, and nothing can be lost.
   private static func giveBack() {
     // Foundation reads such a file once, which gives its first page only.
-    let maps = FileBytes.text("/proc/self/smaps", atMost: 4 << 20) ?? ""
-    var code: (start: UInt, end: UInt)?
-    for line in maps.split(separator: "\n") {
-      if let range = range(line) {
-        code = line.contains(" r-xp ") && line.contains("/") ? range : nil
-      } else if line.hasPrefix("Anonymous:"), let found = code {
-        code = nil
-        guard line.contains(" 0 kB"), let start = UnsafeMutableRawPointer(bitPattern: found.start) else { continue }
-        madvise(start, Int(found.end - found.start), MADV_DONTNEED)
-      }
+    for code in untouched(FileBytes.text("/proc/self/smaps", atMost: 4 << 20) ?? "") {
+      madvise(UnsafeMutableRawPointer(bitPattern: code.lowerBound), code.count, MADV_DONTNEED)
     }
   }
 
+  /// Where code lies that was never written to, in the words of `smaps` (proc(5)): those pages are the file's own, and
+  /// nothing can be lost.
+  static func untouched(_ maps: String) -> [Range<UInt>] {
+    var found: [Range<UInt>] = []
+    var code: Range<UInt>?
+    for line in maps.split(separator: "\n") {
+      if let range = range(line) {
+        code = line.contains(" r-xp ") && line.contains("/") ? range : nil
+      } else if line.hasPrefix("Anonymous:"), let range = code {
+        code = nil
+        if line.contains(" 0 kB") { found.append(range) }
+      }
+    }
+    return found
+  }
+
   /// The addresses of a mapping's first line, such as `7f00-8f00 r-xp …`.
-  private static func range(_ line: Substring) -> (UInt, UInt)? {
+  private static func range(_ line: Substring) -> Range<UInt>? {
     let ends = line.prefix { $0 != " " }.split(separator: "-")
-    guard ends.count == 2, let start = UInt(ends[0], radix: 16), let end = UInt(ends[1], radix: 16) else { return nil }
-    return (start, end)
+    guard ends.count == 2, let start = UInt(ends[0], radix: 16), let end = UInt(ends[1], radix: 16), start < end else {
+      return nil
+    }
+    return start..<end
   }
 }

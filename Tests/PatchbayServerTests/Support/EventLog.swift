@@ -33,4 +33,11 @@ final class EventLog: Sendable {
   var boards: [(board: StubBoard, by: Author)] {
     events.compactMap { if case .board(let board, let author) = $0 { (board, author) } else { nil } }
   }
+  var moves: [(process: HarnessProcess, states: [ScenarioState])] {
+    events.compactMap { if case .scenarios(let process, let moved) = $0 { (process, moved) } else { nil } }
+  }
+  var counted: [(process: HarnessProcess, list: [StubProgress])] {
+    events.compactMap { if case .progress(let process, let list) = $0 { (process, list) } else { nil } }
+  }
+  var changed: [LinkInfo] { events.compactMap { if case .linkChanged(let info) = $0 { info } else { nil } } }
 }

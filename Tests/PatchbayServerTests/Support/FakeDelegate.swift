@@ -5,6 +5,10 @@ import PatchbayWire
 
 /// The rest of a console, as small as can be: a filter is a part of the URL.
 struct FakeDelegate: ControlDelegate {
+  var historyFile: String?
+  /// The programs that were attached to: the number by which each is called, and the one under which it is linked.
+  var guests: [Int32: Int32] = [:]
+
   func exchangePredicate(_ filter: String) throws -> @Sendable (Exchange) -> Bool {
     if filter == "(" { throw ServerError.badRequest("1: a parenthesis is not closed.") }
     return { filter.isEmpty || $0.request.url.contains(filter) }
@@ -17,7 +21,7 @@ struct FakeDelegate: ControlDelegate {
     ]).compact
   }
 
-  var historyFile: String? { nil }
+  func letGo(of process: Int32) -> Int32? { guests[process] }
 
   func history(filter: String, limit: Int?) async throws -> [String] {
     (1...3).prefix(limit ?? 3).map { "{\"id\":\($0),\"filter\":\"\(filter)\"}" }

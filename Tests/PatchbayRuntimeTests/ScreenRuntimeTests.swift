@@ -1,0 +1,313 @@
+import Foundation
+import PatchbayConsole
+import PatchbayGrid
+import PatchbayInspect
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayRuntime
+
+@MainActor private final class WorkerDouble: EffectWorker {
+  var effects: [ConsoleEffect] = []
+  var sizes: [Size] = []
+  var signals: [Int32] = []
+  var takesSignals = true
+
+  func perform(_ effect: ConsoleEffect, for runtime: any ScreenHost) { effects.append(effect) }
+  func screenResized(_ size: Size) { sizes.append(size) }
+  func pass(signal: Int32) -> Bool {
+    signals.append(signal)
+    return takesSignals
+  }
+}
+
+/// The console on a made-up terminal, from its first frame to its end. Signals are this process's, so it runs alone.
+@MainActor @Suite("The screen's runtime", .alone, .bounded) final class ScreenRuntimeTests {
+  private let terminal = TerminalDouble()
+  private let worker = WorkerDouble()
+  private var runtime: ScreenRuntime
+
+  init() {
+    let state = ConsoleState(
+      size: Size(width: 90, height: 24), now: .now, setup: ConsoleSetup(mode: .listen, socket: "/s.sock"))
+    runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker)
+  }
+
+  /// Runs it until the body has ended, and ends it if nobody else has.
+  private func running(_ body: () async throws -> Void) async throws {
+    let ended = Task { await runtime.run() }
+    try await until("the first frame") { !terminal.frames.isEmpty }
+    do {
+      try await body()
+    } catch {
+      runtime.end()
+      await ended.value
+      throw error
+    }
+    runtime.end()
+    await ended.value
+    TerminalDouble.forgetSignals()
+    terminal.takeAway()
+  }
+
+  private func until(_ what: String, _ condition: () -> Bool) async throws {
+    let limit = ContinuousClock.now + Patience.usual
+    while !condition() {
+      guard ContinuousClock.now < limit else {
+        throw WaitedInVain(description: "waited in vain for \(what): \(terminal.done)")
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private func notice(_ text: String) -> ConsoleEvent { .notice(Notice(.info, text)) }
+
+  private var shows: String { terminal.frames.last ?? "" }
+
+  @Test func itBeginsWithTheSizeThatTheTerminalHasNow() async throws {
+    terminal.pictureFormats = [.jpeg]
+    try await running {
+      #expect(terminal.done == ["size", "mouse true", "title patchbay"])
+      #expect(terminal.frames.count == 1 && runtime.state.size == terminal.found)
+      #expect(shows == runtime.state.draw().grid.text)
+      #expect(worker.effects.first == .runQuery(ExchangeQuery(token: 1)) || worker.effects.contains { $0.isQuery })
+      #expect(runtime.size == terminal.found && runtime.colorDepth == .palette256)
+    }
+    #expect(terminal.taken() == ["size", "close [\(SIGHUP), \(SIGINT), \(SIGTERM)]"])
+    #expect(runtime.endingSignal == nil)
+  }
+
+  @Test func keysAreTakenInAndShown() async throws {
+    try await running {
+      let before = shows
+      terminal.type("?")
+      try await until("the help") { shows != before }
+      #expect(shows == runtime.state.draw().grid.text)
+      terminal.type("\u{C}")
+      try await until("it is drawn again") { terminal.done.contains("redraw") }
+    }
+  }
+
+  @Test func whatTheTerminalSaysOfItselfIsNoKey() async throws {
+    try await running {
+      let frame = shows
+      terminal.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62c")
+      try await until("both answers") { terminal.done.contains("answer done") }
+      #expect(terminal.taken() == ["size", "answer showsPictures", "answer done"])
+      #expect(shows == frame)
+    }
+  }
+
+  @Test func theEndOfTheKeyboardEndsIt() async throws {
+    try await running {
+      terminal.hangUp()
+      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
+    }
+    #expect(runtime.endingSignal == SIGHUP)
+  }
+
+  @Test func thePersonEndsIt() async throws {
+    try await running {
+      terminal.type("q")
+      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
+      // Nothing is done any more.
+      let (frames, effects) = (terminal.frames.count, worker.effects.count)
+      runtime.send([notice("late"), .input(.key(.control("l")))], isInput: true)
+      #expect(terminal.frames.count == frames && worker.effects.count == effects)
+      #expect(!runtime.state.draw().grid.text.contains("late"))
+    }
+    #expect(runtime.endingSignal == nil)
+  }
+
+  /// It may have been ended before it runs.
+  @Test func theFirstSignalThatEndsItIsItsStatus() async throws {
+    runtime.end()
+    #expect(runtime.endingSignal == nil)
+    runtime.end(signal: SIGTERM)
+    runtime.end(signal: SIGHUP)
+    runtime.end()
+    #expect(runtime.endingSignal == SIGTERM)
+    await runtime.run()
+    #expect(terminal.done.last?.hasPrefix("close") == true && terminal.frames.isEmpty)
+    TerminalDouble.forgetSignals()
+    terminal.takeAway()
+  }
+
+  // MARK: Signals
+
+  @Test func aTerminalOfAnotherSizeIsDrawnAnew() async throws {
+    try await running {
+      terminal.found = Size(width: 100, height: 30)
+      kill(getpid(), SIGWINCH)
+      try await until("the size") { runtime.state.size == terminal.found && worker.sizes == [terminal.found] }
+      try await until("the frame") { shows == runtime.state.draw().grid.text }
+      #expect(shows.split(separator: "\n", omittingEmptySubsequences: false).count == 30)
+    }
+  }
+
+  @Test(arguments: [SIGUSR1, SIGUSR2]) func theCommandGetsWhatIsItsOwn(_ number: Int32) async throws {
+    try await running {
+      kill(getpid(), number)
+      try await until("the signal") { worker.signals == [number] }
+      #expect(!terminal.done.contains { $0.hasPrefix("close") })
+      worker.takesSignals = false
+      kill(getpid(), number)
+      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
+    }
+    #expect(runtime.endingSignal == number && worker.signals == [number, number])
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT]) func aSignalEndsIt(_ number: Int32) async throws {
+    try await running {
+      kill(getpid(), number)
+      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
+    }
+    #expect(runtime.endingSignal == number)
+  }
+
+  /// They are typed for the program that has the terminal.
+  @Test func whatIsTypedForAnotherProgramIsNotOurs() async throws {
+    try await running {
+      terminal.isAway = true
+      kill(getpid(), SIGQUIT)
+      kill(getpid(), SIGINT)
+      kill(getpid(), SIGUSR1)
+      try await until("a signal that came after them") { worker.signals == [SIGUSR1] }
+      kill(getpid(), SIGUSR2)
+      try await until("and one more") { worker.signals == [SIGUSR1, SIGUSR2] }
+      let frames = terminal.frames.count
+      runtime.send([notice("unseen")])
+      runtime.send([.input(.key(.control("l")))], isInput: true)
+      #expect(terminal.frames.count == frames, "nor is its screen")
+      #expect(!terminal.done.contains { $0.hasPrefix("close") })
+      terminal.isAway = false
+      kill(getpid(), SIGINT)
+      try await until("the end, as by the key") { terminal.done.contains { $0.hasPrefix("close") } }
+    }
+    #expect(runtime.endingSignal == nil)
+  }
+
+  @Test func itIsStoppedAndGoesOn() async throws {
+    try await running {
+      _ = terminal.taken()
+      terminal.size = Size(width: 70, height: 18)
+      kill(getpid(), SIGTSTP)
+      try await until("the stop") { terminal.taken() == ["suspend"] }
+      #expect(runtime.state.size == terminal.size)
+      terminal.size = Size(width: 71, height: 19)
+      terminal.type("\u{1A}")
+      try await until("the stop by a key") { terminal.taken() == ["suspend"] }
+      #expect(runtime.state.size == terminal.size)
+      terminal.size = Size(width: 72, height: 20)
+      kill(getpid(), SIGCONT)
+      try await until("it goes on") { terminal.taken() == ["continued"] }
+      #expect(runtime.state.size == terminal.size)
+      try await until("the frame") { shows == runtime.state.draw().grid.text }
+    }
+  }
+
+  // MARK: Frames
+
+  /// Of a burst the first is shown at once and the rest together, a moment later.
+  @Test func aBurstTakesFewFrames() async throws {
+    try await running {
+      // What comes by itself leaves one frame to the person.
+      try await Task.sleep(for: .milliseconds(100))
+      let before = terminal.frames.count
+      for number in 1...100 { runtime.send([notice("number \(number).")]) }
+      #expect(terminal.frames.count > before)
+      try await until("the last") { shows.contains("number 100.") }
+      #expect(terminal.frames.count < before + 50)
+      runtime.send([])
+      // Whoever does something need not wait for the frame that comes.
+      try await Task.sleep(for: .milliseconds(100))
+      for number in 101...102 { runtime.send([notice("number \(number).")]) }
+      runtime.send([.input(.key(.control("l")))], isInput: true)
+      #expect(shows.contains("number 102."))
+    }
+  }
+
+  /// The state is woken when it asked for it, again and again.
+  @Test func whatDependsOnTimeIsShownWhenItsTimeHasCome() async throws {
+    try await running {
+      #expect(runtime.state.nextTick == nil)
+      let summary = ExchangeSummary(.answered(1, "http://a.example/", body: Data("x".utf8)))
+      runtime.send([.exchanges([ExchangeChange(summary, matches: true)], query: 1)])
+      for _ in 0..<2 {
+        let due = try #require(runtime.state.nextTick)
+        try await until("a tick") { runtime.state.nextTick != due }
+        #expect(Timestamp.now >= due)
+      }
+    }
+  }
+
+  @Test func aPictureIsSentWhenThePersonStaysWithIt() async throws {
+    func picture(_ x: Int) -> PlacedPicture? {
+      Picture(.png, Array(SamplePicture.png()), size: Size(width: 64, height: 32)).map {
+        PlacedPicture($0, in: Rect(x: x, y: 1, width: 4, height: 2))
+      }
+    }
+    func frame() { runtime.send([.input(.key(.control("l")))], isInput: true) }
+    try await running {
+      _ = terminal.taken()
+      func seen() -> [String] { terminal.done.filter { $0.hasPrefix("picture") } }
+      terminal.duePicture = picture(1)
+      frame()
+      #expect(seen().isEmpty)
+      terminal.duePicture = picture(2)
+      try await until("another one is due") {
+        frame()
+        return !seen().isEmpty
+      }
+      #expect(seen() == ["picture 2"], "that one was left before it was sent")
+      terminal.duePicture = picture(3)
+      frame()
+      terminal.duePicture = nil
+      frame()
+      terminal.duePicture = picture(4)
+      try await until("the last") {
+        frame()
+        return seen().last == "picture 4"
+      }
+      #expect(seen() == ["picture 2", "picture 4"])
+    }
+  }
+
+  // MARK: Others that need the terminal
+
+  @Test func anotherProgramHasTheKeys() async throws {
+    try await running {
+      #expect(try await runtime.runExternally(["vi", "a"]) == 7)
+      #expect(terminal.taken() == ["size", "run [\"vi\", \"a\"] with the keys"])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (700_000, true, true), (700_001, true, false), (3, true, true), (3, false, false),
+    ] as [(Int, Bool, Bool)])
+  func aCopyGoesToTheTerminalAndElsewhere(_ count: Int, _ takes: Bool, _ isSent: Bool) async throws {
+    var asked: [[Bool]] = []
+    let state = ConsoleState(size: Size(width: 90, height: 24), now: .now, setup: ConsoleSetup(mode: .listen))
+    let folder = try TemporaryFolder()
+    runtime = ScreenRuntime(state: state, terminal: terminal, worker: worker) { byTerminal, hasTerminal in
+      asked.append([byTerminal, hasTerminal])
+      return Clipboard(
+        byTerminal: byTerminal, hasTerminal: hasTerminal, multiplexer: nil, programs: [], folder: folder.path)
+    }
+    terminal.takesClipboard = takes
+    try await running {
+      _ = terminal.taken()
+      let text = String(repeating: "x", count: count)
+      runtime.copy(text, label: "the URL")
+      try await until("the notice") { shows.contains("the URL") }
+      #expect(asked == [[isSent, takes]])
+      #expect(terminal.taken() == (isSent ? ["copy \(text.prefix(20))"] : []))
+    }
+  }
+}
+
+extension ConsoleEffect {
+  fileprivate var isQuery: Bool { if case .runQuery = self { true } else { false } }
+}

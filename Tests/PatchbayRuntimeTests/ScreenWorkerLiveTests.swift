@@ -1,0 +1,269 @@
+import Foundation
+import PatchbayConsole
+import PatchbayHistory
+import PatchbayInspect
+import PatchbayLaunch
+import PatchbayServer
+import PatchbayStubs
+import PatchbayTestSupport
+import PatchbayWire
+import Testing
+
+@testable import PatchbayFiles
+@testable import PatchbayRuntime
+
+/// What the screen asks for of processes that are linked, and what it is told without asking.
+@MainActor @Suite("The screen's worker, with a process", .bounded) final class ScreenWorkerLiveTests {
+  private let place: TestFolders
+  private let screen = ScreenDouble()
+
+  init() throws { place = try TestFolders() }
+
+  private func worker(_ bench: Workbench, kept: KeptStubsStore? = nil) -> ScreenWorker {
+    let feed = LiveFeed()
+    return ScreenWorker(
+      bench: bench, feed: feed, themes: ThemeCatalog(folders: place.folders),
+      settings: ViewStore(folders: place.folders),
+      output: CommandOutput(feed: feed), kept: kept)
+  }
+
+  /// A console that runs, with a process that has linked.
+  private func linked(_ test: (Workbench, ScreenWorker, MadeUpHook) async throws -> Void) async throws {
+    let bench = try Workbench(try place.plan(.listen))
+    try await bench.start()
+    do {
+      let hook = try MadeUpHook(bench.plan.socket, name: "shop", pid: 7)
+      try await until("the link") { bench.server.links.count == 1 }
+      try await test(bench, worker(bench), hook)
+    } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.stop()
+  }
+
+  private func until(_ what: String, _ condition: () throws -> Bool) async throws {
+    let limit = ContinuousClock.now + Patience.usual
+    while try !condition() {
+      guard ContinuousClock.now < limit else {
+        throw WaitedInVain(description: "waited in vain for \(what): \(screen.taken())")
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private func doing(_ worker: ScreenWorker, _ effect: ConsoleEffect, _ count: Int = 1) async throws -> [String] {
+    worker.perform(effect, for: screen)
+    try await until("\(count) events") { screen.events.count >= count }
+    return screen.taken()
+  }
+
+  private func hold(_ key: UInt64, by hook: MadeUpHook) {
+    hook.send(
+      .exchange(
+        ExchangeUpdate(
+          key: key,
+          start: .init(
+            at: .now, request: RecordedRequest(method: "GET", url: "http://127.0.0.1:1/\(key)"), task: .data,
+            revision: 1),
+          held: .request)))
+  }
+
+  @Test func aRequestIsSentAgainByItsProcessOrByTheConsole() async throws {
+    try await linked { bench, worker, hook in
+      hold(1, by: hook)
+      try await until("it is recorded") { bench.history.count == 1 }
+      #expect(try await doing(worker, .replay(1, nil)) == ["good: Sent again from shop 7."])
+      let edited = RecordedRequest(method: "PUT", url: "http://127.0.0.1:1/edited")
+      #expect(try await doing(worker, .replay(1, edited)) == ["good: Sent again from shop 7."])
+      func replays() -> [RecordedRequest] {
+        hook.messages.compactMap { if case .replay(let replay) = $0 { replay.request } else { nil } }
+      }
+      try await until("both") { replays().count == 2 }
+      #expect(replays() == [RecordedRequest(method: "GET", url: "http://127.0.0.1:1/1"), edited])
+      hook.close()
+      try await until("it has gone") { bench.server.links.isEmpty }
+      #expect(
+        try await doing(worker, .replay(1, nil)) == [
+          "good: Sent again from the console, because its process has gone; stubs do not apply."
+        ])
+    }
+  }
+
+  @Test func whatIsHeldIsDecidedWithTheFilesOfTheAnswer() async throws {
+    let body = try place.folder.write("from a file", to: "body.txt")
+    let response = CannedResponse(status: 201, headers: [HeaderField("Content-Type", "a/b")], body: .file(body))
+    var read = response
+    read.body = .data(Data("from a file".utf8))
+    let missing = CannedResponse(
+      headers: [HeaderField("Content-Type", "a/b")], body: .file(place.folder.file("none.txt")))
+    var empty = missing
+    empty.body = .data(Data())
+    try await linked { bench, worker, hook in
+      for key in 1...5 as ClosedRange<UInt64> { hold(key, by: hook) }
+      try await until("they are held") { bench.server.held.count == 5 }
+      let decisions: [Verdict.Decision] = [
+        .respond(response), .fail(Fault(.named("timedOut"), after: .init(response: response))), .respond(missing),
+        .drop,
+        .continue(request: nil, response: nil),
+      ]
+      worker.perform(
+        .decide(decisions.enumerated().map { HeldDecision(id: Int64($0.offset + 1), decision: $0.element) }),
+        for: screen)
+      func verdicts() -> [Verdict] {
+        hook.messages.compactMap { if case .verdict(let verdict) = $0 { verdict } else { nil } }
+      }
+      try await until("the verdicts") { verdicts().count == 5 }
+      #expect(verdicts().map(\.key) == [1, 2, 3, 4, 5])
+      #expect(
+        verdicts().map(\.decision) == [
+          .respond(read), .fail(Fault(.named("timedOut"), after: .init(response: read))), .respond(empty), .drop,
+          .continue(request: nil, response: nil),
+        ])
+      #expect(screen.taken() == [])
+    }
+  }
+
+  @Test func theProcessIsToldWhatIsForIt() async throws {
+    try await linked { bench, worker, hook in
+      let instance = try #require(bench.server.links.first?.instance)
+      worker.perform(.setDegree(instance: instance, .observe), for: screen)
+      worker.perform(.resetCounts(name: "a"), for: screen)
+      worker.perform(.setScenario(ScenarioState(name: "cart", state: "full")), for: screen)
+      let expected: [ConsoleMessage] = [
+        .settings(HookSettings(degree: .observe)), .resetCounts(name: "a"),
+        .setScenario(ScenarioState(name: "cart", state: "full")),
+      ]
+      try await until("all of it") { expected.allSatisfy { hook.messages.contains($0) } }
+      #expect(screen.taken() == [])
+    }
+  }
+
+  // MARK: Long work
+
+  @Test func workThatIsStoppedLeavesNothing() async throws {
+    let bench = try Workbench(try place.plan())
+    bench.history.record([.answered(1, "http://a.example/", body: Data("x".utf8))])
+    try await bench.history.flush()
+    let worker = worker(bench)
+    let path = try place.folder.write(
+      JSONLines.line(.answered(5, "http://b.example/", body: Data("x".utf8))) + "\n", to: "in.jsonl")
+    func told() -> [String] { screen.events.isEmpty ? [] : screen.taken().filter { !$0.hasPrefix("work R") } }
+    worker.perform(.export(.jsonl, filter: ""), for: screen)
+    worker.perform(.cancelWork((1 << 40) + 1), for: screen)
+    try await until("its end") { screen.events.count >= 2 }
+    #expect(told() == ["info: The export was stopped.", "work ended"])
+    worker.perform(.importFile(path), for: screen)
+    await worker.stopWorks()
+    try await until("its end") { screen.events.contains { if case .workEnded = $0 { true } else { false } } }
+    #expect(told() == ["info: The import was stopped; nothing of in.jsonl was kept.", "work ended"])
+    #expect(bench.history.count == 1)
+    await bench.stop()
+  }
+
+  @Test func whatCannotBeAttachedToIsSaid() async throws {
+    let bench = try Workbench(try place.plan())
+    let worker = worker(bench)
+    let said = try await doing(worker, .attach(process: 999_999_999), 2)
+    #expect(
+      said.count == 2 && said[0].hasPrefix("error: No program has the number 999999999.") && said[1] == "work ended")
+    await bench.stop()
+  }
+
+  // MARK: What is told without being asked
+
+  @Test func whatEarlierConsolesKeptIsOfferedOneAfterTheOther() async throws {
+    let bench = try Workbench(try place.plan())
+    let state = try place.folders.state()
+    func board(_ name: String) -> StubBoard {
+      StubBoard(revision: 3, entries: [.init(stub: Stub(name: name, then: .hold(.both)), origin: .console)])
+    }
+    let store = try KeptStubsStore(folder: state, place: "here")
+    let lock = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: state + "/stubs").first { $0.hasSuffix(".lock") })
+    let head = state + "/stubs/" + lock.prefix { $0 != "-" }
+    for (number, saved) in [(1, 10), (2, 20)] as [(Int, Int64)] {
+      let kept = KeptStubs(id: "", savedAt: Timestamp(microseconds: saved), board: board("kept \(number)"), draft: nil)
+      try KeptStubsFile.text(kept, place: "here").write(
+        toFile: "\(head)-\(number).json", atomically: false, encoding: .utf8)
+    }
+    let worker = worker(bench, kept: store)
+    worker.begin(screen)
+    func offers() -> [String] {
+      screen.events.compactMap { if case .kept(let kept) = $0 { kept.board.stubs[0].name } else { nil } }
+    }
+    try await until("the newest") { offers() == ["kept 2"] }
+    worker.perform(.dropKept(id: "\(head)-2.json"), for: screen)
+    try await until("the next") { offers() == ["kept 2", "kept 1"] }
+    worker.perform(.dropKept(id: "\(head)-1.json"), for: screen)
+    try await until("both have gone") { !FileManager.default.fileExists(atPath: "\(head)-1.json") }
+    #expect(offers().count == 2 && !FileManager.default.fileExists(atPath: "\(head)-2.json"))
+    // A form that is open is kept, and what cannot be kept is said.
+    worker.perform(.keepDraft(StubDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))), for: screen)
+    let own = "\(state)/stubs/\(lock.dropLast(5))"
+    try await until("the draft") {
+      KeptStubsFile.read(own, place: "here")?.draft
+        == StubDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))
+    }
+    try FileManager.default.removeItem(atPath: state + "/stubs")
+    worker.perform(.keepDraft(StubDraft(base: nil, stub: Stub(name: "next", then: .hold(.both)))), for: screen)
+    try await until("the sentence") {
+      screen.taken().contains { $0.hasPrefix("error: What is changed on screen cannot be kept") }
+    }
+    store.end(forgetting: true)
+    await bench.stop()
+    await worker.ended()
+  }
+
+  @Test func whatTheHistoryLetsGoOfIsToldAndSaidOnce() async throws {
+    let bench = try Workbench(
+      try place.plan(.run) { _ in
+      } config: {
+        $0.history.count = 10
+      })
+    let worker = worker(bench)
+    worker.begin(screen)
+    var retired: [(Int, Int64)] = []
+    var notices: [String] = []
+    var round: Int64 = 0
+    try await until("two reports") {
+      round += 1
+      let first = bench.history.reserveIDs(100)
+      bench.history.record((0..<100).map { .answered(first + $0, "http://a.example/", body: Data("x".utf8)) })
+      for event in screen.events {
+        if case .retired(let count, let below) = event { retired.append((count, below)) }
+        if case .notice(let notice) = event { notices.append("\(notice.kind)") }
+      }
+      _ = screen.taken()
+      return retired.count >= 2
+    }
+    #expect(notices == ["warning"])
+    #expect(retired.allSatisfy { $0.0 > 0 && $0.1 > 1 } && retired.map(\.1) == retired.map(\.1).sorted())
+    await bench.history.close()
+    await worker.ended()
+    await bench.stop()
+  }
+
+  @Test func whatBecomesOfStubFilesIsTold() async throws {
+    let path = try place.folder.write("patchbay: 1\nstubs:\n- name: a\n  then: { fail: offline }\n", to: "s.yaml")
+    let bench = try Workbench(try place.plan(.listen) { $0.stubs = [path] })
+    try await bench.start()
+    let worker = worker(bench)
+    worker.begin(screen)
+    #expect(screen.taken().first == "board [\"a\"] -")
+    try place.folder.write("patchbay: 1\nstubs:\n- name: b\n  then: { fail: offline }\n", to: "s.yaml")
+    try await until("it was read") { screen.taken().contains("info: Read \(path) again: 1 stub.") }
+    try place.folder.write("patchbay: 1\nstubs:\n- nam: b\n", to: "s.yaml")
+    try await until("the mistake") { screen.taken().contains { $0.hasPrefix("error: \(path):3:") } }
+    await bench.stop()
+  }
+
+  @Test func whatThePersonChoseIsKept() async throws {
+    let bench = try Workbench(try place.plan())
+    let worker = worker(bench)
+    worker.perform(.saveView(ViewSettings(theme: "mine", listShare: 33)), for: screen)
+    let store = ViewStore(folders: place.folders)
+    #expect(store.load(options: ConsoleOptions(), config: ConfigFile()) == ViewSettings(theme: "mine", listShare: 33))
+    await bench.stop()
+  }
+}

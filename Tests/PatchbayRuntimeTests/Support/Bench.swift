@@ -1,0 +1,61 @@
+import Foundation
+import PatchbayFiles
+import PatchbayLaunch
+import PatchbayTestSupport
+import PatchbayWire
+
+@testable import PatchbayRuntime
+
+/// Folders of the person's for one test.
+struct TestFolders {
+  let folder: TemporaryFolder
+  let folders: PrivateFolders
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path
+    try FileManager.default.createDirectory(
+      atPath: path + "/run", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    folders = PrivateFolders { name in
+      ["XDG_RUNTIME_DIR": path + "/run", "XDG_STATE_HOME": path + "/state", "XDG_CONFIG_HOME": path + "/config"][name]
+    }
+  }
+
+  /// A console's plan, with a history in memory unless it is said otherwise.
+  func plan(
+    _ mode: WorkbenchPlan.Mode = .run, _ change: (inout ConsoleOptions) -> Void = { _ in },
+    config: (inout ConfigFile) -> Void = { _ in }
+  ) throws -> WorkbenchPlan {
+    var options = ConsoleOptions()
+    options.history = ":memory:"
+    change(&options)
+    var file = ConfigFile()
+    config(&file)
+    return try WorkbenchPlan(mode, options: options, config: file, folders: folders)
+  }
+}
+
+/// What is written to standard error, or output, while that runs. Everybody's goes there: only for a test that is alone.
+func written<Value>(
+  to descriptor: Int32 = STDERR_FILENO, by body: () async throws -> Value
+) async throws -> (value: Value, text: String) {
+  let folder = try TemporaryFolder()
+  let file = open(folder.file("written"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  fflush(nil)
+  let before = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+  dup2(file, descriptor)
+  close(file)
+  func putBack() {
+    fflush(nil)
+    dup2(before, descriptor)
+    close(before)
+  }
+  do {
+    let value = try await body()
+    putBack()
+    return (value, try String(contentsOfFile: folder.file("written"), encoding: .utf8))
+  } catch {
+    putBack()
+    throw error
+  }
+}
