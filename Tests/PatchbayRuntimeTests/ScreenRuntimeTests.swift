@@ -134,78 +134,33 @@ import Testing
     terminal.takeAway()
   }
 
-  // MARK: Signals
-
-  @Test func aTerminalOfAnotherSizeIsDrawnAnew() async throws {
+  @Test func itIsStoppedByAKeyAndGoesOn() async throws {
     try await running {
-      terminal.found = Size(width: 100, height: 30)
-      kill(getpid(), SIGWINCH)
-      try await until("the size") { runtime.state.size == terminal.found && worker.sizes == [terminal.found] }
+      _ = terminal.taken()
+      terminal.size = Size(width: 71, height: 19)
+      terminal.type("\u{1A}")
+      try await until("the stop") { terminal.taken() == ["suspend"] }
+      #expect(runtime.state.size == terminal.size)
       try await until("the frame") { shows == runtime.state.draw().grid.text }
-      #expect(shows.split(separator: "\n", omittingEmptySubsequences: false).count == 30)
     }
   }
 
-  @Test(arguments: [SIGUSR1, SIGUSR2]) func theCommandGetsWhatIsItsOwn(_ number: Int32) async throws {
-    try await running {
-      kill(getpid(), number)
-      try await until("the signal") { worker.signals == [number] }
-      #expect(!terminal.done.contains { $0.hasPrefix("close") })
-      worker.takesSignals = false
-      kill(getpid(), number)
-      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
-    }
-    #expect(runtime.endingSignal == number && worker.signals == [number, number])
-  }
-
-  @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT]) func aSignalEndsIt(_ number: Int32) async throws {
-    try await running {
-      kill(getpid(), number)
-      try await until("the end") { terminal.done.contains { $0.hasPrefix("close") } }
-    }
-    #expect(runtime.endingSignal == number)
-  }
-
-  /// They are typed for the program that has the terminal.
-  @Test func whatIsTypedForAnotherProgramIsNotOurs() async throws {
+  @Test func whileAnotherProgramHasTheTerminalNothingIsShown() async throws {
     try await running {
       terminal.isAway = true
-      kill(getpid(), SIGQUIT)
-      kill(getpid(), SIGINT)
-      kill(getpid(), SIGUSR1)
-      try await until("a signal that came after them") { worker.signals == [SIGUSR1] }
-      kill(getpid(), SIGUSR2)
-      try await until("and one more") { worker.signals == [SIGUSR1, SIGUSR2] }
       let frames = terminal.frames.count
       runtime.send([notice("unseen")])
       runtime.send([.input(.key(.control("l")))], isInput: true)
-      #expect(terminal.frames.count == frames, "nor is its screen")
-      #expect(!terminal.done.contains { $0.hasPrefix("close") })
+      #expect(terminal.frames.count == frames)
       terminal.isAway = false
-      kill(getpid(), SIGINT)
-      try await until("the end, as by the key") { terminal.done.contains { $0.hasPrefix("close") } }
+      try await until("a frame") {
+        runtime.send([.input(.key(.control("l")))], isInput: true)
+        return hasShown("unseen")
+      }
     }
-    #expect(runtime.endingSignal == nil)
   }
 
-  @Test func itIsStoppedAndGoesOn() async throws {
-    try await running {
-      _ = terminal.taken()
-      terminal.size = Size(width: 70, height: 18)
-      kill(getpid(), SIGTSTP)
-      try await until("the stop") { terminal.taken() == ["suspend"] }
-      #expect(runtime.state.size == terminal.size)
-      terminal.size = Size(width: 71, height: 19)
-      terminal.type("\u{1A}")
-      try await until("the stop by a key") { terminal.taken() == ["suspend"] }
-      #expect(runtime.state.size == terminal.size)
-      terminal.size = Size(width: 72, height: 20)
-      kill(getpid(), SIGCONT)
-      try await until("it goes on") { terminal.taken() == ["continued"] }
-      #expect(runtime.state.size == terminal.size)
-      try await until("the frame") { shows == runtime.state.draw().grid.text }
-    }
-  }
+  private func hasShown(_ text: String) -> Bool { terminal.frames.contains { $0.contains(text) } }
 
   // MARK: Frames
 
@@ -248,10 +203,10 @@ import Testing
         PlacedPicture($0, in: Rect(x: x, y: 1, width: 4, height: 2))
       }
     }
-    func frame() { runtime.send([.input(.key(.control("l")))], isInput: true) }
+    @MainActor func frame() { runtime.send([.input(.key(.control("l")))], isInput: true) }
     try await running {
       _ = terminal.taken()
-      func seen() -> [String] { terminal.done.filter { $0.hasPrefix("picture") } }
+      @MainActor func seen() -> [String] { terminal.done.filter { $0.hasPrefix("picture") } }
       terminal.duePicture = picture(1)
       frame()
       #expect(seen().isEmpty)
@@ -278,7 +233,8 @@ import Testing
 
   @Test func anotherProgramHasTheKeys() async throws {
     try await running {
-      #expect(try await runtime.runExternally(["vi", "a"]) == 7)
+      let status = try await runtime.runExternally(["vi", "a"])
+      #expect(status == 7)
       #expect(terminal.taken() == ["size", "run [\"vi\", \"a\"] with the keys"])
     }
   }

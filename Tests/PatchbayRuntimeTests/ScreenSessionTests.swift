@@ -47,15 +47,19 @@ final class ScreenSessionTests {
     try await begins(bench)
     let command = try words.map { try HookedCommand(words: $0, plan: bench.plan, folders: place.folders) }
     defer { command?.forget() }
-    var session = ScreenSession(bench: bench, options: options, screen: screen, folders: place.folders)
-    session.openTerminal = { [terminal] _ in terminal }
+    let (given, folders) = (options, place.folders)
     let (status, text) = try await written {
-      let running = Task { [session] in try await session.run(command: command, target: nil, act: act) }
+      let running = Task { @MainActor [terminal] in
+        var session = ScreenSession(
+          bench: bench, options: given, screen: try ScreenConfig(folders: folders), folders: folders)
+        session.openTerminal = { _ in terminal }
+        return try await session.run(command: command, target: nil, act: act)
+      }
       do {
         try await until("the first frame") { !terminal.frames.isEmpty }
         try await meanwhile(bench)
       } catch {
-        kill(getpid(), SIGTERM)
+        terminal.hangUp()
         _ = try? await running.value
         throw error
       }
@@ -108,14 +112,13 @@ final class ScreenSessionTests {
     #expect(terminal.done.contains("title patchbay"))
   }
 
-  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func aSignalIsItsStatus(_ number: Int32, _ expected: Int32) async throws {
+  @Test func theEndOfTheTerminalIsItsStatus() async throws {
     let (status, _) = try await run { _ in
     } meanwhile: { _ in
-      kill(getpid(), number)
+      terminal.hangUp()
       try await until("the end") { isClosed }
     }
-    #expect(status == expected)
+    #expect(status == 128 + SIGHUP)
   }
 
   @Test func itEndsAfterItsTimeAndSaysWhatWasNotAsExpected() async throws {

@@ -215,35 +215,6 @@ import Testing
     await worker.ended()
   }
 
-  @Test func whatTheHistoryLetsGoOfIsToldAndSaidOnce() async throws {
-    let bench = try Workbench(
-      try place.plan(.run) { _ in
-      } config: {
-        $0.history.count = 10
-      })
-    let worker = worker(bench)
-    worker.begin(screen)
-    var retired: [(Int, Int64)] = []
-    var notices: [String] = []
-    var round: Int64 = 0
-    try await until("two reports") {
-      round += 1
-      let first = bench.history.reserveIDs(100)
-      bench.history.record((0..<100).map { .answered(first + $0, "http://a.example/", body: Data("x".utf8)) })
-      for event in screen.events {
-        if case .retired(let count, let below) = event { retired.append((count, below)) }
-        if case .notice(let notice) = event { notices.append("\(notice.kind)") }
-      }
-      _ = screen.taken()
-      return retired.count >= 2
-    }
-    #expect(notices == ["warning"])
-    #expect(retired.allSatisfy { $0.0 > 0 && $0.1 > 1 } && retired.map(\.1) == retired.map(\.1).sorted())
-    await bench.history.close()
-    await worker.ended()
-    await bench.stop()
-  }
-
   @Test func whatBecomesOfStubFilesIsTold() async throws {
     let path = try place.folder.write("patchbay: 1\nstubs:\n- name: a\n  then: { fail: offline }\n", to: "s.yaml")
     let bench = try Workbench(try place.plan(.listen) { $0.stubs = [path] })

@@ -166,18 +166,6 @@ import Testing
     await bench.stop()
   }
 
-  /// What another console writes to the same file is seen without being asked for.
-  @Test func whatAnotherConsoleRecordsIsSeen() async throws {
-    let file = place.folder.file("h.sqlite")
-    try await started(try place.plan(.listen) { $0.history = file }) { bench in
-      let other = try HistoryStore.open(.file(file))
-      other.record([.answered(other.reserveIDs(1), "http://a.example/", body: Data("x".utf8))])
-      try await other.flush()
-      try await eventually("it is counted") { bench.history.count == 1 }
-      await other.close()
-    }
-  }
-
   @Test func whatIsBrowsedHasNoSocket() async throws {
     let path = try place.folder.write(
       JSONLines.line(.answered(1, "http://a.example/", body: Data("x".utf8))) + "\nnonsense\n", to: "in.jsonl")

@@ -80,7 +80,7 @@ import Testing
         ])
       let all = try await console.answers("{\"do\":\"stubs.list\"}")[0]
       #expect(all.hasPrefix("{\"id\":null,\"ok\":true,\"revision\":7,\"paused\":true,"))
-      #expect(all.matches(of: /"edited":(?:true|false),"paused":true/).count == 3)
+      #expect(all.matches(of: /"edited":(?:true|false),"paused":true/).count == 2, "those in code are their process's")
       #expect(
         try await console.answers("{\"do\":\"stubs.resume\"}") == [
           "{\"id\":null,\"ok\":true,\"revision\":8,\"laggards\":[]}"
@@ -237,24 +237,23 @@ import Testing
 
   @Test func theRecordIsAskedOfTheConsole() async throws {
     try await TestConsole(delegate: FakeDelegate()).run { console in
+      let answers = try await console.answers(
+        "{\"id\":1,\"do\":\"history\",\"filter\":\"f\",\"limit\":1}", "{\"id\":2,\"do\":\"history\",\"limit\":0}",
+        "{\"id\":3,\"do\":\"history\",\"limit\":-1}", "{\"id\":4,\"do\":\"history\",\"limit\":\"1\"}",
+        "{\"id\":5,\"do\":\"log\",\"filter\":\"(\"}", "{\"id\":6,\"do\":\"log\"}")
       #expect(
-        try await console.answers(
-          "{\"id\":1,\"do\":\"history\",\"filter\":\"f\",\"limit\":1}", "{\"id\":2,\"do\":\"history\",\"limit\":0}",
-          "{\"id\":3,\"do\":\"history\",\"limit\":-1}", "{\"id\":4,\"do\":\"history\",\"limit\":\"1\"}",
-          "{\"id\":5,\"do\":\"log\",\"filter\":\"(\"}", "{\"id\":6,\"do\":\"log\"}") == [
-            "{\"id\":1,\"ok\":true,\"file\":null,\"exchanges\":[{\"id\":1,\"filter\":\"f\"}]}",
-            "{\"id\":2,\"ok\":true,\"file\":null,\"exchanges\":[]}",
-            "{\"id\":3,\"ok\":false,\"error\":\"history needs “limit”, which must be a number from 0 on.\"}",
-            "{\"id\":4,\"ok\":false,\"error\":\"history needs “limit”, which must be a whole number.\"}",
-            "{\"id\":5,\"ok\":false,\"error\":\"1: a parenthesis is not closed.\"}",
-            "{\"id\":6,\"ok\":true,\"following\":true}",
-          ])
+        answers == [
+          "{\"id\":1,\"ok\":true,\"file\":null,\"exchanges\":[{\"id\":1,\"filter\":\"f\"}]}",
+          "{\"id\":2,\"ok\":true,\"file\":null,\"exchanges\":[]}",
+          "{\"id\":3,\"ok\":false,\"error\":\"history needs “limit”, which must be a number from 0 on.\"}",
+          "{\"id\":4,\"ok\":false,\"error\":\"history needs “limit”, which must be a whole number.\"}",
+          "{\"id\":5,\"ok\":false,\"error\":\"1: a parenthesis is not closed.\"}",
+          "{\"id\":6,\"ok\":true,\"following\":true}",
+        ])
     }
     try await TestConsole(delegate: FakeDelegate(historyFile: "/h.sqlite")).run { console in
-      #expect(
-        try await console.answers("{\"id\":1,\"do\":\"history\",\"limit\":0}") == [
-          "{\"id\":1,\"ok\":true,\"file\":\"/h.sqlite\",\"exchanges\":[]}"
-        ])
+      let answers = try await console.answers("{\"id\":1,\"do\":\"history\",\"limit\":0}")
+      #expect(answers == ["{\"id\":1,\"ok\":true,\"file\":\"/h.sqlite\",\"exchanges\":[]}"])
     }
   }
 

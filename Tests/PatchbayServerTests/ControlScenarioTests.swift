@@ -9,7 +9,7 @@ import Testing
 /// Scenarios and explanations over the control socket.
 @Suite(.bounded) struct ControlScenarioTests {
   private func tell(_ console: TestConsole) throws {
-    func stub(_ name: String, _ scenario: Stub.Scenario) -> Stub {
+    @Sendable func stub(_ name: String, _ scenario: Stub.Scenario) -> Stub {
       Stub(name: name, then: .hold(.both), scenario: scenario)
     }
     try console.server.edit(
@@ -122,12 +122,12 @@ import Testing
         #expect(answer["paused"] == .bool(console.server.board.isPaused))
         return "\(matching.joined(separator: " ")): \(answer["answers"]?.compact ?? "nothing")"
       }
-      #expect(try await explained("") == "off: null")
-      #expect(try await explained(",\"method\":\"PUT\"") == "method off: \"method\"")
-      #expect(try await explained(",\"headers\":[[\"X-A\",\"1\"]]") == "header off: \"header\"")
-      #expect(try await explained(",\"body\":\"a needle\",\"process\":\"shopping\"") == "body process off: \"body\"")
+      #expect(try await explained("") == ": null")
+      #expect(try await explained(",\"method\":\"PUT\"") == "method: \"method\"")
+      #expect(try await explained(",\"headers\":[[\"X-A\",\"1\"]]") == "header: \"header\"")
+      #expect(try await explained(",\"body\":\"a needle\",\"process\":\"shopping\"") == "body process: \"body\"")
       #expect(
-        try await explained(",\"method\":null,\"headers\":null,\"body\":null,\"process\":null") == "off: null")
+        try await explained(",\"method\":null,\"headers\":null,\"body\":null,\"process\":null") == ": null")
       try console.server.edit(.setPaused(true), by: .person)
       #expect(try await explained(",\"method\":\"PUT\"").isEmpty == false)
       #expect(

@@ -15,7 +15,7 @@ import Testing
     #expect([limits.body, limits.facts, limits.openBodies, limits.openFacts] == [64, 16, 160, 64].map { $0 << 20 })
     #expect([limits.unfinished, limits.declared, limits.declaredInAll] == [96, 32, 64].map { $0 << 20 })
     #expect([limits.undelivered, limits.undeliveredInAll, limits.outgoing] == [8, 64, 64].map { $0 << 20 })
-    #expect([limits.controlLine, limits.controlBacklog] == [64 << 20, 8 << 20])
+    #expect(limits.controlLine == 64 << 20 && limits.controlBacklog == 8 << 20)
     #expect(limits.openExchanges == 50_000 && limits.undeliveredMessages == 8_192 && limits.helloTime == .seconds(10))
   }
 

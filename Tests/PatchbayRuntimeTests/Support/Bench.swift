@@ -37,7 +37,8 @@ struct TestFolders {
 
 /// What is written to standard error, or output, while that runs. Everybody's goes there: only for a test that is alone.
 func written<Value>(
-  to descriptor: Int32 = STDERR_FILENO, by body: () async throws -> Value
+  to descriptor: Int32 = STDERR_FILENO, isolation: isolated (any Actor)? = #isolation,
+  by body: () async throws -> Value
 ) async throws -> (value: Value, text: String) {
   let folder = try TemporaryFolder()
   let file = open(folder.file("written"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

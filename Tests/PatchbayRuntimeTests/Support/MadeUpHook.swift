@@ -39,7 +39,7 @@ final class MadeUpHook: Sendable {
     var encoder = FrameEncoder()
     for message in messages { encoder.append(message) }
     let bytes = encoder.bytes
-    _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+    _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
   /// What the console has told it so far.
@@ -47,7 +47,7 @@ final class MadeUpHook: Sendable {
     received.withLock { received in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         guard count > 0 else { break }
         received.decoder.feed(buffer[..<count])
         while case .message(let message) = received.decoder.next() { received.messages.append(message) }

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
+import Testing
 
 @testable import PatchbayServer
 
