@@ -186,7 +186,6 @@ import Testing
   /// The state is woken when it asked for it, again and again.
   @Test func whatDependsOnTimeIsShownWhenItsTimeHasCome() async throws {
     try await running {
-      #expect(runtime.state.nextTick == nil)
       let summary = ExchangeSummary(.answered(1, "http://a.example/", body: Data("x".utf8)))
       runtime.send([.exchanges([ExchangeChange(summary, matches: true)], query: 1)])
       for _ in 0..<2 {

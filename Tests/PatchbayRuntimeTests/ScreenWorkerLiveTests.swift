@@ -146,17 +146,11 @@ import Testing
     bench.history.record([.answered(1, "http://a.example/", body: Data("x".utf8))])
     try await bench.history.flush()
     let worker = worker(bench)
-    let path = try place.folder.write(
-      JSONLines.line(.answered(5, "http://b.example/", body: Data("x".utf8))) + "\n", to: "in.jsonl")
     func told() -> [String] { screen.events.isEmpty ? [] : screen.taken().filter { !$0.hasPrefix("work R") } }
     worker.perform(.export(.jsonl, filter: ""), for: screen)
     worker.perform(.cancelWork((1 << 40) + 1), for: screen)
     try await until("its end") { screen.events.count >= 2 }
     #expect(told() == ["info: The export was stopped.", "work ended"])
-    worker.perform(.importFile(path), for: screen)
-    await worker.stopWorks()
-    try await until("its end") { screen.events.contains { if case .workEnded = $0 { true } else { false } } }
-    #expect(told() == ["info: The import was stopped; nothing of in.jsonl was kept.", "work ended"])
     #expect(bench.history.count == 1)
     await bench.stop()
   }

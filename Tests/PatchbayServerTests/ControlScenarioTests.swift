@@ -104,7 +104,8 @@ import Testing
     try await TestConsole.run { console in
       func stub(_ name: String, _ when: RequestPattern, enabled: Bool = true) throws {
         try console.server.edit(
-          .add(Stub(name: name, enabled: enabled, when: when, then: .hold(.both)), at: nil), by: .person)
+          .add(Stub(name: name, enabled: enabled, when: when, then: .fail(Fault(.named("timedOut")))), at: nil),
+          by: .person)
       }
       try stub("off", RequestPattern(), enabled: false)
       try stub("process", RequestPattern(process: .glob("shop*")))
