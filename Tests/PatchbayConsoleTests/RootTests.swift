@@ -593,6 +593,16 @@ import Testing
     ) -> Tour.Seen {
       Tour.Seen(hasRequests: requests, isOpen: open, detailTab: detail, tab: tab, stubsOn: on, filter: filter)
     }
+    func ended(_ out: inout Outcomes) -> [String] {
+      out.drain().map { outcome in
+        switch outcome {
+        case .view(let view, isKept: true): "view, tour done: \(view.tourDone)"
+        case .say(let notice, _, _): notice.text
+        default: "\(outcome)"
+        }
+      }
+    }
+    let view = ViewSettings()
     var tour = Tour(isOn: true)
     // What is seen, how many steps are done then, and whether that was the last.
     for (place, (seen, step, isEnd)) in [
@@ -603,17 +613,22 @@ import Testing
       (seen(on: 3, filter: "is:bad"), 6, false),
     ].enumerated() {
       let wasOn = tour.isOn
-      let ended = tour.look(seen)
-      #expect(tour.step == step && ended == isEnd && tour.isOn == (wasOn && !isEnd), "\(place)")
+      var out = Outcomes()
+      tour.look(seen, view, &out)
+      #expect(tour.step == step && out.isEmpty == !isEnd && tour.isOn == (wasOn && !isEnd), "\(place)")
+      guard isEnd else { continue }
+      let praise = "That was the tour. ? lists every key, : finds a command by its name."
+      #expect(ended(&out) == ["view, tour done: true", praise])
     }
-    tour.begin()
-    #expect(tour.isOn && tour.step == 0)
-    _ = tour.look(seen(open: true, detail: .request, on: 5))
-    #expect(tour.step == 2, "what was on before is no step")
-    tour.end()
-    var off = tour
-    let ended = off.look(seen(on: 6))
-    #expect(!ended && !off.isOn && off.step == 2)
+    var out = Outcomes()
+    tour.toggle(view, &out)
+    #expect(tour.isOn && tour.step == 0 && out.isEmpty)
+    tour.look(seen(open: true, detail: .request, on: 5), view, &out)
+    #expect(tour.step == 2 && out.isEmpty, "what was on before is no step")
+    tour.toggle(view, &out)
+    #expect(!tour.isOn && ended(&out) == ["view, tour done: true"])
+    tour.look(seen(on: 6), view, &out)
+    #expect(!tour.isOn && tour.step == 2 && out.isEmpty)
   }
 
   @Test func theTourAtEveryWidth() throws {

@@ -239,7 +239,7 @@ import Testing
   @Test func aTerminalGoesWithItsCommand() async throws {
     final class Listener: Sendable {}
     var listener: Listener? = Listener()
-    weak var listening = listener
+    let isGone = { [weak listener] in listener == nil }
     let launch = CommandLaunch(
       path: "/bin/sh", arguments: ["sh", "-c", "echo bye; exit 5"], streams: .terminal(columns: 80, rows: 24))
     var command: Command? = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { [listener] _ in
@@ -248,9 +248,9 @@ import Testing
     listener = nil
     let process = try #require(command).processIdentifier
     #expect(await command?.wait() == 5)
-    #expect(command?.status == 5 && command?.signal(SIGTERM) == false && listening != nil)
+    #expect(command?.status == 5 && command?.signal(SIGTERM) == false && !isGone())
     command = nil
-    try await eventually("its terminal's end") { listening == nil }
+    try await eventually("its terminal's end") { isGone() }
     try await eventually("its number is given back") { ProcessTable.Entry(process: process) == nil }
   }
 

@@ -100,7 +100,7 @@ import Testing
       ([First.self, hook, Second.self] + builtIn, "http://a/first", Second.self),
       ([First.self] + builtIn, "http://a/first", builtIn[0]),
     ]
-    for (classes, text, expected) in rows {
+    for (classes, text, expected): ([AnyClass], String, AnyClass) in rows {
       let session = session(classes)
       let request = URLRequest(url: try #require(URL(string: text)))
       #expect(BuiltInClass.loading(request, in: session) == expected, "\(names(classes)) \(text)")
