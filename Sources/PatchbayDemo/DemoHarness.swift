@@ -140,7 +140,9 @@ private final class DemoNewsReader: NSObject, URLSessionDataDelegate {
         task.resume()
       }
     } onCancel: {
-      task.cancel()
+      // Not from here: a task that is being cancelled is locked with all below it, and Foundation's cancelling waits for
+      // its queue, which may be waiting for that lock with the end of another request.
+      DispatchQueue.global().async { task.cancel() }
     }
     session.finishTasksAndInvalidate()
   }
