@@ -316,6 +316,9 @@ def print_all(binary, findings, quick, log):
             for one in exchanges():
                 late.sendall(one)
             time.sleep(0.2)
+        # Who began in the midst of them had the last ones only.
+        for one in exchanges():
+            late.sendall(one)
         for command in controlling(argument):
             _, output, errors = bench.run(binary, *command, folder=console.folder, cwd=work)
             findings.check(" ".join(command[:2]) + " (console)", output + errors)
