@@ -21,7 +21,10 @@ final class CommandRecorder: Sendable {
   ) throws {
     let path = try path ?? CommandSearch.find(arguments[0].description, searchPath: environment["PATH"])
     let launch = CommandLaunch(path: path, arguments: arguments, environment: environment, streams: streams)
-    let command = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { [self] in receive($0) }
+    // Not held by what it holds: a command keeps its descriptors for as long as it is there.
+    let command = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { [weak self] in
+      self?.receive($0)
+    }
     started.withLock { $0 = command }
   }
 

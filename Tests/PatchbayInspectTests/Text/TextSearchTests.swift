@@ -65,7 +65,7 @@ import Testing
       " ",
       "\"", ":", "i", "İ", "ı", "ǆ", "Ǆ", "x", "Ⱦ", "z", "q",
     ]
-    for _ in 0..<150 {
+    for _ in 0..<50 {
       let few = (0..<Int.random(in: 1...5, using: &generator)).compactMap { _ in
         letters.randomElement(using: &generator)
       }
