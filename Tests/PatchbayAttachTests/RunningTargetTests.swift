@@ -69,7 +69,7 @@
       let (odd, other) = (try #require(child.target.startedAt), try #require(plain.target.startedAt))
       #expect(other >= odd && other - odd < 6_000 && child.target.rights().isDescendant)
       #expect(try #require(child.target.facts()).state != "Z")
-      #expect(RunningPrograms.named("a) Z 1 (b: c").map(\.process) == [child.number])
+      #expect(RunningPrograms.named("a) Z 1 (b: c").contains { $0.process == child.number })
     }
 
     #if arch(x86_64)
@@ -145,30 +145,33 @@
     }
 
     @Test func whereALinkedProgramLooksForItsConsole() async throws {
-      func socket(_ environment: [String: String]) async throws -> String {
+      // Until it is that program, and has it, the environment is ours or none.
+      func expect(_ socket: String, _ environment: [String: String]) async throws {
         let child = try Child(["/bin/sleep", "60"], environment: environment)
-        // Until it is that program the environment is ours.
-        try await eventually("its name") { child.target.facts()?.name == "sleep" }
-        return child.target.linkedSocket(try #require(child.target.facts()))
+        try await eventually("\(socket) by \(environment)", state: "\(child.target.facts() as Any)") {
+          guard let facts = child.target.facts(), facts.name == "sleep" else { return false }
+          return child.target.linkedSocket(facts) == socket
+        }
       }
       let folder = "/tmp/pb-linked-\(UUID().uuidString)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let usual = "/tmp/patchbay-\(geteuid())/default.sock"
-      #expect(try await socket(["PATCHBAY_SOCKET": "/a b.sock", "XDG_RUNTIME_DIR": folder]) == "/a b.sock")
-      #expect(
-        try await socket(["PATCHBAY_SOCKET": "", "XDG_RUNTIME_DIR": folder + "/"]) == "\(folder)/patchbay/default.sock")
-      #expect(try await socket(["XDG_RUNTIME_DIR": folder + "/none"]) == usual)
-      #expect(try await socket(["XDG_RUNTIME_DIR": ""]) == usual)
-      #expect(try await socket([:]) == usual)
+      try await expect("/a b.sock", ["PATCHBAY_SOCKET": "/a b.sock", "XDG_RUNTIME_DIR": folder])
+      try await expect("\(folder)/patchbay/default.sock", ["PATCHBAY_SOCKET": "", "XDG_RUNTIME_DIR": folder + "/"])
+      try await expect(usual, ["XDG_RUNTIME_DIR": folder + "/none"])
+      try await expect(usual, ["XDG_RUNTIME_DIR": ""])
+      try await expect(usual, [:])
       #expect(FileManager.default.createFile(atPath: folder + "/file", contents: nil))
-      #expect(try await socket(["XDG_RUNTIME_DIR": folder + "/file"]) == usual)
+      try await expect(usual, ["XDG_RUNTIME_DIR": folder + "/file"])
       // A folder of another user's is of no use.
       let child = try Child(["/bin/sleep", "60"], environment: ["XDG_RUNTIME_DIR": folder])
-      try await eventually("its name") { child.target.facts()?.name == "sleep" }
-      var facts = try #require(child.target.facts())
-      facts.user += 1
-      #expect(child.target.linkedSocket(facts) == "/tmp/patchbay-\(facts.user)/default.sock")
+      try await eventually("its name and its environment") {
+        guard var facts = child.target.facts(), facts.name == "sleep" else { return false }
+        guard child.target.linkedSocket(facts) == "\(folder)/patchbay/default.sock" else { return false }
+        facts.user += 1
+        return child.target.linkedSocket(facts) == "/tmp/patchbay-\(facts.user)/default.sock"
+      }
     }
 
     @Test func theCallThatAThreadWaitsInIsKnown() async throws {
