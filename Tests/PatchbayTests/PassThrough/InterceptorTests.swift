@@ -172,6 +172,19 @@ import Testing
       watcher: RedirectWatcher(loader, instead: delegate))
   }
 
+  /// Where the loader agrees to go after an answer that leads to that request.
+  private func redirect(
+    _ watch: Watch, to next: URLRequest, status: Int = 302, headers: [String: String]? = nil
+  ) async -> URLRequest? {
+    await withCheckedContinuation { done in
+      watch.watcher.urlSession(
+        watch.session, task: watch.task,
+        willPerformHTTPRedirection: HTTPURLResponse(
+          url: url, statusCode: status, httpVersion: nil, headerFields: headers)!, newRequest: next
+      ) { done.resume(returning: $0) }
+    }
+  }
+
   /// Where the program agrees to go, with what it is asked and what is told.
   @Test func redirectsAreAskedForAndTold() async throws {
     let next = URLRequest(url: try #require(URL(string: "http://b.example/next")))
@@ -184,14 +197,7 @@ import Testing
     for (delegate, target, turn) in rows {
       let sink = RecordingSink()
       let watch = watch(delegate, sink)
-      let agreed = await withCheckedContinuation { done in
-        watch.watcher.urlSession(
-          watch.session, task: watch.task,
-          willPerformHTTPRedirection: HTTPURLResponse(
-            url: url, statusCode: 307, httpVersion: nil, headerFields: ["Location": "/next", "A": "1"])!,
-          newRequest: next
-        ) { done.resume(returning: $0) }
-      }
+      let agreed = await redirect(watch, to: next, status: 307, headers: ["Location": "/next", "A": "1"])
       #expect(agreed?.url?.absoluteString == target)
       #expect(delegate == nil || delegate?.callbacks == [.redirect(307, "/next")])
       watch.recorder.end(.responded)
@@ -211,13 +217,7 @@ import Testing
       decision: Decision(.answer(Decision.Match(stub: "s", action: .respond(.status(200))))))
     for delegate in [nil, CallbackRecorder()] {
       let watch = watch(delegate, RecordingSink(), outcome: stub)
-      let agreed = await withCheckedContinuation { done in
-        watch.watcher.urlSession(
-          watch.session, task: watch.task,
-          willPerformHTTPRedirection: HTTPURLResponse(
-            url: url, statusCode: 302, httpVersion: nil, headerFields: nil)!, newRequest: next
-        ) { done.resume(returning: $0) }
-      }
+      let agreed = await redirect(watch, to: next)
       #expect(agreed == nil)
       watch.end()
     }
@@ -231,13 +231,7 @@ import Testing
     configuration.httpCookieStorage?.setCookie(cookie)
     for delegate in [nil, CallbackRecorder()] {
       let watch = watch(delegate, RecordingSink(), configuration: configuration)
-      let agreed = await withCheckedContinuation { done in
-        watch.watcher.urlSession(
-          watch.session, task: watch.task,
-          willPerformHTTPRedirection: HTTPURLResponse(
-            url: url, statusCode: 302, httpVersion: nil, headerFields: nil)!, newRequest: next
-        ) { done.resume(returning: $0) }
-      }
+      let agreed = await redirect(watch, to: next)
       #expect(agreed?.value(forHTTPHeaderField: "Cookie") == (delegate == nil ? "n=v" : nil))
       watch.end()
     }
