@@ -33,6 +33,15 @@ import Testing
     #expect(output.drain().isEmpty)
   }
 
+  @Test(arguments: [
+    ("/home/me/a/long/way/to/.build/x86_64-unknown-linux-gnu/debug/app", "app"), ("./app", "app"), ("bin/", "bin"),
+    ("/", "/"), ("the command", "the command"),
+  ])
+  func aNoticeHasNoRoomForAPath(_ command: String, _ name: String) {
+    output.received(.ended(status: 0), name: command)
+    #expect(ends(output.drain()) == ["\(name) ended with status 0."])
+  }
+
   @Test func itsLastLineIsWholeAtItsEnd() {
     output.received(.output(Array("one\ntwo".utf8)), name: "app")
     var events = output.drain()

@@ -57,7 +57,9 @@ final class CommandOutput: Sendable {
   /// What the shell has of it afterwards.
   var lastLines: [String] { state.withLock { $0.lines.last.suffix(Self.kept) }.map(\.plainText) }
 
+  /// - Parameter name: the command as it was given; its end is told in a notice, which has no room for a path.
   func received(_ event: CommandEvent, name: String) {
+    let name = name.split(separator: "/").last.map(String.init) ?? name
     state.withLock { state in
       switch event {
       case .output(let bytes): state.lines.append(bytes)
