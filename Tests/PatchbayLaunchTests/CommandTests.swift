@@ -219,13 +219,15 @@ import Testing
     let recorder = try CommandRecorder(shell: "while :; do sleep 0.02; done", streams: .inherited)
     let command = recorder.command.processIdentifier
     let us = getpid()
-    // We stop with it, and somebody else has to let us go on.
+    // We stop with it, and somebody else has to let us go on. The command is sent its signal before we are, but may have
+    // no processor to act on it yet.
     let helper = Process()
     helper.executableURL = URL(fileURLWithPath: "/bin/sh")
     helper.arguments = [
       "-c",
-      "until grep -q '^State:.T' /proc/\(us)/status; do sleep 0.02; done; "
-        + "grep -q '^State:.T' /proc/\(command)/status; status=$?; kill -CONT \(us); exit $status",
+      "until grep -q '^State:.T' /proc/\(us)/status; do sleep 0.02; done; n=0; "
+        + "until grep -q '^State:.T' /proc/\(command)/status || [ $((n += 1)) -gt 250 ]; do sleep 0.02; done; "
+        + "kill -CONT \(us); exit $((n > 250))",
     ]
     try helper.run()
     relay.follow(recorder.command)
