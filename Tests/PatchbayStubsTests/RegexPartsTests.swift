@@ -166,6 +166,32 @@ import Testing
     )
   }
 
+  /// What a set says of ASCII, beside its parts looked at one by one.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>) func asciiIsWorkedOutAsTheRestIs(_ seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let edges: [UInt32] = [0, 1, 63, 64, 65, 90, 91, 96, 97, 122, 127, 128, 0x212A, 0x10_FFFF]
+    for _ in 0..<40 {
+      var set = ScalarSet()
+      set.ranges = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+        let (one, other) = (edges.randomElement(using: &random)!, edges.randomElement(using: &random)!)
+        return min(one, other)...max(one, other)
+      }
+      if Bool.random(using: &random) { set.classes = [.digit(Bool.random(using: &random))] }
+      if Bool.random(using: &random) { set.classes.append(.category({ $0 == .uppercaseLetter }, true)) }
+      set.negated = Bool.random(using: &random)
+      set.folds = Bool.random(using: &random)
+      let finished = set.finished()
+      for value in UInt8(0)..<128 {
+        let own = Unicode.Scalar(value)
+        let other = isalpha(Int32(value)) != 0 ? Unicode.Scalar(value ^ 0x20) : own
+        let isIn = (set.folds ? [own, other] : [own]).contains { scalar in
+          set.ranges.contains { $0.contains(scalar.value) } || set.classes.contains { $0.contains(scalar) }
+        }
+        #expect(finished.contains(own) == (isIn != set.negated), "\(value) of \(set)")
+      }
+    }
+  }
+
   // MARK: Prefilters
 
   /// Where a run stands first, beside a plain search; the texts are longer and shorter than what is looked at in one go.

@@ -60,12 +60,27 @@ struct ScalarSet: Sendable {
   /// Works out the ASCII part once.
   func finished() -> ScalarSet {
     var copy = self
-    func bits(from first: UInt8) -> UInt64 {
-      (UInt8(0)..<64).reduce(0) { slow(Unicode.Scalar(first + $1)) ? $0 | 1 << UInt64($1) : $0 }
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    for range in ranges where range.lowerBound < 128 {
+      for value in range.lowerBound...min(range.upperBound, 127) { Self.add(value, to: &bits) }
     }
-    copy.low = bits(from: 0)
-    copy.high = bits(from: 64)
+    if !classes.isEmpty {
+      for value in UInt8(0)..<128 where classes.contains(where: { $0.contains(Unicode.Scalar(value)) }) {
+        Self.add(UInt32(value), to: &bits)
+      }
+    }
+    if folds {
+      // What an ASCII letter becomes in the other case is ASCII: 32 places further, or back.
+      let letters: UInt64 = 0x07FF_FFFE
+      bits.high |= (bits.high & letters) << 32 | (bits.high >> 32 & letters)
+    }
+    copy.low = negated ? ~bits.low : bits.low
+    copy.high = negated ? ~bits.high : bits.high
     return copy
+  }
+
+  private static func add(_ value: UInt32, to bits: inout (low: UInt64, high: UInt64)) {
+    if value < 64 { bits.low |= 1 << UInt64(value) } else { bits.high |= 1 << UInt64(value - 64) }
   }
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
