@@ -289,21 +289,21 @@ import Testing
   /// Who is observed sends the start of a request and nothing more, whether all of it is or some of its hosts.
   @Test func whatIsOnlyLookedAtHasEndedWhenItBegins() async throws {
     try await linked { console, channel in
-      func phases(_ settings: HookSettings, _ task: Exchange.TaskKind, _ pid: Int32) throws -> Exchange.Phase? {
+      func phase(_ settings: HookSettings, _ task: Exchange.TaskKind, _ pid: Int32) async throws -> Exchange.Phase? {
         let id = console.server.link(hello("app", pid, instance: UInt64(pid)), channel: channel)
         try console.server.setSettings(of: id) { $0 = settings }
         var start = ExchangeUpdate.Start.request("http://x.test/")
         start.task = task
         _ = console.server.received([.exchange(ExchangeUpdate(key: 1, start: start))], bytes: 1, from: id)
-        var assembler = console.server.state.withLock { $0.assembler }
-        return assembler.drainChanged().last?.phase
+        return try await eventually("its exchange") { console.log.exchanges.first { $0.process.pid == pid }?.phase }
       }
       let host = HookSettings.HostDegree(host: "a", degree: .observe)
       let found = [
-        try phases(HookSettings(degree: .observe), .unknown, 10), try phases(HookSettings(degree: .observe), .data, 11),
-        try phases(HookSettings(degree: .full, hosts: [host]), .unknown, 12),
-        try phases(HookSettings(degree: .full), .unknown, 13),
-        try phases(HookSettings(degree: .full, hosts: [.init(host: "a", degree: .bypass)]), .unknown, 14),
+        try await phase(HookSettings(degree: .observe), .unknown, 10),
+        try await phase(HookSettings(degree: .observe), .data, 11),
+        try await phase(HookSettings(degree: .full, hosts: [host]), .unknown, 12),
+        try await phase(HookSettings(degree: .full), .unknown, 13),
+        try await phase(HookSettings(degree: .full, hosts: [.init(host: "a", degree: .bypass)]), .unknown, 14),
       ]
       #expect(found == [.ended, .waiting, .ended, .waiting, .waiting])
     }
