@@ -31,6 +31,9 @@ package struct Cell: Sendable {
 
   package var isContinuation: Bool { width == 0 }
 
+  /// Whether a space stands in it, without marks.
+  var isBlank: Bool { width == 1 && scalarValue == 0x20 && marksIndex == 0 }
+
   package var style: Style {
     Style(
       foreground: Color(packed: UInt32(truncatingIfNeeded: colors)), background: Color(packed: UInt32(colors >> 32)),

@@ -192,7 +192,9 @@ extension Grid {
   /// One row of the whole grid as text, without trailing spaces.
   package func text(row: Int) -> String {
     guard row >= 0, row < size.height else { return "" }
-    return String(text(row: row, columns: 0..<size.width).reversed().drop { $0 == " " }.reversed())
+    var end = size.width
+    while end > 0, cells[row * size.width + end - 1].isBlank { end -= 1 }
+    return text(row: row, columns: 0..<end)
   }
 
   /// Some columns of a row of the whole grid as text.

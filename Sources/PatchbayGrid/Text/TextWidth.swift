@@ -94,8 +94,10 @@ enum TextMeasure {
     return width
   }
 
-  /// Whether the text takes at most `limit` columns; reads no more of it than it must.
+  /// Whether the text takes at most `limit` columns; reads no more of it than it must. No character takes more columns
+  /// than bytes.
   static func fits(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: Int) -> Bool {
+    if bytes.count <= limit { return true }
     var scanner = TextScanner(bytes)
     var width = 0
     while let element = scanner.next() {
@@ -107,6 +109,7 @@ enum TextMeasure {
 
   /// The longest beginning of at most `limit` columns.
   static func prefix(_ bytes: UnsafeBufferPointer<UInt8>, width limit: Int) -> (bytes: Int, width: Int) {
+    if bytes.count <= limit { return (bytes.count, width(bytes)) }
     var scanner = TextScanner(bytes)
     var width = 0
     while let element = scanner.next() {
@@ -125,8 +128,16 @@ enum TextMeasure {
 
   /// Whether there is nothing but ASCII, so that bytes are columns (controls take one each too).
   static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var all: UInt8 = 0
-    for byte in bytes { all |= byte }
-    return all < 0x80
+    let bytes = UnsafeRawBufferPointer(bytes)
+    var at = 0
+    while at + 8 <= bytes.count {
+      guard bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { return false }
+      at += 8
+    }
+    while at < bytes.count {
+      guard bytes[at] < 0x80 else { return false }
+      at += 1
+    }
+    return true
   }
 }

@@ -173,9 +173,18 @@ extension ElfReader {
   private func defines(nameOffset: UInt32, in table: Section) -> Bool {
     let size = is64Bit ? 24 : 16
     guard let range = range(of: table), Int(exactly: table.entrySize) == size else { return false }
-    return stride(from: range.lowerBound, to: range.upperBound - size + 1, by: size).contains { at in
-      int(UInt64(at)) == nameOffset && half(UInt64(at) + (is64Bit ? 6 : 14)) != 0
+    // Such a table has a hundred thousand entries: they are compared as they stand.
+    let stored = isBigEndian ? nameOffset.bigEndian : nameOffset.littleEndian
+    var at = range.lowerBound
+    while at + size <= range.upperBound {
+      if bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self) == stored,
+        half(UInt64(at) + (is64Bit ? 6 : 14)) != 0
+      {
+        return true
+      }
+      at += size
     }
+    return false
   }
 
   private func range(of section: Section) -> Range<Int>? {

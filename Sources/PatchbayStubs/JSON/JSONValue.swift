@@ -172,6 +172,7 @@ extension JSONValue {
   private static func write(_ text: String, into output: inout [UInt8], escaping: Escaping) {
     var text = text
     output.append(UInt8(ascii: "\""))
+    let isClean = Self.isClean
     text.withUTF8 { bytes in
       // Runs without escapes are copied whole.
       var copied = 0

@@ -137,11 +137,21 @@ final class LoopbackRoutes: Sendable {
   }
 
   /// `count` bytes that look random and are the same in every process.
-  static func bytes(_ count: Int) -> [UInt8] {
-    var state: UInt32 = 0x9e37_79b9
-    return (0..<count).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(truncatingIfNeeded: state >> 24)
+  static func bytes(_ count: Int) -> [UInt8] { random.withLock { $0.first(count) } }
+
+  private static let random = Mutex(RandomBytes())
+
+  /// Made once, as many as were wanted so far.
+  private struct RandomBytes {
+    private var made: [UInt8] = []
+    private var state: UInt32 = 0x9e37_79b9
+
+    mutating func first(_ count: Int) -> [UInt8] {
+      while made.count < count {
+        state = state &* 1_664_525 &+ 1_013_904_223
+        made.append(UInt8(truncatingIfNeeded: state >> 24))
+      }
+      return made.count == count ? made : Array(made.prefix(count))
     }
   }
 
