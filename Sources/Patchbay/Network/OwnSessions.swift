@@ -52,6 +52,13 @@ enum OwnSessions {
 enum HookQueue {
   static let shared = DispatchQueue(label: "patchbay.hook", qos: .userInitiated)
 
+  /// For what may block as long as it likes: a queue of its own each time, for which Dispatch has a thread at once. Its
+  /// common queues, and concurrent ones, start a further thread only a second after all that there are were blocked, and
+  /// none beyond a limit, which the program may have used up.
+  static func apart(_ work: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "patchbay.hook.apart", qos: .userInitiated).async(execute: work)
+  }
+
   /// Waits until everything put there so far is done, or until then.
   static func settle(before deadline: DispatchTime) {
     let done = DispatchSemaphore(value: 0)

@@ -6,15 +6,14 @@ import PatchbayStubs
   import FoundationNetworking
 #endif
 
-/// Runs the program's closures. Dispatch's threads, and not those of Swift's tasks: a closure that blocks, as mocks do,
+/// Runs the program's closures. Threads of their own, and not those of Swift's tasks: a closure that blocks, as mocks do,
 /// would else keep one of as few threads as there are cores from everything else that the program awaits.
 final class HandlerExecutor: TaskExecutor {
   private static let shared = HandlerExecutor()
-  private let queue = DispatchQueue(label: "patchbay.handlers", qos: .userInitiated, attributes: .concurrent)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    HookQueue.apart { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   /// - Parameter finish: Called on any thread, once.

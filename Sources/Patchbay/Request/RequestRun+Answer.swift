@@ -37,7 +37,7 @@ extension RequestRun {
     guard let queue else { return finish(folder.outcome()) }
     let due = nextStep()
     stage = .waiting {}
-    DispatchQueue.global(qos: .userInitiated).async {
+    HookQueue.apart {
       let outcome = folder.outcome()
       queue.async { [self] in
         guard !isEnded, step == due || task.state != .canceling else { return }

@@ -172,7 +172,7 @@ extension RequestRun {
     timeOutReading(due, on: queue)
     findStream { stream in
       nonisolated(unsafe) let stream = stream  // Handed over.
-      DispatchQueue.global(qos: .userInitiated).async {
+      HookQueue.apart {
         nonisolated(unsafe) let replayed = stream.map { ReplayedStream($0, upTo: limit, capture) }  // Handed over.
         queue.async { [self] in
           guard !isEnded, step == due || task.state != .canceling else { return }

@@ -107,7 +107,7 @@ extension RequestRun {
       { done in
         self.findStream { stream in
           nonisolated(unsafe) let stream = stream  // Handed over.
-          DispatchQueue.global(qos: .userInitiated).async {
+          HookQueue.apart {
             done(stream.map { HandedOver(ReplayedStream($0, upTo: limit + 1, own)) })
           }
         }

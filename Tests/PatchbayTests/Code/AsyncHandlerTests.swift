@@ -67,6 +67,20 @@ import Testing
     #expect(try await blocked == Array(repeating: "blocked", count: 16))
   }
 
+  /// Dispatch has no more threads for anybody on its common queues then.
+  @Test(.alone) func aProgramThatBlocksAllCommonThreadsIsAnswered() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("filed", to: "a")
+    let gate = DispatchSemaphore(value: 0)
+    defer { for _ in 0..<300 { gate.signal() } }
+    for _ in 0..<300 { DispatchQueue.global(qos: .userInitiated).async { gate.wait() } }
+    scope.stub(.get("*/code")) { _ in .text("code") }
+    scope.stub(
+      .get("*/a"), respond: CannedResponse(body: .folder(folder.url.path, otherwise: .notFound)))
+    #expect(try await ask("/code").0 == "code")
+    #expect(try await ask("/a").0 == "filed")
+  }
+
   @Test func verifyCountsWhatWasAsked() async throws {
     scope.stub(.get("*"), respond: .status(204))
     for path in ["/users/1", "/users/2", "/orders"] { _ = try await ask(path) }
