@@ -36,6 +36,7 @@ struct TestFolders {
 }
 
 /// What is written to standard error, or output, while that runs. Everybody's goes there: only for a test that is alone.
+/// What the test library says of the test before comes a moment later than that one gave up its seat; it is passed on.
 func written<Value>(
   to descriptor: Int32 = STDERR_FILENO, isolation: isolated (any Actor)? = #isolation,
   by body: () async throws -> Value
@@ -54,7 +55,11 @@ func written<Value>(
   do {
     let value = try await body()
     putBack()
-    return (value, try String(contentsOfFile: folder.file("written"), encoding: .utf8))
+    let lines = try String(contentsOfFile: folder.file("written"), encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let others = lines.filter { $0.contains(/^(\u{1B}\[\d+m)?[✔✘◇↳⚠]/) }
+    for line in others { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    return (value, lines.filter { !others.contains($0) }.joined(separator: "\n"))
   } catch {
     putBack()
     throw error
