@@ -158,7 +158,8 @@ private final class Watchdog: Sendable {
       }
       return (late, state.watches.values.filter { $0.began.duration(to: now) > $0.limit + Bounded.grace })
     }
-    for watch in late { watch.cancel() }
+    // What a task does when it is cancelled may block for ever, as Foundation's does where its queue has no thread.
+    for watch in late { Thread.detachNewThread(watch.cancel) }
     guard !hung.isEmpty else { return }
     for watch in hung {
       let seconds = watch.began.duration(to: now).components.seconds
