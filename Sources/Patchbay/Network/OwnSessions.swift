@@ -54,9 +54,10 @@ enum HookQueue {
 
   /// For what may block as long as it likes: a queue of its own each time, for which Dispatch has a thread at once. Its
   /// common queues, and concurrent ones, start a further thread only a second after all that there are were blocked, and
-  /// none beyond a limit, which the program may have used up.
+  /// none beyond a limit, which the program may have used up. On Linux at most 255 of a class of service have a thread, so
+  /// that it is another class than that of the shared queue and of Foundation's, which go on where so many block.
   static func apart(_ work: @escaping @Sendable () -> Void) {
-    DispatchQueue(label: "patchbay.hook.apart", qos: .userInitiated).async(execute: work)
+    DispatchQueue(label: "patchbay.hook.apart", qos: .utility).async(execute: work)
   }
 
   /// Waits until everything put there so far is done, or until then.

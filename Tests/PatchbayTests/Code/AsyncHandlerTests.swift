@@ -67,6 +67,29 @@ import Testing
     #expect(try await blocked == Array(repeating: "blocked", count: 16))
   }
 
+  /// More than have a thread.
+  @Test(.alone) func manyClosuresThatBlockKeepNobodyElseFromGoingOn() async throws {
+    let server = try LoopbackServer()
+    let gate = DispatchSemaphore(value: 0)
+    let begun = SeenLock(0)
+    scope.stub(.get("*/blocks")) { _ in
+      begun.withLock { $0 += 1 }
+      gate.wait()
+      return .text("blocked")
+    }
+    scope.stub(.get("*/fixed"), respond: .text("fixed"))
+    scope.stub(.get("*/echo"), pass: PassChanges(to: "http://127.0.0.1:\(server.port)"))
+    async let blocked = withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<300 { group.addTask { try await ask("/blocks").0 } }
+      return try await group.reduce(into: 0) { $0 += $1 == "blocked" ? 1 : 0 }
+    }
+    try await until { begun.withLock { $0 > 200 } }
+    #expect(try await ask("/fixed").0 == "fixed")
+    #expect(try await ask("/echo").1?.statusCode == 200)
+    for _ in 0..<300 { gate.signal() }
+    #expect(try await blocked == 300)
+  }
+
   /// Dispatch has no more threads for anybody on its common queues then.
   @Test(.alone) func aProgramThatBlocksAllCommonThreadsIsAnswered() async throws {
     let folder = try TemporaryFolder()
