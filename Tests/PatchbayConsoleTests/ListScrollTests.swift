@@ -67,9 +67,14 @@ import Testing
               let rows = max(1, height)
               let last = max(0, count - rows)
               let first = top + step < 0 ? 0 : top + step > last ? last : top + step
-              let seen = first..<max(first + 1, min(count, first + rows))
-              let expected = selected < first ? first : seen.contains(selected) ? selected : seen.upperBound - 1
+              // Where two rows around the selection fit, they are seen too, but at the ends of the list.
+              let kept = min(2, (rows - 1) / 2)
+              let lowest = first == 0 ? 0 : first + kept
+              let highest = first == last ? max(0, count - 1) : first + rows - 1 - kept
+              let expected = selected < lowest ? lowest : selected > highest ? highest : selected
               #expect(scroll == ListScroll(selected: expected, top: first), "\(count) \(height) \(top) \(step)")
+              scroll.settle(count: count, height: height)
+              #expect(scroll == ListScroll(selected: expected, top: first), "what is seen stays there")
             }
           }
         }

@@ -179,12 +179,15 @@ struct ListScroll: Sendable, Equatable {
     top = max(0, min(top, count - height))
   }
 
-  /// Moves what is seen; the selection comes along only as far as it must.
-  mutating func scroll(by step: Int, count: Int, height: Int) {
+  /// Moves what is seen; the selection comes along only as far as it must, so that `settle` leaves what is seen there.
+  mutating func scroll(by step: Int, count: Int, height: Int, margin: Int = 2) {
     let height = max(1, height)
-    top = max(0, min(max(0, count - height), top + step))
-    selected = max(top, min(min(count - 1, top + height - 1), selected))
-    selected = max(0, selected)
+    let margin = max(0, min(margin, (height - 1) / 2))
+    let last = max(0, count - height)
+    top = max(0, min(last, top + step))
+    let lowest = top == 0 ? 0 : top + margin
+    let highest = top == last ? count - 1 : top + height - 1 - margin
+    selected = max(0, max(lowest, min(highest, selected)))
   }
 
   /// Selects the row under the pointer. Returns false where there is none.
