@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// Text side by side, by line.
 enum LineRows {
@@ -211,13 +212,9 @@ struct LineDifference {
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: pairs.count)
     for (place, pair) in pairs.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if pairs[ends[middle]].right < pair.right { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { before[place] = ends[low - 1] }
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
+      let length = ends.partitioningIndex { pairs[$0].right >= pair.right }
+      if length > 0 { before[place] = ends[length - 1] }
+      if length == ends.count { ends.append(place) } else { ends[length] = place }
     }
     var series: [(left: Int, right: Int)] = []
     var place = ends.last ?? -1

@@ -241,13 +241,8 @@ struct PageSearch: Sendable {
   /// The first hit at or after a byte; the first of all where there is none.
   func hit(from offset: Int) -> Int? {
     guard count > 0 else { return nil }
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if search.hits[middle] < offset { low = middle + 1 } else { high = middle }
-    }
-    return low < count ? low : 0
+    let place = search.hits.partitioningIndex { $0 >= offset }
+    return place < count ? place : 0
   }
 
   /// `3 of 14`, with a sign while it goes on.

@@ -1,3 +1,5 @@
+import PatchbayStubs
+
 /// Which lines are hidden by folds, and what that makes of the places of lines.
 struct FoldMap: Sendable, Equatable {
   private struct Hidden: Equatable {
@@ -46,28 +48,17 @@ struct FoldMap: Sendable, Equatable {
 
   /// The line that is shown at a place.
   func line(shownAt place: Int) -> Int {
-    let index = count { $0.lines.lowerBound - $0.before <= place }
+    let index = ranges.partitioningIndex { $0.lines.lowerBound - $0.before > place }
     guard index > 0 else { return place }
     return place + ranges[index - 1].before + ranges[index - 1].lines.count
   }
 
   /// Where a line is shown; of a hidden one, where the line is that hides it.
   func shownIndex(of line: Int) -> Int {
-    let index = count { $0.lines.lowerBound <= line }
+    let index = ranges.partitioningIndex { $0.lines.lowerBound > line }
     guard index > 0 else { return line }
     let range = ranges[index - 1]
     return range.lines.contains(line) ? range.opener - range.before : line - range.before - range.lines.count
-  }
-
-  /// How many ranges from the front fulfil a condition that no later one does.
-  private func count(where condition: (Hidden) -> Bool) -> Int {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(ranges[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   private mutating func rebuild() {

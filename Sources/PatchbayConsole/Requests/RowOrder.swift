@@ -1,3 +1,5 @@
+import PatchbayStubs
+
 /// The ids of a list in the order in which they are shown; the newest at the foot unless sorted otherwise.
 ///
 /// A million ids take 8 MB. Adding at the foot costs the same however long the list is; older ids may come later, in
@@ -34,15 +36,7 @@ struct RowOrder: Sendable {
   }
 
   /// The first place whose id is not below `id`; only where the ids rise.
-  func lowerBound(_ id: Int64) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < id { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func lowerBound(_ id: Int64) -> Int { (0..<count).partitioningIndex { self[$0] >= id } }
 
   /// Puts an id into its place.
   ///

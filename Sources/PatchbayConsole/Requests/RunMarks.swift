@@ -1,4 +1,5 @@
 import PatchbayInspect
+import PatchbayStubs
 import PatchbayWire
 
 /// One run of the history: what was recorded from a console's start to its end.
@@ -31,12 +32,8 @@ struct RunMarks: Sendable {
 
   /// The run of an exchange.
   func run(of id: Int64) -> RunRow? {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].first <= id { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? runs[low - 1] : nil
+    let next = runs.partitioningIndex { $0.first > id }
+    return next > 0 ? runs[next - 1] : nil
   }
 
   /// Whether two exchanges are of different runs.

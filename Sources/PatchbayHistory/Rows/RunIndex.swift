@@ -1,3 +1,5 @@
+import PatchbayStubs
+
 /// How many visible exchanges there are in each run of ids, so that a position is found without counting rows.
 struct RunIndex: Sendable {
   static let span: Int64 = 1_024
@@ -83,12 +85,5 @@ struct RunIndex: Sendable {
     return slices
   }
 
-  private func firstIndex(atLeast run: Int64) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].run < run { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func firstIndex(atLeast run: Int64) -> Int { runs.partitioningIndex { $0.run >= run } }
 }

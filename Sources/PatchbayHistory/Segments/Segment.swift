@@ -1,5 +1,6 @@
 import GRDB
 import PatchbayInspect
+import PatchbayStubs
 
 /// The segment of one run, as far as it has been looked at.
 ///
@@ -106,8 +107,8 @@ final class Segment {
         return fits
       }
     case .marked(let wanted?), .remarked(_, _, let wanted?):
-      guard let from = wanted.firstIndex(atLeast: first), wanted[from] < first + RunIndex.span else { return .none }
-      let here = Set(wanted[from...].prefix { $0 < first + RunIndex.span })
+      let here = Set(wanted[wanted.partitioningIndex { $0 >= first }...].prefix { $0 < first + RunIndex.span })
+      guard !here.isEmpty else { return .none }
       return each(ids()) { here.contains($0) }
     case .body, .marked(nil), .remarked(_, _, nil), .url, .header, .not, .all, .any: return .none
     }
@@ -146,18 +147,6 @@ final class Segment {
     guard let headers, headers.rowCount == numbers.count else { throw Damaged() }
     guard let rows = headers.rows(patterns, among: among) else { throw Damaged() }
     return rows
-  }
-}
-
-extension [Int64] {
-  /// Of numbers in rising order.
-  fileprivate func firstIndex(atLeast value: Int64) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low < count ? low : nil
   }
 }
 

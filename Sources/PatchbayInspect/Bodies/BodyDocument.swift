@@ -171,13 +171,7 @@ package struct ListedLayout: BodyLayout {
 
   package func line(showing offset: Int) -> Int? {
     guard offset >= 0, offset < text.count else { return nil }
-    var low = 0
-    var high = starts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low
+    return max(0, starts.partitioningIndex { $0 > offset } - 1)
   }
 
   package func foldEnd(of line: Int) -> Int? {

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 
 /// Plain text by lines. A line of more than 2,000 bytes goes on in the next ones.
 package struct TextLayout: BodyLayout {
@@ -126,13 +127,8 @@ struct LineMarks<Mark: LineMark>: Sendable {
   /// The last line that begins at that byte or before it; nil while there is none.
   func line(showing offset: Int, of count: Int, next: (Position) -> Position?) -> Int? {
     guard !marks.isEmpty else { return nil }
-    var low = 0
-    var high = marks.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if Int(marks[middle].offset) <= offset { low = middle } else { high = middle }
-    }
-    var found = low * Self.stride
+    let mark = max(0, marks.partitioningIndex { Int($0.offset) > offset } - 1)
+    var found = mark * Self.stride
     walk(from: found, of: count, next: next) { position, number in
       guard position.offset <= offset else { return false }
       found = number

@@ -76,13 +76,8 @@ struct LineTable {
   }
 
   func position(of offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> SourcePosition {
-    var low = 0
-    var high = starts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return SourcePosition(line: low + 1, column: scalars(offset, bytes) - scalars(starts[low], bytes) + 1)
+    let line = max(1, starts.partitioningIndex { $0 > offset })
+    return SourcePosition(line: line, column: scalars(offset, bytes) - scalars(starts[line - 1], bytes) + 1)
   }
 
   /// How many scalars begin before the byte.
