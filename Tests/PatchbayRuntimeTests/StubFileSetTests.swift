@@ -160,6 +160,15 @@ import Testing
     #expect(try stubs(first) == ["a1 off", "a2"] && stubs(second) == ["b1", "new"] && stubs(third) == ["c2"])
     #expect(server.board["new"]?.origin == .file(second) && server.board.removed.isEmpty)
     #expect(names == ["a1", "a2", "b1", "new", "c2"])
+    // The order is the files' own now, and nothing is left to be written.
+    #expect(!server.board.isOrderEdited)
+    #expect(try files.write(server) == "Nothing was changed since the stubs were read.")
+    // Which no file can say: one of the first stands in the midst of the second.
+    try server.edit(.move(name: "a1", to: 2), by: .person)
+    #expect(names == ["a2", "b1", "a1", "new", "c2"])
+    #expect(try files.write(server) == "Wrote the stubs to \(first), \(second), \(third).")
+    #expect(try stubs(first) == ["a2", "a1 off"])
+    #expect(names == ["a2", "b1", "a1", "new", "c2"] && server.board.isOrderEdited)
   }
 
   @Test func aBodyThatWasSavedIsReadAgain() async throws {
