@@ -20,6 +20,22 @@ import Testing
     StubSchema.document(try DocumentNode(parsingJSON: Array(json.utf8))).mistakes.map(\.description)
   }
 
+  @Test(arguments: [
+    #"{"name":"a","them":{"hold":"request"}}"#, #"{"nam":"a","then":{"hold":"request"}}"#,
+    #"{"name":"a","then":{"respond":{"delay":{"form":"1s","to":"2s"}}}}"#,
+    #"{"name":"a","then":{"respond":{"dribble":{"pices":3,"over":"1s"}}}}"#,
+    #"{"name":"a","then":{"respond":{"events":[{"dtaa":"x"}]}}}"#,
+    #"{"name":"a","then":{"pass":{"response":{"replace":{"fnid":"x","with":"y"}}}}}"#,
+    #"{"name":"a","then":{"fail":{"eror":"timedOut"}}}"#, #"{"name":"a","then":{"respnd":{}}}"#,
+    #"{"name":"a","when":{"path":{"mathces":"x"}},"then":{"hold":"request"}}"#,
+    #"{"name":"a","scenario":{"nam":"x","in":"y"},"then":{"hold":"request"}}"#,
+    #"{"name":"a","scenario":{"name":"x","inn":"y"},"then":{"hold":"request"}}"#,
+  ])
+  func aMisspeltKeyIsOneMistake(_ stub: String) throws {
+    let found = try mistakes(#"{"patchbay":1,"stubs":[\#(stub)]}"#)
+    #expect(found.count == 1 && found[0].contains("unknown key `"), "\(found)")
+  }
+
   @Test func saysAllMistakesWithTheirPlaces() throws {
     let found = try mistakes(
       """

@@ -2,14 +2,15 @@ extension SchemaReader {
   /// - Parameter steps: whether a sequence may stand here.
   func action(_ node: DocumentNode, _ what: String, steps: Bool) -> Action? {
     if allowsCode, case .map(let entries) = node.value, entries.map(\.key) == ["code"] { return .code }
-    let before = mistakes.count
     guard let map = map(node, what, steps ? StubSchema.Keys.then : StubSchema.Keys.actions) else { return nil }
     let given = StubSchema.Keys.actions.filter { map[$0] != nil }
     guard let kind = given.first, given.count == 1, let value = map[kind] else {
-      // A misspelt key is one mistake, not two.
-      if given.isEmpty, mistakes.count > before { return nil }
-      let found = given.isEmpty ? "" : ", not \(given.joined(separator: " and "))"
-      mistake("\(what) must have one of \(StubSchema.Keys.actions.orList)\(found)", node)
+      let message = "\(what) must have one of \(StubSchema.Keys.actions.orList)"
+      guard !given.isEmpty else {
+        lacking(message, node, map)
+        return nil
+      }
+      mistake("\(message), not \(given.joined(separator: " and "))", node)
       // Their own mistakes are told as well.
       for kind in given { _ = map[kind].flatMap { action(kind, $0, map["afterwards"], steps: steps) } }
       return nil
@@ -71,7 +72,7 @@ extension SchemaReader {
         failure = .custom(domain: domain, code: code, message: map["message"].flatMap { text($0, "`message`") })
       }
     } else {
-      mistake("`fail` must have an `error`, or a `domain` and a `code`", node)
+      lacking("`fail` must have an `error`, or a `domain` and a `code`", node, map)
     }
     guard let failure else { return nil }
     var fault = Fault(failure, delay: map["delay"].flatMap { delay($0) })
@@ -123,7 +124,7 @@ extension SchemaReader {
       guard let find = map["find"].flatMap({ text($0, "`find`") }),
         let with = map["with"].flatMap({ text($0, "`with`") })
       else {
-        if map["find"] == nil || map["with"] == nil { mistake("`replace` needs `find` and `with`", node) }
+        if map["find"] == nil || map["with"] == nil { lacking("`replace` needs `find` and `with`", node, map) }
         return nil
       }
       if checks, find.isEmpty { mistake("the text to `find` is empty", node) }

@@ -91,7 +91,7 @@ extension SchemaReader {
         return textPattern(value, "`not`").map { .not([$0]) }
       }
       if map["matches"] == nil, map["not"] == nil {
-        mistake("\(what) must be a text, a list of texts, { matches: … } or { not: … }", node)
+        lacking("\(what) must be a text, a list of texts, { matches: … } or { not: … }", node, map)
       }
       if let matches, let not { return .all([matches, not]) }
       return matches ?? not

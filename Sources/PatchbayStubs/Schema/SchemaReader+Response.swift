@@ -48,7 +48,11 @@ extension SchemaReader {
       mistake("this is not base64 (letters, digits, + and /, filled up with =)", node)
       return .none
     case "file":
-      guard let path = text(node, "`file`"), !path.isEmpty else { return .none }
+      guard let path = text(node, "`file`") else { return .none }
+      guard !path.isEmpty else {
+        if checks { mistake("`file` is empty; give the path of a file, from the folder of the stub file", node) }
+        return .none
+      }
       checkTemplate(path, node)
       // Which file it is, each request says.
       if !Template.isNeeded(for: path) { noteFile(path, node) }
@@ -76,9 +80,7 @@ extension SchemaReader {
   }
 
   private func event(_ node: DocumentNode) -> CannedResponse.Event? {
-    let before = mistakes.count
     guard let map = map(node, "an event", StubSchema.Keys.event) else { return nil }
-    let isMisspelt = mistakes.count > before
     func line(_ key: String) -> String? {
       guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
       checkTemplate(text, value)
@@ -91,8 +93,8 @@ extension SchemaReader {
       if checks { checkTemplates(value) }
     }
     event.after = map["after"].flatMap { delay($0, "`after`") }
-    if map["event"] == nil, map["id"] == nil, map["data"] == nil, !isMisspelt {
-      mistake("an event needs `data`, `event` or `id`", node)
+    if map["event"] == nil, map["id"] == nil, map["data"] == nil {
+      lacking("an event needs `data`, `event` or `id`", node, map)
     }
     return event
   }
@@ -185,7 +187,7 @@ extension SchemaReader {
     guard let from = map["from"].flatMap({ duration($0, "`from`") }),
       let to = map["to"].flatMap({ duration($0, "`to`") })
     else {
-      if map["from"] == nil || map["to"] == nil { mistake("\(what) must be a duration or {from: …, to: …}", node) }
+      if map["from"] == nil || map["to"] == nil { lacking("\(what) must be a duration or {from: …, to: …}", node, map) }
       return nil
     }
     if checks, from > to { mistake("in \(what) the `from` is later than the `to`", node) }
@@ -207,7 +209,7 @@ extension SchemaReader {
       let pieces = map["pieces"].flatMap { integer($0, "`pieces`", in: 1...1_000_000) }
       let over = map["over"].flatMap { duration($0, "`over`") }
       if let pieces, let over { return .dribble(pieces: pieces, over: over) }
-      if map.count < 2 { mistake("`dribble` must be {pieces: …, over: …}", node) }
+      if map.count < 2 { lacking("`dribble` must be {pieces: …, over: …}", node, map) }
     }
     return nil
   }

@@ -88,11 +88,9 @@ package final class SchemaReader {
     let before = mistakes.count
     files = []
     guard let map = map(node, "a stub", StubSchema.Keys.stub) else { return nil }
-    // A misspelt key is one mistake, not two.
-    let isMisspelt = mistakes.count > before
     let given = map["name"].flatMap { text($0, "`name`") }
     let name = given ?? ""
-    if map["name"] == nil, !isMisspelt { mistake("a stub needs a `name`", node) }
+    if map["name"] == nil { lacking("a stub needs a `name`", node, map) }
     if checks, let given, let place = map["name"], given.allSatisfy(\.isWhitespace) {
       mistake("the `name` is empty", place)
     }
@@ -102,8 +100,8 @@ package final class SchemaReader {
     groups = checks && mistakes.count == before ? KnownGroups(stub.when) : nil
     if let value = map["then"] {
       stub.then = action(value, "`then`", steps: true) ?? stub.then
-    } else if !isMisspelt {
-      mistake("the stub `\(name)` needs a `then`", node)
+    } else {
+      lacking("the stub `\(name)` needs a `then`", node, map)
     }
     if let value = map["skip"] { stub.skip = integer(value, "`skip`", in: 0...Int.max) ?? 0 }
     if let value = map["times"] { stub.times = integer(value, "`times`", in: (checks ? 1 : 0)...Int.max) }
@@ -115,20 +113,17 @@ package final class SchemaReader {
   }
 
   private func scenario(_ node: DocumentNode) -> Stub.Scenario? {
-    let before = mistakes.count
     guard let map = map(node, "`scenario`", StubSchema.Keys.scenario) else { return nil }
-    // A misspelt key is one mistake, not two.
-    let isMisspelt = mistakes.count > before
     func name(_ key: String) -> String? {
       guard let value = map[key], let text = text(value, "`\(key)`") else { return nil }
       if checks, text.allSatisfy(\.isWhitespace) { mistake("`\(key)` of the `scenario` is empty", value) }
       return text
     }
-    if map["name"] == nil, !isMisspelt { mistake("`scenario` needs a `name`, which its stubs have in common", node) }
+    if map["name"] == nil { lacking("`scenario` needs a `name`, which its stubs have in common", node, map) }
     let scenario = Stub.Scenario(name("name") ?? "", in: name("in"), to: name("to"))
-    if checks, !isMisspelt, map["name"] != nil, map["in"] == nil, map["to"] == nil {
-      mistake(
-        "`scenario` needs `in` (the state in which the stub answers), `to` (the state that follows) or both", node)
+    if checks, map["name"] != nil, map["in"] == nil, map["to"] == nil {
+      lacking(
+        "`scenario` needs `in` (the state in which the stub answers), `to` (the state that follows) or both", node, map)
     }
     return scenario
   }
@@ -175,6 +170,12 @@ package final class SchemaReader {
       }
     }
     return found
+  }
+
+  /// Says what a map lacks, unless a key of it is not known, which may be what is meant: a misspelt key is one mistake, not
+  /// two.
+  func lacking(_ message: String, _ node: DocumentNode, _ known: [String: DocumentNode]) {
+    if case .map(let entries) = node.value, entries.count == known.count { mistake(message, node) }
   }
 
   /// A scalar's text as it was written; nothing is a mistake.
