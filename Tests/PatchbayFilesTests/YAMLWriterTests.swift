@@ -37,6 +37,12 @@ import Testing
         """)
   }
 
+  /// What YAML 1.1 takes for a number, a date or a truth.
+  @Test(arguments: ["0b1", "0B11", "1_000", "2024-01-02", "12:30:45", "0o17", "0x1F", "1e3", "+1", "yes", "OFF", "~"])
+  func writesInQuotesWhatOthersReadAsSomethingElse(_ text: String) {
+    #expect(!YAMLWriter.isPlain(text))
+  }
+
   @Test(arguments: ["\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200E}", "\u{2028}", "\u{202E}", "\u{2066}"])
   func writesNothingThatHides(_ hidden: String) {
     for text in ["a\(hidden)b", "a\n\(hidden)\nb"] {

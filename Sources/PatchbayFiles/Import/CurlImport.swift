@@ -145,7 +145,7 @@ private struct CurlRequest {
       isJSON = true
       if let text = value() { body(text, option, &notes) }
     case "-F", "--form", "--form-string":
-      if let text = value() { part(text) }
+      if let text = value() { part(text, isFile: option != "--form-string") }
     case "-u", "--user":
       if value() != nil { headers.append(("Authorization", "Basic x")) }
     case "--oauth2-bearer":
@@ -211,10 +211,12 @@ private struct CurlRequest {
     return name + (value.addingPercentEncoding(withAllowedCharacters: allowed) ?? value)
   }
 
-  private mutating func part(_ text: String) {
+  /// - Parameter isFile: whether `@` and `<` name a file.
+  private mutating func part(_ text: String, isFile: Bool) {
     guard let equals = text.firstIndex(of: "=") else { return }
     let value = String(text[text.index(after: equals)...])
-    parts.append((String(text[..<equals]), value.hasPrefix("@") || value.hasPrefix("<") ? nil : value))
+    let isOfFile = isFile && (value.hasPrefix("@") || value.hasPrefix("<"))
+    parts.append((String(text[..<equals]), isOfFile ? nil : value))
   }
 
   // MARK: - Stubs

@@ -114,10 +114,10 @@ package enum YAMLWriter {
     ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(text.lowercased())
   }
 
-  /// Dates, times, version numbers, 1_000: better in quotes.
+  /// Dates, times, version numbers, 1_000, 0b1: better in quotes.
   private static func looksLikeNumber(_ text: String) -> Bool {
     guard let first = text.utf8.first, (0x30...0x39).contains(first) || first == UInt8(ascii: "+") else { return false }
-    return text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-_.,:eExXoOTZ ".utf8.contains($0) }
+    return text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-_.,:bBeExXoOTZ ".utf8.contains($0) }
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

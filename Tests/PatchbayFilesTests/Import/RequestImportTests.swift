@@ -109,6 +109,18 @@ import Testing
     #expect(read.says("`-b` is no condition"))
   }
 
+  /// `--form-string` takes its value as it is; with `-F` an `@` names a file, whose contents are no condition.
+  @Test(arguments: [("--form-string", false), ("-F", true), ("--form", true)])
+  func aPartThatIsAFile(_ option: String, _ isFile: Bool) throws {
+    let read = try ImportedDocument(paths: ["curl \(option) 'to=@hana' https://h.example/"])
+    let fields = [HeaderField("Content-Type", "multipart/form-data; boundary=b")]
+    func fits(_ value: String) -> Bool {
+      let body = "--b\r\nContent-Disposition: form-data; name=\"to\"\r\n\r\n\(value)\r\n--b--\r\n"
+      return read.answering("POST", "https://h.example/", fields, body: body) != nil
+    }
+    #expect(fits("@hana") && fits("other") == isFile)
+  }
+
   @Test(arguments: [
     "#!/bin/sh\necho hello\ncurl http://h/a\n", "# signs in\nTOKEN=abc\nexport B=1\nset -e\ncurl http://h/a\n",
   ]) func scriptsBeginWithOtherLinesToo(_ script: String) throws {
