@@ -114,11 +114,14 @@ final class LinkThread {
         }
       }
       // A console whose queue is full is there, and does not make its socket once more.
-      let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1], timeout: isFull ? 1000 : nil)
+      let looksByItself = isFull || watch == nil
+      let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1], timeout: looksByItself ? 1000 : nil)
       guard renew(ready) else { return nil }
       waker.drain()
       link.flushed()
-      mayBeThere = watch?.drain() ?? false || isFull
+      if watch == nil { watchAgain() }
+      let hasAppeared = watch?.drain() ?? link.address.exists
+      mayBeThere = hasAppeared || isFull
       // Where a folder above is watched, others may be busy in it: look at most four times a second.
       if !mayBeThere && !link.hasHandover { Poll.wait([waker.receiving], timeout: 250) }
     }
@@ -128,9 +131,14 @@ final class LinkThread {
   private func renew(_ ready: [Poll.Ready]) -> Bool {
     guard ready.contains(where: \.isGone) else { return true }
     if ready[0].isGone, !waker.renew() { return false }
-    if ready[1].isGone { watch = FolderWatch(link.address) }
-    ProcessHooks.remember(waker, watch)
+    if ready[1].isGone { watchAgain() } else { ProcessHooks.remember(waker, watch) }
     return true
+  }
+
+  /// There may be nothing to watch with: Linux has 128 watches for all programs of a user.
+  private func watchAgain() {
+    watch = FolderWatch(link.address)
+    ProcessHooks.remember(waker, watch)
   }
 
   /// The socket's file is there; whoever made it may not listen yet.

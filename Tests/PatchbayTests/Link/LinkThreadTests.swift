@@ -14,6 +14,20 @@ import Testing
     return try #require(fixture.link.state.withLock { $0.thread })
   }
 
+  /// Whether a thread of the hook's, of which there is one where the test is alone, waits in poll(2) or ppoll(2); that it
+  /// sleeps, where the kernel does not tell in what.
+  private static var sleepsInPoll: Bool {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    func text(_ task: String, _ name: String) -> String {
+      (try? String(contentsOfFile: "/proc/self/task/\(task)/\(name)", encoding: .utf8)) ?? ""
+    }
+    return tasks.contains { task in
+      let place = text(task, "wchan")
+      return text(task, "comm") == "patchbay\n"
+        && (place.contains("poll") || place == "0" && text(task, "status").contains("State:\tS"))
+    }
+  }
+
   private func policy(of thread: pthread_t) -> Int32 {
     var policy: Int32 = -1
     var parameter = sched_param()
@@ -97,6 +111,30 @@ import Testing
       }
       #expect(took.contains { $0 < .milliseconds(200) }, "\(address.path): \(took)")
     }
+  }
+
+  /// A user's programs may have all of the 128 watches that Linux gives them.
+  @Test(.alone) func whereNothingCanBeWatchedAConsoleIsFoundAllTheSame() throws {
+    var taken: [Int32] = []
+    defer { for descriptor in taken { close(descriptor) } }
+    while case let next = inotify_init1(Int32(IN_CLOEXEC)), next >= 0 { taken.append(next) }
+    let console = FakeConsole(listening: false)
+    let fixture = LinkFixture(console.path)
+    fixture.link.begin(.attach)
+    _ = try thread(of: fixture)
+    // It has looked once, and sleeps.
+    #expect(fixture.waits { _ in Self.sleepsInPoll })
+    #expect(fixture.link.phase == .waiting)
+    console.listen()
+    #expect(fixture.waits { $0.link.phase == .linked })
+    // It comes back when the console goes and another comes, with watches or without.
+    console.stop()
+    #expect(fixture.waits { $0.link.phase == .waiting })
+    for descriptor in taken { close(descriptor) }
+    taken = []
+    let other = FakeConsole(path: console.path)
+    #expect(fixture.waits { $0.link.phase == .linked })
+    other.stop()
   }
 
   @Test func aPathThatIsTooLongSaysSo() throws {
