@@ -55,6 +55,21 @@ import Testing
       changed == before + "- name: new\n  then:\n    hold: both\n\n- name: next\n  then:\n    hold: request\n" + after)
   }
 
+  /// A comment above a group of stubs is the person's, whichever of them go.
+  @Test func theCommentOfAGroupOutlivesItsStubs() throws {
+    let names = ["a", "b", "c", "d", "e"]
+    let sections = ["b": "# ---- B", "c": "# ---- C", "e": "# ---- E"]
+    let stubs = names.map { "\(sections[$0].map { "\n\($0)\n\n" } ?? "")- name: \($0)\n  then: { hold: both }\n" }
+    let text = "patchbay: 1\nstubs:\n" + stubs.joined()
+    for bits in 0..<32 {
+      let gone = Set(names.indices.filter { bits >> $0 & 1 == 1 }.map { names[$0] })
+      let written = try change(text) { $0.removeAll { gone.contains($0.stub.name) } }
+      for comment in sections.values.sorted() {
+        #expect(written.components(separatedBy: comment).count == 2, "\(comment) without \(gone.sorted()):\n\(written)")
+      }
+    }
+  }
+
   private func change(_ text: String, path: String = "s.yaml", _ edit: (inout [StubFileWriter.Edited]) -> Void) throws
     -> String
   {

@@ -110,8 +110,9 @@ struct YAMLSplice {
     let usualGap = chunks.count > 1 && chunks.dropFirst().filter({ $0.gap > 0 }).count * 2 < chunks.count - 1 ? 0 : 1
     var output = header
     var orphans: [Int: [String]] = [:]
-    for (index, chunk) in chunks.enumerated() where !kept.contains(index) && !chunk.section.isEmpty {
-      orphans[index + 1, default: []] += (orphans[index] ?? []) + chunk.section
+    for (index, chunk) in chunks.enumerated() where !kept.contains(index) {
+      let comments = (orphans.removeValue(forKey: index) ?? []) + chunk.section
+      if !comments.isEmpty { orphans[index + 1] = comments }
     }
     var previous: Int?
     for (index, slot) in slots.enumerated() {
