@@ -419,6 +419,19 @@ import Testing
     #expect(said.count == 2 && said[0].hasPrefix("error: ") && said[1] == "work ended", "\(said)")
   }
 
+  /// However early, and however little there is to be read.
+  @Test(arguments: [1, 2_000]) func anArchiveOfWhichTheReadingIsStoppedIsNotKept(_ lines: Int) async throws {
+    let line = JSONLines.line(exchange(1)) + "\n"
+    let path = try folder.write(String(repeating: line, count: lines), to: "in.jsonl")
+    for _ in 0..<5 {
+      worker.perform(.importFile(path), for: screen)
+      await worker.stopWorks()
+      let said = screen.taken()
+      #expect(said.contains("info: The import was stopped; nothing of in.jsonl was kept."), "\(said)")
+      #expect(try await bench.history.ids(from: 0, count: 10).isEmpty)
+    }
+  }
+
   @Test func pathsAreCompletedByWhatFitsThere() async throws {
     try FileManager.default.createDirectory(atPath: folder.file("paths/deep"), withIntermediateDirectories: true)
     for name in ["a.har", "A.HAR", "a.txt", "b.sqlite", "b.jsonl", ".a.har", "s.yaml", "s.yml", "s.json"] {

@@ -240,7 +240,8 @@ extension ScreenWorker {
         let found = try await importer.read(path) { share in
           Task { @MainActor in runtime?.send(.work(token: token, title: "Reading \(name)", share: share)) }
         }
-        if found.isStopped {
+        // It may have been read to its end before it was stopped.
+        if found.isStopped || Task.isCancelled {
           try await history.flush()
           _ = try await history.apply(.delete(found.ids))
           runtime?.send(.notice(Notice(.info, "The import was stopped; nothing of \(name) was kept.")))
