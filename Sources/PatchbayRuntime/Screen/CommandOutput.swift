@@ -59,12 +59,12 @@ final class CommandOutput: Sendable {
 
   /// - Parameter name: the command as it was given; its end is told in a notice, which has no room for a path.
   func received(_ event: CommandEvent, name: String) {
-    let name = name.split(separator: "/").last.map(String.init) ?? name
     state.withLock { state in
       switch event {
       case .output(let bytes): state.lines.append(bytes)
       case .ended(let status):
         state.lines.finish()
+        let name = (name as NSString).lastPathComponent
         state.ended =
           status > 128 ? "\(name) was ended by signal \(status - 128)." : "\(name) ended with status \(status)."
       }
