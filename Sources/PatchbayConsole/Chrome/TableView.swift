@@ -169,26 +169,31 @@ struct ListScroll: Sendable, Equatable {
     selected = max(0, min(count - 1, selected + step))
   }
 
+  /// How many rows around the selection are seen too, where there is room.
+  static let margin = 2
+
   /// Keeps the selection in the list and in sight, with a margin where there is room.
-  mutating func settle(count: Int, height: Int, margin: Int = 2) {
+  mutating func settle(count: Int, height: Int, margin: Int = ListScroll.margin) {
     selected = max(0, min(count - 1, selected))
     let height = max(1, height)
-    let margin = max(0, min(margin, (height - 1) / 2))
+    let margin = Self.room(margin, height)
     top = min(top, selected - margin)
     top = max(top, selected + margin - height + 1)
     top = max(0, min(top, count - height))
   }
 
   /// Moves what is seen; the selection comes along only as far as it must, so that `settle` leaves what is seen there.
-  mutating func scroll(by step: Int, count: Int, height: Int, margin: Int = 2) {
+  mutating func scroll(by step: Int, count: Int, height: Int) {
     let height = max(1, height)
-    let margin = max(0, min(margin, (height - 1) / 2))
+    let margin = Self.room(Self.margin, height)
     let last = max(0, count - height)
     top = max(0, min(last, top + step))
     let lowest = top == 0 ? 0 : top + margin
     let highest = top == last ? count - 1 : top + height - 1 - margin
     selected = max(0, max(lowest, min(highest, selected)))
   }
+
+  private static func room(_ margin: Int, _ height: Int) -> Int { max(0, min(margin, (height - 1) / 2)) }
 
   /// Selects the row under the pointer. Returns false where there is none.
   mutating func press(_ point: Point, in rows: Rect, count: Int) -> Bool {
