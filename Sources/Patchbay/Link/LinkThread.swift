@@ -119,7 +119,11 @@ final class LinkThread {
       guard renew(ready) else { return nil }
       waker.drain()
       link.flushed()
-      if watch == nil { watchAgain() }
+      // There may be nothing to watch with: Linux has 128 watches for all programs of a user.
+      if watch == nil {
+        watch = FolderWatch(link.address)
+        ProcessHooks.remember(waker, watch)
+      }
       let hasAppeared = watch?.drain() ?? link.address.exists
       mayBeThere = hasAppeared || isFull
       // Where a folder above is watched, others may be busy in it: look at most four times a second.
@@ -127,18 +131,13 @@ final class LinkThread {
     }
   }
 
-  /// Opens again what the program has closed under us.
+  /// Opens again what the program has closed under us; the watch is the loop's to renew.
   private func renew(_ ready: [Poll.Ready]) -> Bool {
     guard ready.contains(where: \.isGone) else { return true }
     if ready[0].isGone, !waker.renew() { return false }
-    if ready[1].isGone { watchAgain() } else { ProcessHooks.remember(waker, watch) }
-    return true
-  }
-
-  /// There may be nothing to watch with: Linux has 128 watches for all programs of a user.
-  private func watchAgain() {
-    watch = FolderWatch(link.address)
+    if ready[1].isGone { watch = nil }
     ProcessHooks.remember(waker, watch)
+    return true
   }
 
   /// The socket's file is there; whoever made it may not listen yet.
