@@ -156,10 +156,13 @@ extension StubFileSet {
       paths.append(path)
     }
     guard !paths.isEmpty else { return "Nothing was changed since the stubs were read." }
-    // The order is the files' now, where no file's stubs stand between another's.
-    try server.edit(by: .person) { board in
-      let inOrder = try board.apply(.resetOrder)
-      if inOrder.entries == board.entries { board = inOrder }
+    // The order is the files' now, where no file's stubs stand between another's and nobody has moved any meanwhile.
+    if board.isOrderEdited {
+      let written = board.entries.map(\.stub.name)
+      try server.edit(by: .person) { board in
+        let inOrder = try board.apply(.resetOrder)
+        if inOrder.entries == board.entries, board.entries.map(\.stub.name) == written { board = inOrder }
+      }
     }
     return "Wrote the stubs to \(paths.joined(separator: ", "))."
   }
