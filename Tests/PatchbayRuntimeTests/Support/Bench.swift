@@ -57,9 +57,9 @@ func written<Value>(
     putBack()
     let lines = try String(contentsOfFile: folder.file("written"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
-    let others = lines.filter { $0.contains(/^(\u{1B}\[\d+m)?[✔✘◇↳⚠]/) }
-    for line in others { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
-    return (value, lines.filter { !others.contains($0) }.joined(separator: "\n"))
+    func isOfTheLibrary(_ line: Substring) -> Bool { line.contains(/^(\u{1B}\[\d+m)?[✔✘◇↳⚠]/) }
+    for line in lines where isOfTheLibrary(line) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    return (value, lines.filter { !isOfTheLibrary($0) }.joined(separator: "\n"))
   } catch {
     putBack()
     throw error
