@@ -117,7 +117,7 @@ import Testing
     #expect(box(2, 2) == (["", " ╭╮", " ╰╯", ""], Rect(x: 2, y: 2, width: 0, height: 0)))
     #expect(box(3, 3) == (["", " ╭─╮", " │ │", " ╰─╯"], Rect(x: 2, y: 2, width: 1, height: 1)))
     #expect(box(5, 2, "a").0 == ["", " ╭───╮", " ╰───╯", ""])
-    #expect(box(6, 2, "a").0 == ["", " ╭─  ─╮", " ╰────╯", ""])
+    #expect(box(6, 2, "a").0 == ["", " ╭────╮", " ╰────╯", ""])
     #expect(box(7, 2, "a").0 == ["", " ╭─ a ─╮", " ╰─────╯", ""])
     #expect(box(7, 2, "ab").0 == ["", " ╭─ … ─╮", " ╰─────╯", ""])
     var grid = Grid(width: 9, height: 2)

@@ -155,7 +155,7 @@ extension Grid {
     for (place, corner) in zip(places, ["╭", "╮", "╰", "╯"] as [Unicode.Scalar]) {
       fill(Rect(x: place.x, y: place.y, width: 1, height: 1), style: style, with: corner)
     }
-    if !title.isEmpty, rect.width >= 6 {
+    if !title.isEmpty, rect.width > 6 {
       put(" \(truncated(title, toWidth: rect.width - 6)) ", at: rect.origin.moved(x: 2), style: titleStyle ?? style)
     }
     return rect.inset(horizontal: 1, vertical: 1)
