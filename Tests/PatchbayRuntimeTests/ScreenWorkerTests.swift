@@ -483,9 +483,14 @@ import Testing
     defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
     worker.perform(.editStubs([.add(stub("a"), at: 0), .add(stub("b"), at: 1)]), for: screen)
     #expect(try await doing(.writeStubs).count == 1)
-    bench.stubFiles.stop()
+    defer { bench.stubFiles.stop() }
     #expect(try FileManager.default.contentsOfDirectory(atPath: work) == ["patchbay-stubs.yaml"])
-    #expect(try StubFile.read(work + "/patchbay-stubs.yaml").stubs.map(\.name) == ["a", "b"])
+    let file = work + "/patchbay-stubs.yaml"
+    #expect(try StubFile.read(file).stubs.map(\.name) == ["a", "b"])
+    // Whoever edits it goes on here.
+    let text = "patchbay: 1\nstubs:\n- name: c\n  then: { fail: offline }\n"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    try await until("it is read again") { bench.server.board.stubs.map(\.name) == ["c"] }
   }
 
   /// All of it goes to the folder in which the console was started.

@@ -171,6 +171,27 @@ import Testing
     #expect(names == ["a2", "b1", "a1", "new", "c2"] && server.board.isOrderEdited)
   }
 
+  /// Else that sentence would take the place of the one that says what was written.
+  @Test func whatWasWrittenHereIsNotToldToHaveBeenRead() async throws {
+    func text(_ last: String) -> String {
+      "patchbay: 1\nstubs:\n" + ["all", "late", last].map { "- name: \($0)\n  then: { fail: offline }\n" }.joined()
+    }
+    let path = try folder.write(text("later"), to: "s.yaml")
+    let files = try StubFileSet([path])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[String]>([])
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    told.withLock { $0 = [] }
+    try server.edit(.setEnabled(name: "later", false), by: .person)
+    #expect(try files.write(server) == "Wrote the stubs to \(path).")
+    // What is doubtful about the file is told each time that it is read.
+    try await eventually("it was read") { told.withLock { $0.contains { $0.contains("`late` can never match") } } }
+    #expect(told.withLock { !$0.contains { $0.hasPrefix("Read ") } }, "\(told.withLock { $0 })")
+    try folder.write(text("last"), to: "s.yaml")
+    try await eventually("it was read") { told.withLock { $0.contains("Read \(path) again: 3 stubs.") } }
+  }
+
   @Test func aBodyThatWasSavedIsReadAgain() async throws {
     let body = try folder.write("old", to: "body.txt")
     let path = try folder.write(

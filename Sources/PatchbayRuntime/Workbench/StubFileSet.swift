@@ -10,6 +10,8 @@ final class StubFileSet: Sendable {
     var files: StubFiles
     var watch: StubFileWatch?
     var onNotice: (@Sendable (_ sentence: String, _ isError: Bool) -> Void)?
+    /// Watched files that were written here and have not been read again since: of that the person was told already.
+    var written: Set<String> = []
     /// Told before anybody listened.
     var early: [(String, Bool)] = []
   }
@@ -98,9 +100,14 @@ final class StubFileSet: Sendable {
     switch reload {
     case .loaded(let file, let warnings):
       do {
+        let names = Set(file.stubs.map(\.name))
+        let before = server.board.stubs.filter { names.contains($0.name) }
         try load(file, on: server)
-        let count = file.stubs.count
-        tell("Read \(file.path) again: \(count) stub\(count == 1 ? "" : "s").", isError: false)
+        let isWritten = state.withLock { $0.written.remove(file.path) != nil }
+        if !isWritten || before != file.stubs {
+          let count = file.stubs.count
+          tell("Read \(file.path) again: \(count) stub\(count == 1 ? "" : "s").", isError: false)
+        }
         let kept = server.board.entries.filter { $0.origin == .file(file.path) && $0.isContentEdited }.map(\.stub.name)
         if let first = kept.first {
           let others = kept.count > 1 ? " and \(kept.count - 1) more" : ""
@@ -136,7 +143,8 @@ extension StubFileSet {
   private static let newFile = "patchbay-stubs.yaml"
 
   /// Writes what was changed on screen to the files that it came from; stubs made on screen go to the file of the
-  /// stub above them, so that the order stays, else to the first, or to a new one in the working directory.
+  /// stub above them, so that the order stays, else to the first, or to a new one in the working directory, which is watched
+  /// from then on.
   ///
   /// - Returns: a sentence that says what was written where.
   func write(_ server: ConsoleServer) throws -> String {
@@ -147,12 +155,21 @@ extension StubFileSet {
     for path in board.files.isEmpty ? [home] : board.files {
       let adding = made[path] ?? []
       guard board.isChanged(path) || !adding.isEmpty || board.isOrderEdited else { continue }
-      let file = try StubFileWriter.write(board, to: path, adding: adding)
+      let isWatched = files.files.contains { $0.path == path }
+      if isWatched { state.withLock { _ = $0.written.insert(path) } }
+      let file: StubFile
+      do {
+        file = try StubFileWriter.write(board, to: path, adding: adding)
+      } catch {
+        state.withLock { _ = $0.written.remove(path) }
+        throw error
+      }
       try server.edit(by: .person) { board in
         board.entries.removeAll { $0.origin == .console && adding.contains($0.stub.name) }
         board.removed.removeAll { $0.origin == .file(path) }
         board = try board.apply(.fileLoaded(path: path, file.stubs))
       }
+      if !isWatched { try watch(StubFiles(checking: files.files + [file]), for: server) }
       paths.append(path)
     }
     guard !paths.isEmpty else { return "Nothing was changed since the stubs were read." }
