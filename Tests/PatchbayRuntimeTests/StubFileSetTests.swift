@@ -185,7 +185,7 @@ import Testing
     told.withLock { $0 = [] }
     try server.edit(.setEnabled(name: "later", false), by: .person)
     #expect(try files.write(server) == "Wrote the stubs to \(path).")
-    // What is doubtful about the file is told each time that it is read.
+    // What is doubtful about the file is told each time that it is read or written.
     try await eventually("it was read") { told.withLock { $0.contains { $0.contains("`late` can never match") } } }
     #expect(told.withLock { !$0.contains { $0.hasPrefix("Read ") } }, "\(told.withLock { $0 })")
     try folder.write(text("last"), to: "s.yaml")

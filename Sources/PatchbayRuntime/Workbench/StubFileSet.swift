@@ -10,8 +10,6 @@ final class StubFileSet: Sendable {
     var files: StubFiles
     var watch: StubFileWatch?
     var onNotice: (@Sendable (_ sentence: String, _ isError: Bool) -> Void)?
-    /// Watched files that were written here and have not been read again since: of that the person was told already.
-    var written: Set<String> = []
     /// Told before anybody listened.
     var early: [(String, Bool)] = []
   }
@@ -51,13 +49,20 @@ final class StubFileSet: Sendable {
   /// - Throws: all its mistakes with their places; nothing has changed then.
   func add(_ path: String, to server: ConsoleServer) throws -> StubFile {
     let file = try StubFile.read(AbsolutePath.of(path))
-    var all = files.files
-    if let known = all.firstIndex(where: { $0.path == file.path }) { all[known] = file } else { all.append(file) }
-    let together = try StubFiles(checking: all)
+    let together = try together(with: [file])
     try load(file, on: server)
     watch(together, for: server)
     for warning in together.warnings where warning.path == file.path { tell("\(warning)", isError: false) }
     return file
+  }
+
+  /// Files as they were just read, in place of what was known of them or behind the others.
+  private func together(with read: [StubFile]) throws -> StubFiles {
+    var all = files.files
+    for file in read {
+      if let known = all.firstIndex(where: { $0.path == file.path }) { all[known] = file } else { all.append(file) }
+    }
+    return try StubFiles(checking: all)
   }
 
   /// Takes the stubs of a file away and watches it no longer; the file stays as it is.
@@ -100,14 +105,9 @@ final class StubFileSet: Sendable {
     switch reload {
     case .loaded(let file, let warnings):
       do {
-        let names = Set(file.stubs.map(\.name))
-        let before = server.board.stubs.filter { names.contains($0.name) }
         try load(file, on: server)
-        let isWritten = state.withLock { $0.written.remove(file.path) != nil }
-        if !isWritten || before != file.stubs {
-          let count = file.stubs.count
-          tell("Read \(file.path) again: \(count) stub\(count == 1 ? "" : "s").", isError: false)
-        }
+        let count = file.stubs.count
+        tell("Read \(file.path) again: \(count) stub\(count == 1 ? "" : "s").", isError: false)
         let kept = server.board.entries.filter { $0.origin == .file(file.path) && $0.isContentEdited }.map(\.stub.name)
         if let first = kept.first {
           let others = kept.count > 1 ? " and \(kept.count - 1) more" : ""
@@ -151,37 +151,32 @@ extension StubFileSet {
     let board = server.board
     let home = board.files.first ?? AbsolutePath.of(Self.newFile)
     let made = board.made(home: home)
-    var paths: [String] = []
+    var written: [StubFile] = []
     for path in board.files.isEmpty ? [home] : board.files {
       let adding = made[path] ?? []
       guard board.isChanged(path) || !adding.isEmpty || board.isOrderEdited else { continue }
-      let isWatched = files.files.contains { $0.path == path }
-      if isWatched { state.withLock { _ = $0.written.insert(path) } }
-      let file: StubFile
-      do {
-        file = try StubFileWriter.write(board, to: path, adding: adding)
-      } catch {
-        state.withLock { _ = $0.written.remove(path) }
-        throw error
-      }
+      let file = try StubFileWriter.write(board, to: path, adding: adding)
       try server.edit(by: .person) { board in
         board.entries.removeAll { $0.origin == .console && adding.contains($0.stub.name) }
         board.removed.removeAll { $0.origin == .file(path) }
         board = try board.apply(.fileLoaded(path: path, file.stubs))
       }
-      if !isWatched { try watch(StubFiles(checking: files.files + [file]), for: server) }
-      paths.append(path)
+      written.append(file)
     }
-    guard !paths.isEmpty else { return "Nothing was changed since the stubs were read." }
+    guard !written.isEmpty else { return "Nothing was changed since the stubs were read." }
+    // What stands in them is known, so that the watch tells only what others write.
+    let together = try together(with: written)
+    watch(together, for: server)
+    for warning in together.warnings { tell("\(warning)", isError: false) }
     // The order is the files' now, where no file's stubs stand between another's and nobody has moved any meanwhile.
     if board.isOrderEdited {
-      let written = board.entries.map(\.stub.name)
+      let order = board.entries.map(\.stub.name)
       try server.edit(by: .person) { board in
         let inOrder = try board.apply(.resetOrder)
-        if inOrder.entries == board.entries, board.entries.map(\.stub.name) == written { board = inOrder }
+        if inOrder.entries == board.entries, board.entries.map(\.stub.name) == order { board = inOrder }
       }
     }
-    return "Wrote the stubs to \(paths.joined(separator: ", "))."
+    return "Wrote the stubs to \(written.map(\.path).joined(separator: ", "))."
   }
 }
 
