@@ -40,8 +40,9 @@ package struct Attachment: Sendable {
   private static let longSearch: Int64 = 200_000
   /// How many candidates are checked while the program stands: about 1 ms.
   private static let batch = 1_000
-  /// How long its threads may take to stand, in microseconds; and where they did not for half of `patience`.
-  private static let standing: Int64 = 2_500, longStanding: Int64 = 20_000
+  /// How long its threads may take to stand, in microseconds. Where one does not, those that do are let go of one by one, and we
+  /// may have to wait for the processor meanwhile: a tick, 4 ms on most systems.
+  private static let standing: Int64 = 400
   /// How long a program is left in peace whose threads did not stand, in microseconds: twice as long each time.
   private static let shortestRest: UInt32 = 5_000, longestRest: UInt32 = 200_000
 
@@ -145,17 +146,20 @@ package struct Attachment: Sendable {
     while !left.isEmpty {
       let some = left.prefix(Self.batch)
       let waited = Tracer.now - began
-      let limit = waited < Self.patience / 2 ? Self.standing : Self.longStanding
-      let stop = try tracer.stopped(within: limit) { () throws(AttachError) -> [UInt64] in
-        let sessions = search.sessions(at: some)
-        // The list first: a session on it that is not retained yet is not touched, for nobody has ordered it.
-        try request.list(sessions.map(\.place))
-        for session in sessions { try search.retain(session) }
-        if !sessions.isEmpty { request.order(.hook) }
-        return sessions.map(\.place)
-      }
-      if stop.microseconds > 0 { report.standstills.append(stop.microseconds) }
-      guard let sessions = stop.result else {
+      let isFree = tracer.letGoOfLate()
+      let stop =
+        try !isFree
+        ? nil
+        : Standstill(of: target, within: Self.standing) { () throws(AttachError) -> [UInt64] in
+          let sessions = search.sessions(at: some)
+          // The list first: a session on it that is not retained yet is not touched, for nobody has ordered it.
+          try request.list(sessions.map(\.place))
+          for session in sessions { try search.retain(session) }
+          if !sessions.isEmpty { request.order(.hook) }
+          return sessions.map(\.place)
+        }
+      if let stop { report.standstills.append(stop.microseconds) }
+      guard let sessions = stop?.result else {
         guard waited < Self.patience else {
           throw AttachError(
             "The threads of process \(target.process) did not stand for 10 s when they were asked to, so its sessions could not be "

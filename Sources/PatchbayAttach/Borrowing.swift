@@ -79,7 +79,7 @@ extension Tracer {
     else { return nil }
     let block = plan.head(library: errand.library, function: errand.function)
     let request = errand.request(plan)
-    attach_hurry(1)
+    hurry()
     defer { attach_hurry(0) }
     let began = Self.now
     guard stop(thread, within: Self.standing), try state(of: thread) == first else { return nil }

@@ -26,11 +26,15 @@ final class Tracer {
 
   init(_ target: TargetProcess) { self.target = target }
 
+  var hasLate: Bool { !late.isEmpty }
+
   /// Lets go of threads that have come to stand too late. False while there are any left.
+  ///
+  /// - Parameter microseconds: how long each is waited for.
   @discardableResult
-  func letGoOfLate() -> Bool {
+  func letGoOfLate(within microseconds: Int32 = 0) -> Bool {
     for thread in late {
-      switch attach_await(thread, 0) {
+      switch attach_await(thread, microseconds) {
       case 0:
         late.remove(thread)
         letGo(thread)
@@ -43,7 +47,14 @@ final class Tracer {
 
   /// Waits until every thread is let go of, however long it takes.
   func finish() {
-    while !letGoOfLate() { usleep(2_000) }
+    while !letGoOfLate(within: 2_000) {}
+  }
+
+  /// Goes before others from now on, until it is told otherwise or ends. Who has waited before is given the processor when it is woken;
+  /// who has just worked has to wait for it.
+  func hurry() {
+    attach_hurry(1)
+    attach_pause(2_000)
   }
 
   // MARK: One thread
@@ -66,12 +77,12 @@ final class Tracer {
     return waitUntilStanding(thread, within: microseconds)
   }
 
-  private func interrupt(_ thread: pid_t) -> Int32 {
+  func interrupt(_ thread: pid_t) -> Int32 {
     if Processor.own == .arm64 { waits[thread] = target.systemCall(of: thread).flatMap(SystemCall.init(words:)) }
     return attach_interrupt(thread)
   }
 
-  private func waitUntilStanding(_ thread: pid_t, within microseconds: Int32) -> Bool {
+  func waitUntilStanding(_ thread: pid_t, within microseconds: Int32) -> Bool {
     let result = attach_await(thread, microseconds)
     if result == ETIMEDOUT { late.insert(thread) }
     return result == 0
@@ -79,7 +90,17 @@ final class Tracer {
 
   /// Lets go of a thread, which stands or runs.
   func letGo(_ thread: pid_t) {
+    mend(thread)
+    release(thread)
+  }
+
+  /// Has a thread that stands go on with its system call afterwards, where the stop has ended that.
+  func mend(_ thread: pid_t) {
     if let mended = (try? registers(of: thread))?.mended, !hasSignal(thread) { try? set(mended, of: thread) }
+  }
+
+  /// Lets go of a thread that is mended.
+  func release(_ thread: pid_t) {
     switch attach_detach(thread) {
     // It may have come to stand since it was late. Nobody hears of that any more, and of a child of ours not even that it is
     // not traced.
@@ -130,53 +151,6 @@ final class Tracer {
     AttachError(
       "The system does not allow attaching to process \(target.process) (ptrace: operation not permitted), as in a "
         + "container without CAP_SYS_PTRACE. Start the program with: patchbay run")
-  }
-
-  // MARK: All threads
-
-  /// Does something while every thread stands.
-  ///
-  /// - Parameter microseconds: how long they may take to stand.
-  /// - Returns: what it came to, nil where one did not stand in time; and how long they stood, in microseconds, in vain, too.
-  func stopped<Result>(
-    within microseconds: Int64, _ body: () throws(AttachError) -> Result
-  ) throws(AttachError) -> (result: Result?, microseconds: Int64) {
-    guard letGoOfLate() else { return (nil, 0) }
-    var seized: [pid_t] = []
-    var known: Set<pid_t> = []
-    var standing: [pid_t] = []
-    func seizeNew() throws(AttachError) -> ArraySlice<pid_t> {
-      let count = seized.count
-      for thread in target.threads() where known.insert(thread).inserted {
-        if try seize(thread) { seized.append(thread) }
-      }
-      return seized[count...]
-    }
-    var new = try seizeNew()
-    attach_hurry(1)
-    defer { attach_hurry(0) }
-    let began = Self.now
-    // Those that were made before all stood; who stands makes none.
-    var areAll = true
-    while !new.isEmpty, areAll {
-      for thread in new { _ = interrupt(thread) }
-      for thread in new {
-        let left = max(0, microseconds - (Self.now - began))
-        switch attach_await(thread, Int32(left)) {
-        case 0: standing.append(thread)
-        case ETIMEDOUT:
-          late.insert(thread)
-          areAll = false
-        default: break
-        }
-      }
-      if areAll { new = try seizeNew() }
-    }
-    defer { for thread in seized where !late.contains(thread) { letGo(thread) } }
-    let result = areAll ? try body() : nil
-    for thread in standing { letGo(thread) }
-    seized.removeAll(where: standing.contains)
-    return (result, Self.now - began)
   }
 
   /// Of the monotonic clock, in microseconds.

@@ -80,18 +80,16 @@
       let child = try Sleeper()
       defer { child.end() }
       let tracer = Tracer(TargetProcess(child.process))
-      let whole = try tracer.stopped(within: 10_000_000) { () throws(AttachError) -> Registers in
-        let registers = try tracer.registers(of: child.process)
-        try tracer.set(registers, of: child.process)
-        let again = try tracer.registers(of: child.process)
-        #expect(again == registers && registers.words.count == Processor.own.registerCount)
-        let maps = tracer.target.maps()
-        #expect(maps.mapping(at: registers.stack)?.isWritable == true)
-        #expect(maps.mapping(at: registers.place)?.isExecutable == true)
-        #expect(try tracer.vectors(of: child.process).count >= 512)
-        return registers
-      }
-      #expect(whole.result != nil)
+      #expect(try tracer.seize(child.process) && tracer.stop(child.process, within: 10_000_000))
+      let registers = try tracer.registers(of: child.process)
+      try tracer.set(registers, of: child.process)
+      let again = try tracer.registers(of: child.process)
+      #expect(again == registers && registers.words.count == Processor.own.registerCount)
+      let maps = tracer.target.maps()
+      #expect(maps.mapping(at: registers.stack)?.isWritable == true)
+      #expect(maps.mapping(at: registers.place)?.isExecutable == true)
+      #expect(try tracer.vectors(of: child.process).count >= 512)
+      tracer.letGo(child.process)
       tracer.finish()
       #expect(try !stands(child.process))
     }
@@ -99,16 +97,35 @@
     @Test func anAttemptInVainIsCounted() throws {
       let child = try Sleeper()
       defer { child.end() }
-      let tracer = Tracer(TargetProcess(child.process))
-      let whole = try tracer.stopped(within: 1_000_000) { 7 }
+      let target = TargetProcess(child.process)
+      let whole = try Standstill(of: target, within: 1_000_000) { 7 }
       #expect(whole.result == 7 && whole.microseconds > 0)
       var vain = 0
       for _ in 0..<1_000 where vain < 3 {
-        let stop = try tracer.stopped(within: 0) { 7 }
+        let stop = try Standstill(of: target, within: 0) { 7 }
         if stop.result == nil, stop.microseconds > 0 { vain += 1 }
-        tracer.finish()
       }
       #expect(vain == 3)
+    }
+
+    @Test func allStandMeanwhileAndNobodyAfterwards() throws {
+      let child = try Sleeper()
+      defer { child.end() }
+      let target = TargetProcess(child.process)
+      // An error on the way lets go of them, too.
+      for fails in [false, true, false] {
+        do {
+          let stop = try Standstill(of: target, within: 10_000_000) { () throws(AttachError) -> Bool in
+            let standing = (try? stands(child.process)) == true
+            if fails { throw AttachError("It failed.") }
+            return standing
+          }
+          #expect(stop.result == true && !fails)
+        } catch {
+          #expect(fails && error == AttachError("It failed."))
+        }
+        #expect(try !stands(child.process) && target.facts()?.tracer == 0)
+      }
     }
 
     /// A child whose one thread waits.

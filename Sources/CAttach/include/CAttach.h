@@ -26,8 +26,13 @@ int attach_pass_signals(pid_t thread);
 /// Whether this system lets a process trace its own child: 0, or why not. Starts one for it.
 int attach_is_allowed(void);
 
-/// While a program stands the calling thread goes before others, where it may (CAP_SYS_NICE); 0 is as before. It has to leave
-/// the processor to those for which it waits (`attach_pause`).
+/// The calling thread, and whether one of ours is there still: the kernel lets go of what it has seized at its very end, after
+/// whoever joins it has been told.
+pid_t attach_own_thread(void);
+int attach_is_thread(pid_t thread);
+
+/// While a program stands the calling thread goes before others: before all of them where it may (CAP_SYS_NICE), else when it
+/// is woken. 0 is as before. It has to leave the processor to those for which it waits (`attach_pause`).
 void attach_hurry(int hurries);
 
 /// Leaves the processor to others. Less than 100 is not enough for one that hurries: measured with 10 (perf sched), its thread
