@@ -321,6 +321,35 @@ import Testing
     #expect(mistakes(braces, "a.json").first?.contains("nested deeper") == true)
   }
 
+  @Test(
+    arguments: [
+      "[", "{a: ", "{\"a\":[", "[\n", "[\r", "[1, ", "[!!seq ", "[!<tag:yaml.org,2002:seq> ", "[&a ", "[? ", "{? ",
+      "[\u{2028}",
+      "[ # text\n", "[\u{FEFF}\n", "[\"]\",", "- ", "? ", "[']', {']': ",
+    ])
+  func whateverBeginsWithoutEndIsRefused(_ piece: String) {
+    // As many as the parser itself would take, and more.
+    for count in [450, 900, 20_000] {
+      #expect(!mistakes("a:\n " + String(repeating: piece, count: count)).isEmpty)
+    }
+  }
+
+  @Test func bracketsInTextsAreText() throws {
+    let lines = String(repeating: "          read from a[0 and {x [y\n", count: 500)
+    let text = """
+      patchbay: 1
+      stubs:
+        - name: log
+          then:
+            respond:
+              body: |
+      \(lines)
+      """
+    #expect(mistakes(text).isEmpty)
+    let quoted = String(repeating: "\\e[31m", count: 500)
+    #expect(mistakes("patchbay: 1\nstubs: [{name: \"\(quoted)\", then: {respond: {}}}]").isEmpty)
+  }
+
   @Test func mutatedFilesNeverTrap() {
     var generator = SystemRandomNumberGenerator()
     let pieces = [

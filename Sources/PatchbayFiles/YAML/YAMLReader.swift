@@ -65,21 +65,37 @@ enum YAMLReader {
     }
   }
 
-  /// The parser recurses; brackets without end must not reach it. Those in comments and quotes count too, so the limit
-  /// is far above what anybody writes.
+  /// The parser recurses; lists and maps in brackets without end must not reach it. Those in texts count too where one could
+  /// begin, so the limit is far above what anybody writes; those of terminal colours stand behind an escape and do not.
   private static func refuseDeepNesting(_ text: String) throws(StubError) {
     var depth = 0
     var line = 1
+    // At the beginning of a line, behind `,` `:` `-` `?`, another bracket, or a tag or an anchor.
+    var mayOpen = true
+    var isProperty = false
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
+        guard mayOpen else { continue }
         depth += 1
         if depth > 400 {
           throw StubError("the brackets are nested too deeply", at: SourcePosition(line: line, column: 1))
         }
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(depth - 1, 0)
-      case 0x0A: line += 1
-      default: break
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth = max(depth - 1, 0)
+        mayOpen = false
+      case 0x0A, 0x0D:
+        line += byte == 0x0A ? 1 : 0
+        mayOpen = true
+        isProperty = false
+      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "?"): mayOpen = true
+      case UInt8(ascii: "!"), UInt8(ascii: "&"): isProperty = isProperty || mayOpen
+      case UInt8(ascii: " "), UInt8(ascii: "\t"):
+        mayOpen = mayOpen || isProperty
+        isProperty = false
+      // Marks of byte order and the rarer ends of lines among them.
+      case 0x80...: break
+      default: mayOpen = isProperty
       }
     }
   }
