@@ -56,6 +56,8 @@ extension Tracer {
     _ isLast: Bool
   ) throws(AttachError) -> Loan? {
     let maps = target.maps()
+    hurry()
+    defer { attach_hurry(0) }
     guard try seize(thread), stop(thread, within: Self.standing) else { return nil }
     defer { letGo(thread) }
     guard attach_has_shadow_stack(thread) == 0 else {
@@ -72,6 +74,7 @@ extension Tracer {
     // All that is to be written is worked out while it waits on.
     if let mended = first.registers.mended { try set(mended, of: thread) }
     try check(attach_continue(thread), "let go on")
+    attach_hurry(0)
     guard
       let plan = AttachPlan(
         thread: first.registers, mask: first.mask, vectors: first.vectors, calls: calls, maps: maps,
@@ -80,7 +83,6 @@ extension Tracer {
     let block = plan.head(library: errand.library, function: errand.function)
     let request = errand.request(plan)
     hurry()
-    defer { attach_hurry(0) }
     let began = Self.now
     guard stop(thread, within: Self.standing), try state(of: thread) == first else { return nil }
     guard let isBack = try carryOut(plan, on: thread, block, request) else { return nil }
