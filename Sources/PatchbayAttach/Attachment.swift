@@ -146,18 +146,16 @@ package struct Attachment: Sendable {
     while !left.isEmpty {
       let some = left.prefix(Self.batch)
       let waited = Tracer.now - began
-      let isFree = tracer.letGoOfLate()
       let stop =
-        try !isFree
-        ? nil
-        : Standstill(of: target, within: Self.standing) { () throws(AttachError) -> [UInt64] in
+        tracer.letGoOfLate()
+        ? try Standstill(of: target, within: Self.standing) { () throws(AttachError) -> [UInt64] in
           let sessions = search.sessions(at: some)
           // The list first: a session on it that is not retained yet is not touched, for nobody has ordered it.
           try request.list(sessions.map(\.place))
           for session in sessions { try search.retain(session) }
           if !sessions.isEmpty { request.order(.hook) }
           return sessions.map(\.place)
-        }
+        } : nil
       if let stop { report.standstills.append(stop.microseconds) }
       guard let sessions = stop?.result else {
         guard waited < Self.patience else {

@@ -9,8 +9,8 @@ import Foundation
 struct Standstill<Result> {
   /// What it came to; nil where one of them did not stand in time.
   private(set) var result: Result?
-  /// How long they stood, in microseconds, in vain, too. The end of our thread is not in it: 13 to 60 more
-  /// (traced, two busy processors).
+  /// How long they stood, in microseconds, in vain, too. The end of our thread is not in it: 13 to 60 more (traced, two
+  /// busy processors).
   private(set) var microseconds: Int64 = 0
 
   /// - Parameter limit: how long they may take to stand, in microseconds.
