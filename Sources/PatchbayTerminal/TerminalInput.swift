@@ -63,7 +63,8 @@ package final class TerminalInput {
   }
 
   private func readSome() {
-    guard source != nil, !isPaused else { return }
+    // What another program has read while we were paused is told all the same, and is not there any more.
+    guard source != nil, !isPaused, hasMore else { return }
     let count = read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     timer?.cancel()
