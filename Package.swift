@@ -83,7 +83,9 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("ncursesw", .when(platforms: [.linux])), .linkedLibrary("ncurses", .when(platforms: [.macOS])),
       ]),
-    .target(name: "PatchbayTerminal", dependencies: ["CLaunch", "CNcurses", "PatchbayGrid"], swiftSettings: strict),
+    .target(
+      name: "PatchbayTerminal", dependencies: ["CLaunch", "CNcurses", "PatchbayGrid", "PatchbaySystem"],
+      swiftSettings: strict),
     .target(name: "PatchbayConsole", dependencies: ["PatchbayGrid", "PatchbayInspect"], swiftSettings: strict),
     .target(
       name: "PatchbayDemo",

@@ -1,11 +1,13 @@
 import CLaunch
 import Foundation
+import PatchbaySystem
 
 extension Terminal {
   /// Runs another program on the terminal, such as the person's editor, and returns its exit status (128 + N if
   /// signal N ended it). The screen is left for it and taken again afterwards; nothing else waits for it.
   ///
-  /// It shares our process group, so that SIGINT and SIGQUIT typed there reach us too: ignore them while `isAway`.
+  /// It shares our process group, so that SIGINT and SIGQUIT typed there reach us too: `SignalSources.leavingTyped`
+  /// is for that.
   ///
   /// - Parameters:
   ///   - arguments: the program, found through `PATH`, and its arguments.
@@ -50,7 +52,7 @@ private enum ExternalProgram {
   /// Waits on a thread of its own; nil if there is no such child.
   static func wait(_ process: pid_t) async -> Int32? {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
+      Thread.detachWithoutSignals {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
           if errno != EINTR { return continuation.resume(returning: nil) }

@@ -45,6 +45,10 @@ package final class Terminal {
     let isInput = isatty(STDIN_FILENO) == 1
     let keyboard = isInput ? STDIN_FILENO : Foundation.open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard keyboard >= 0 else { throw .noKeyboard }
+    guard patchbay_signal_pipe() >= 0 else {
+      if !isInput { Foundation.close(keyboard) }
+      throw .tooManyFiles
+    }
     _ = patchbay_locale_rescue()
     let oldActions = SignalSources.noteAll()
     guard patchbay_terminal_open(type.name, output, keyboard) == Int32(PATCHBAY_TERMINAL_OK) else {

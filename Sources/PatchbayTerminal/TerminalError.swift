@@ -12,6 +12,8 @@ package enum TerminalError: Error, Hashable, CustomStringConvertible {
   case dumbType(String)
   /// ncurses refused to open it.
   case cannotOpen(String)
+  /// No pipe could be made.
+  case tooManyFiles
   case alreadyOpen
   /// A program such as the editor could not be started.
   case cannotRun(String, reason: String)
@@ -34,6 +36,8 @@ package enum TerminalError: Error, Hashable, CustomStringConvertible {
         + "such as TERM=xterm-256color, or use --headless."
     case .cannotOpen(let type):
       "ncurses cannot open the terminal of type ‘\(type)’ (TERM): try another terminal, or use --headless."
+    case .tooManyFiles:
+      "No more files can be opened: close some programs, raise `ulimit -n`, or use --headless."
     case .alreadyOpen:
       "The terminal is open already: close it before it is opened again."
     case .cannotRun(let program, let reason):

@@ -182,4 +182,30 @@ struct RestoringTests {
     try session.send("n")
     try await session.waitFor(text: "Cannot run ‘/nowhere/editor’: No such file")
   }
+
+  @Test("keys that another program has read are not waited for: the screen goes on")
+  func keysThatAreGone() async throws {
+    let session = try await FixtureSession.started()
+    for count in 1...10 {
+      try session.send("e")
+      // With those of the ones before, each of which has left two lines.
+      try await session.waitFor { $0.lines.last { !$0.isEmpty } == "in the editor" && !$0.modes.alternateScreen }
+      session.type("words\r")
+      try await session.waitFor(text: "editor ended with 3, \(count) ended")
+      session.signal(SIGINT)
+      try await session.waitFor(text: "interrupted")
+    }
+  }
+
+  @Test("ctrl-c and ctrl-\\ in another program are that program's alone, however soon it ends; later ones are ours")
+  func interruptions() async throws {
+    let session = try await FixtureSession.started()
+    for count in 1...30 {
+      try session.send("g")
+      try await session.waitFor(text: "editor ended with 4, \(count) ended")
+    }
+    #expect(!String(decoding: session.output, as: UTF8.self).contains("interrupted"))
+    session.signal(SIGINT)
+    try await session.waitFor(text: "interrupted")
+  }
 }

@@ -121,11 +121,12 @@ bool patchbay_has_job_control(void);
  */
 int patchbay_terminal_redirect_errors(int descriptor);
 
-/* A signal handler that remembers that the signal came, and does nothing else. */
-void patchbay_note_signal(int number);
+/* A descriptor from which the numbers of noted signals can be read, a byte each, in the order in which they came; -1 where
+ * there is none left. The same each time. */
+int patchbay_signal_pipe(void);
 
-/* Whether the signal has come to that handler since it was last asked for. */
-bool patchbay_take_signal(int number);
+/* A signal handler that writes the number there, and does nothing else. */
+void patchbay_note_signal(int number);
 
 /* Stops this process as ctrl-z does and returns when it goes on. */
 void patchbay_stop_self(void);

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PatchbaySystem
 
 #if os(Linux)
   /// Changes of the files in folders, from inotify, read by a thread that sleeps until there are some.
@@ -68,7 +69,7 @@ import Foundation
     }
 
     func resume() {
-      let thread = Thread { [descriptors, onChange, pause] in
+      Thread.detachWithoutSignals(name: "patchbay.files") { [descriptors, onChange, pause] in
         while true {
           var watched = [
             pollfd(fd: descriptors.inotify, events: Int16(POLLIN), revents: 0),
@@ -84,8 +85,6 @@ import Foundation
           }
         }
       }
-      thread.name = "patchbay.files"
-      thread.start()
     }
 
     func cancel() {

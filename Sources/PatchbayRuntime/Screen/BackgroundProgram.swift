@@ -1,5 +1,6 @@
 import CLaunch
 import Foundation
+import PatchbaySystem
 
 /// A program that is started beside the console: it has neither our terminal nor our life nor our descriptors, prints
 /// nowhere, and has its signals as a shell would give them. Foundation's `Process` hands on the mask of the thread that
@@ -22,14 +23,14 @@ struct BackgroundProgram: Sendable {
   /// Waits for its end for at most that many seconds, then ends it. Returns whether it ended with 0.
   func succeeds(within seconds: Double) async -> Bool {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: hasSucceeded(within: seconds)) }
+      Thread.detachWithoutSignals { continuation.resume(returning: hasSucceeded(within: seconds)) }
     }
   }
 
   /// It runs as long as it likes.
   func leave() {
     let process = process
-    Thread.detachNewThread {
+    Thread.detachWithoutSignals {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }

@@ -114,7 +114,7 @@ final class ScreenRuntime: ScreenHost {
   var size: Size { terminal.size }
 
   func runExternally(_ command: [String]) async throws -> Int32 {
-    try await terminal.runExternally(command, input: input)
+    try await signals.leavingTyped { try await terminal.runExternally(command, input: input) }
   }
 
   private func suspend() {
@@ -134,13 +134,8 @@ final class ScreenRuntime: ScreenHost {
       }
     }
     for number in [SIGTERM, SIGHUP] { signals.on(number) { [weak self] in self?.end(signal: number) } }
-    // Typed while the person's editor has the terminal, these are the editor's.
-    signals.on(SIGQUIT) { [weak self] in
-      if let self, !terminal.isAway { end(signal: SIGQUIT) }
-    }
-    signals.on(SIGINT) { [weak self] in
-      if let self, !terminal.isAway { send([.input(.key(.control("c")))], isInput: true) }
-    }
+    signals.on(SIGQUIT) { [weak self] in self?.end(signal: SIGQUIT) }
+    signals.on(SIGINT) { [weak self] in self?.send([.input(.key(.control("c")))], isInput: true) }
     signals.on(SIGTSTP) { [weak self] in self?.suspend() }
     signals.on(SIGCONT) { [weak self] in
       guard let self else { return }

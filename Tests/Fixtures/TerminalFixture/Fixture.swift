@@ -6,6 +6,7 @@ import PatchbayTerminal
 final class Fixture {
   private let terminal: Terminal
   private let signals = SignalSources()
+  private var ended = 0
   private var input: TerminalInput?
   private var messages: [String] = []
   private var status = "ready"
@@ -47,7 +48,7 @@ final class Fixture {
       onHangUp: { [weak self] in self?.quit(3) })
     signals.on(SIGTERM) { [weak self] in self?.quit(143) }
     signals.on(SIGHUP) { [weak self] in self?.quit(129) }
-    signals.on(SIGINT) { [weak self] in self?.show("interrupted") }
+    for number in [SIGINT, SIGQUIT] { signals.on(number) { [weak self] in self?.show("interrupted") } }
     signals.on(SIGTSTP) { [weak self] in self?.suspend() }
     signals.on(SIGCONT) { [weak self] in self?.cameBack() }
     signals.on(SIGWINCH) { [weak self] in
@@ -89,6 +90,7 @@ final class Fixture {
     case "x": exit(9)
     case "z": suspend()
     case "e": edit(["/bin/sh", "-c", "echo in the editor; read line; echo read $line; exit 3"])
+    case "g": edit(["/bin/sh", "-c", "trap '' INT QUIT; kill -INT 0; kill -QUIT 0; exit 4"])
     case "n": edit(["/nowhere/editor"])
     case "m":
       terminal.setMouse(!terminal.usesMouse)
@@ -177,8 +179,9 @@ final class Fixture {
   private func edit(_ arguments: [String]) {
     Task {
       do {
-        let code = try await terminal.runExternally(arguments, input: input)
-        show("editor ended with \(code)")
+        let code = try await signals.leavingTyped { try await terminal.runExternally(arguments, input: input) }
+        ended += 1
+        show("editor ended with \(code), \(ended) ended")
       } catch {
         show("\(error)")
       }
