@@ -78,7 +78,9 @@ static int begin_waking(int microseconds, timer_t *timer) {
   if (timer_create(CLOCK_MONOTONIC, &event, timer) != 0) return 0;
   struct itimerspec times = {.it_interval = {0, 200 * 1000},
                              .it_value = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000}};
-  return timer_settime(*timer, 0, &times, NULL) == 0;
+  if (timer_settime(*timer, 0, &times, NULL) == 0) return 1;
+  timer_delete(*timer);
+  return 0;
 }
 
 // It is waited for in the system, not looked for every 100 µs: where both processors are busy a thread that naps gets none

@@ -17,6 +17,8 @@ package struct Attachment: Sendable {
     package var slots = 0
     /// Each time that one or all of its threads stood, in microseconds; also where that was in vain.
     package var standstills: [Int64] = []
+    /// How long the thread that was borrowed did what we sent it to do, in microseconds.
+    package var away: Int64 = 0
 
     package init() {}
   }
@@ -122,7 +124,8 @@ package struct Attachment: Sendable {
           "No thread of process \(target.process) waited in a place where it can be borrowed for 10 s. It is as it was; try "
             + "again, or start it with: patchbay run")
     }
-    report.standstills.append(loan.microseconds)
+    report.standstills = tracer.stops
+    report.away = loan.microseconds
     let request = AttachRequest(memory: target.memory, address: loan.plan.block + AttachPlan.headSize)
     if !loan.isBack { request.keepMapped() }
     do {

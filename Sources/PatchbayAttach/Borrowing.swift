@@ -42,7 +42,8 @@ extension Tracer {
   /// A thread that was borrowed and is back.
   struct Loan {
     let plan: AttachPlan
-    /// From when it was asked to stand until it went on, in microseconds.
+    /// How long it was away, from when it was asked to stand until it was put back, in microseconds. It stands for little of
+    /// that: it runs our code, at its own priority, and waits for a processor as it does after any wait.
     let microseconds: Int64
     /// Whether it was seen outside our code; else it may be in it still, which has to stay then.
     let isBack: Bool
@@ -73,7 +74,7 @@ extension Tracer {
     else { return nil }
     // All that is to be written is worked out while it waits on.
     if let mended = first.registers.mended { try set(mended, of: thread) }
-    try check(attach_continue(thread), "let go on")
+    try goOn(thread)
     attach_hurry(0)
     guard
       let plan = AttachPlan(
@@ -121,7 +122,7 @@ extension Tracer {
     try target.memory.write(plan.stackBytes, at: plan.stackAddress)
     try set(plan.begin, of: thread)
     // From here on it finds its own way back.
-    try check(attach_continue(thread), "let go on")
+    try goOn(thread)
     // We may have been away for longer than it waits: its registers say whether it still does.
     guard try wait(for: thread, atMost: Self.arriving, until: { plan.isWaiting(target.systemCall(of: thread)) }),
       stop(thread, within: Self.stopping), plan.isInFirstWait(try registers(of: thread))
@@ -139,7 +140,7 @@ extension Tracer {
       try target.memory.write(request, at: plan.block + AttachPlan.headSize)
       try set(plan.run, of: thread)
       unused = nil
-      try check(attach_continue(thread), "let go on")
+      try goOn(thread)
       // It does this in its own time, and begins to wait for us only then.
       let isMade = try wait(for: thread, atMost: Self.making) {
         target.memory.half(at: plan.block + AttachPlan.madeOffset) ?? 0 != 0

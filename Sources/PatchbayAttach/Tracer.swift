@@ -19,6 +19,10 @@ final class Tracer {
   /// What each thread waited in when it was last asked to stand, where its registers do not tell (`Registers.call`).
   private var waits: [pid_t: SystemCall] = [:]
 
+  /// How long each thread stood that was asked to stand alone, in microseconds: from the asking until it went on.
+  private(set) var stops: [Int64] = []
+  private var stopped: [pid_t: Int64] = [:]
+
   /// Why the last thread that was borrowed went back without having done anything, as the sentence for when it stays so.
   var missed: AttachError?
   /// What was mapped for one that went back before it was sent on: the next one's (`AttachPlan`).
@@ -73,8 +77,20 @@ final class Tracer {
 
   /// Has a seized thread stand, or gives it up.
   func stop(_ thread: pid_t, within microseconds: Int32) -> Bool {
-    guard interrupt(thread) == 0 else { return false }
-    return waitUntilStanding(thread, within: microseconds)
+    let asked = Self.now
+    guard interrupt(thread) == 0, waitUntilStanding(thread, within: microseconds) else { return false }
+    stopped[thread] = asked
+    return true
+  }
+
+  /// Lets a thread that stands alone go on, still seized.
+  func goOn(_ thread: pid_t) throws(AttachError) {
+    try check(attach_continue(thread), "let go on")
+    noteStop(of: thread)
+  }
+
+  private func noteStop(of thread: pid_t) {
+    if let asked = stopped.removeValue(forKey: thread) { stops.append(Self.now - asked) }
   }
 
   func interrupt(_ thread: pid_t) -> Int32 {
@@ -104,7 +120,9 @@ final class Tracer {
     switch attach_detach(thread) {
     // It may have come to stand since it was late. Nobody hears of that any more, and of a child of ours not even that it is
     // not traced.
-    case 0: late.remove(thread)
+    case 0:
+      late.remove(thread)
+      noteStop(of: thread)
     case ESRCH: if interrupt(thread) == 0 { late.insert(thread) }
     default: break
     }

@@ -67,7 +67,7 @@
       #expect(
         said.wholeMatch(
           of:
-            /attached to running-program [0-9]+: [0-9]+ sessions?, and those that it makes from now on\. It stood still for [0-9.]+ ms at most\./
+            /attached to running-program [0-9]+: [0-9]+ sessions?, and those that it makes from now on\. It stood still for [0-9.]+ ms at most; one waiting thread was borrowed for [0-9.]+ ms\./
         ) != nil, "\(said)")
       #expect(Guests.isInForce(server.board.revision, in: pid, server.links))
       // Whoever comes is told who has it.

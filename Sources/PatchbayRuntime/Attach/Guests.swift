@@ -2,6 +2,7 @@
 import Foundation
 import PatchbayAttach
 import PatchbayServer
+import PatchbaySystem
 import Synchronization
 
 /// The running programs that a console was attached to: while it lives they find it, and afterwards they go on as before.
@@ -62,7 +63,7 @@ package final class Guests: Sendable {
     let stopped = Atomic(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
+        Thread.detachWithoutSignals {
           continuation.resume(with: Result { try work { stopped.load(ordering: .relaxed) } })
         }
       }
@@ -102,10 +103,13 @@ package final class Guests: Sendable {
     case .again: return "attached to \(target.title) again: the hook was in it."
     case .new:
       let sessions = report?.sessions ?? 0
-      let longest = Double(report?.standstills.max() ?? 0) / 1000
+      func milliseconds(_ microseconds: Int64?) -> String {
+        String(format: "%.1f ms", Double(microseconds ?? 0) / 1000)
+      }
       return
         "attached to \(target.title): \(sessions) session\(sessions == 1 ? "" : "s"), and those that it makes from now on. "
-        + "It stood still for \(String(format: "%.1f", longest)) ms at most."
+        + "It stood still for \(milliseconds(report?.standstills.max())) at most; one waiting thread was borrowed for "
+        + "\(milliseconds(report?.away))."
     }
   }
 
