@@ -43,6 +43,9 @@ import Testing
     #expect(inURL("operationName=A&query=%7Ba%7D#&operationName=B") == "A")
     #expect(inURL("query=query+A+%7Ba%7D&b=\(String(repeating: "x", count: 70_000))") == nil)
     #expect(GraphQLOperation.name(url: "", contentType: nil, body: nil) == nil)
+    // What looks like a query in the fragment is none.
+    #expect(GraphQLOperation.name(url: "http://a/#?query=query+A+%7Ba%7D", contentType: nil, body: nil) == nil)
+    #expect(inURL("query=query+A+%7Ba%7D#?query=query+B+%7Bb%7D") == "A")
   }
 
   /// What a body that lies cannot do: each prefix and each single byte taken away ends without a crash.

@@ -65,12 +65,16 @@ package enum GraphQLOperation {
         hasOthers: values["extensions"] != nil || values["variables"] != nil))
   }
 
-  /// What stands behind the question mark; nil where nothing does, or too much.
+  /// What stands behind the question mark and before the fragment, which may have a question mark of its own; nil where
+  /// nothing does, or too much.
   private static func query(_ url: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let base = url.baseAddress, let mark = memchr(base, Int32(UInt8(ascii: "?")), url.count) else { return nil }
-    let query = url[(UnsafeRawPointer(mark) - UnsafeRawPointer(base) + 1)...]
-    guard query.count <= queryLimit else { return nil }
-    return String(decoding: query.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    func place(of sign: UInt8, in count: Int) -> Int? {
+      guard let base = url.baseAddress, let found = memchr(base, Int32(sign), count) else { return nil }
+      return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+    let end = place(of: UInt8(ascii: "#"), in: url.count) ?? url.count
+    guard let mark = place(of: UInt8(ascii: "?"), in: end), end - mark - 1 <= queryLimit else { return nil }
+    return String(decoding: url[(mark + 1)..<end], as: UTF8.self)
   }
 
   // MARK: The document (GraphQL, October 2021, §2)
