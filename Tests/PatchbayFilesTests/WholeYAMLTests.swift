@@ -64,6 +64,26 @@ import Testing
     #expect(error?.mistakes.allSatisfy { $0.message.contains(" is there twice in one map") } == true)
   }
 
+  /// Each of them, with those of other maps between them, and the next mistake too.
+  @Test func aKeyThatIsThereOftenIsToldEachTime() {
+    let text = """
+      patchbay: 1
+      stubs:
+      - name: a
+        name: b
+        then: { respond: { json: { name: 1, then: 2 } } }
+        name: c
+      - name: d
+        then: hold
+      - { name: e, name: f, name: g, name: h, then: { respond: { status: 2000 } } }
+      """
+    let error = #expect(throws: FilesError.self) { try StubFile.parse(text, path: "s.yaml") }
+    #expect(
+      error?.mistakes.map { $0.description.prefix { $0 != " " } } == [
+        "s.yaml:4:3:", "s.yaml:6:3:", "s.yaml:8:9:", "s.yaml:9:14:", "s.yaml:9:23:", "s.yaml:9:32:", "s.yaml:9:68:",
+      ], "\(error?.mistakes ?? [])")
+  }
+
   /// The file with the stubs in it that a list in flow style says.
   private func edited(_ file: StubFile, _ wanted: String) throws -> String {
     var edited: [StubFileWriter.Edited] = []

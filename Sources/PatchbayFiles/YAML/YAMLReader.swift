@@ -190,38 +190,68 @@ private struct RepeatedKeys {
     }
   }
 
-  /// Finds the next key of the first name that stands in the same map: the one without which the error is another.
+  private typealias Place = (start: Int, position: SourcePosition)
+
+  /// Finds the keys of the first name that stand in the same map: those without which the error is another. Mostly it is one
+  /// that is there once more.
   private mutating func setAside(_ all: [String], after mark: Mark) -> Bool {
-    let scalars = Array(text.unicodeScalars)
     let name = all.first ?? ""
     let wanted = Array(name.unicodeScalars)
-    guard !wanted.isEmpty, let stand = Unicode.Scalar(0xE000 + UInt32(count)) else { return false }
+    let scalars = Array(self.text.unicodeScalars)
+    let found = Self.places(of: wanted, in: scalars, after: SourcePosition(line: mark.line, column: mark.column))
+
+    func text(without places: [Place]) -> String {
+      var changed = scalars
+      for (number, place) in places.enumerated() {
+        guard let stand = Unicode.Scalar(0xE000 + UInt32(count + number)) else { continue }
+        changed.replaceSubrange(
+          place.start..<place.start + wanted.count, with: repeatElement(stand, count: wanted.count))
+      }
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: changed)
+      return String(view)
+    }
+    func isAnother(without places: [Place]) -> Bool {
+      guard case .failure(let error) = Self.parse(text(without: places)) else { return true }
+      guard case .duplicatedKeysInMapping(let names, let context) = error else { return false }
+      return names != all || context.mark.line != mark.line || context.mark.column != mark.column
+    }
+
+    var repeats = found.first { isAnother(without: [$0]) }.map { [$0] } ?? []
+    if repeats.isEmpty {
+      // More than once more: as many as it takes, without those of other maps.
+      guard let enough = (2..<max(2, found.count + 1)).first(where: { isAnother(without: Array(found.prefix($0))) })
+      else { return false }
+      repeats = Array(found.prefix(enough))
+      for place in repeats.dropLast() {
+        let fewer = repeats.filter { $0.start != place.start }
+        if isAnother(without: fewer) { repeats = fewer }
+      }
+    }
+    guard count + repeats.count <= Self.limit else { return false }
+    mistakes += repeats.map { place in
+      StubError("the key `\(name)` is there twice in one map (first on line \(mark.line))", at: place.position)
+    }
+    self.text = text(without: repeats)
+    count += repeats.count
+    return true
+  }
+
+  /// Where that key stands behind a place, in whatever maps.
+  private static func places(
+    of wanted: [Unicode.Scalar], in scalars: [Unicode.Scalar], after start: SourcePosition
+  ) -> [Place] {
+    guard !wanted.isEmpty else { return [] }
+    var found: [Place] = []
     var position = SourcePosition(line: 1, column: 1)
-    var tries = 0
-    for at in scalars.indices {
+    for at in scalars.indices where found.count < limit {
       let here = position
       position =
         scalars[at] == "\n"
         ? SourcePosition(line: here.line + 1, column: 1) : SourcePosition(line: here.line, column: here.column + 1)
-      guard here > SourcePosition(line: mark.line, column: mark.column), Self.isKey(wanted, scalars, at) else {
-        continue
-      }
-      var changed = scalars
-      changed.replaceSubrange(at..<at + wanted.count, with: repeatElement(stand, count: wanted.count))
-      var view = String.UnicodeScalarView()
-      view.append(contentsOf: changed)
-      tries += 1
-      guard tries < Self.limit else { return false }
-      if case .failure(let error) = Self.parse(String(view)) {
-        guard case .duplicatedKeysInMapping(let names, let context) = error else { continue }
-        if names == all, context.mark.line == mark.line, context.mark.column == mark.column { continue }
-      }
-      mistakes.append(StubError("the key `\(name)` is there twice in one map (first on line \(mark.line))", at: here))
-      text = String(view)
-      count += 1
-      return true
+      if here > start, isKey(wanted, scalars, at) { found.append((at, here)) }
     }
-    return false
+    return found
   }
 
   private static func isKey(_ wanted: [Unicode.Scalar], _ scalars: [Unicode.Scalar], _ at: Int) -> Bool {
