@@ -232,7 +232,7 @@ do {
     "attached to against run: latency \(text(middle(attached) / middle(below))), throughput \(text(rate(attached) / rate(below)))"
   )
   fflush(nil)
-  // Last, for filling it takes a minute in a debug build.
+  // Last, for it takes the most memory.
   let large = try Program(url: url)
   _ = large.tell("fill 1024")
   print("a gigabyte of heap: \(text(try attach(large).milliseconds)) ms in all (promised: searched in 1,000)")
