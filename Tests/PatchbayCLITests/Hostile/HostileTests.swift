@@ -3,7 +3,7 @@ import PatchbayTestSupport
 import Testing
 
 /// `Tests/Fixtures/hostile/hostile` attacks a console that runs; these are short runs of it.
-@Suite("A console that is attacked", .crowd, .bounded(240))
+@Suite("A console that is attacked", .crowd, .bounded(360))
 struct HostileTests {
   private func attack(_ arguments: String...) async throws {
     let tests = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3)
@@ -12,7 +12,7 @@ struct HostileTests {
     let run = try ChildProcess(
       ["/usr/bin/env", "python3", script] + arguments + ["--binary", BuiltProduct.path("patchbay")],
       environment: environment)
-    let status = try await run.end(timeout: .seconds(220) * Patience.factor)
+    let status = try await run.end(timeout: .seconds(340) * Patience.factor)
     #expect(status == 0, "\(run.said)")
   }
 
