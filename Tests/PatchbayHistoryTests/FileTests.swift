@@ -20,6 +20,16 @@ import Testing
     await store.close()
   }
 
+  /// SQLite's database file format, 1.3: the size of a page, with which a file is made once and for all, and whose it is.
+  @Test func itsHeadSaysWhatItIs() async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(.file(folder.file))
+    await store.close()
+    let head = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file)).prefix(100))
+    #expect(head.starts(with: "SQLite format 3\0".utf8))
+    #expect(head[16..<18].elementsEqual([0x20, 0x00]) && head[68..<72].elementsEqual("PBAY".utf8))
+  }
+
   @Test func aSecondWriterIsRefusedAndAReaderIsNot() async throws {
     let folder = try Folder()
     let first = try HistoryStore.open(.file(folder.file))

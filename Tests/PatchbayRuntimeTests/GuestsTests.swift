@@ -77,6 +77,7 @@
           == "\(title) is attached to by the console at \(own). End that one, or say: patchbay detach \(pid)")
       let detach = try DetachTarget(String(pid))
       #expect(detach.process == pid && detach.title == title && detach.console == own)
+      #expect(try DetachTarget(String(pid)).console == own, "it is only looked at")
       #expect(guests.detach(pid + 1) == nil)
       #expect(guests.detach(pid) == pid)
       #expect(guests.detach(pid) == nil, "it has been let go of")
@@ -111,6 +112,25 @@
       let again = try target(pid)
       if case .again = again.way {} else { Issue.record("the hook is not seen") }
       await next.stop()
+    }
+
+    /// One that was killed has left it there.
+    @Test func whatLeadsToAConsoleThatIsGoneIsRemoved() async throws {
+      func links() throws -> [String] {
+        let folder = try place.folders.runtime()
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)) != nil
+        }
+      }
+      let pid = try begin()
+      let server = try await server("s.sock")
+      let guests = Guests()
+      _ = try await guests.attach(try target(pid), to: server)
+      #expect(try links().count == 1)
+      await server.stop()
+      #expect(try links().count == 1)
+      #expect(try DetachTarget(String(pid)).console == nil)
+      #expect(try links() == [])
     }
 
     @Test func attachingIsStoppedBeforeAnythingWasChanged() async throws {
