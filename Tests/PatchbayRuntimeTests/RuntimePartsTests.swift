@@ -89,6 +89,14 @@ import Testing
     #expect(error?.description == "There is no theme nowhere: choose one of \(catalog.names.joined(separator: ", ")).")
   }
 
+  /// The one that is always there is the shipped file's, which people copy.
+  @Test func theBuiltInThemeIsTheOneThatIsShipped() throws {
+    let place = try TestFolders()
+    let shipped = try ThemeCatalog(folders: place.folders).load("dark")
+    for role in ThemeRole.allCases { #expect(shipped[role] == Theme.builtIn[role], "\(role)") }
+    #expect(shipped.name == Theme.builtIn.name)
+  }
+
   @Test func aThemesLooksAreThoseOfItsFile() throws {
     let place = try TestFolders()
     let path = try place.folder.write(

@@ -35,6 +35,8 @@ final class HoldControlTests: DeskSuite {
       let words = ["hold", command[0], "\(id)"] + command.dropFirst()
       let decision = try desk.start([BuiltProduct.path("patchbay")] + words)
       #expect(try await decision.end() == 0, "\(decision.said)")
+      #expect(decision.output.isEmpty == !command.contains("--json") && decision.errors.isEmpty, "\(decision.said)")
+      if command.contains("--json") { #expect(decision.output == "{\"id\":1,\"ok\":true,\"exchange\":\(id)}\n") }
       answers += 1
       let answer = try await asker.process.waitFor(lines: answers)[answers - 1]
       let again = try desk.start([BuiltProduct.path("patchbay")] + words)
@@ -48,7 +50,7 @@ final class HoldControlTests: DeskSuite {
     #expect(try await next("respond", "--status", "200", "--body-file", body) == "200 from a file")
     #expect(try await next("respond", "--body-file", "/dev/null") == "200 ")
     #expect(try await next("fail", "timedOut") == "error -1001 NSURLErrorDomain")
-    #expect(try await next("drop").hasPrefix("error -1005"))
+    #expect(try await next("drop", "--json").hasPrefix("error -1005"))
     #expect(server.requests.count == 1)
     #expect(console.exitStatus == nil)
   }

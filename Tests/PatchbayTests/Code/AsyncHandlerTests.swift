@@ -27,6 +27,20 @@ import Testing
     #expect(try await ask("/x").0 == "awaited /x")
   }
 
+  /// Where the framework's queue is not known: its thread waits for what the closure says, and misses none of it.
+  @Test func aThreadMayWaitForAClosure() {
+    let request = URLRequest(url: URL(string: "http://async.invalid/x")!)
+    for number in 1...500 {
+      let answer = HandlerExecutor.wait(for: { _ in .text("\(number)") }, request)
+      guard case .success(let response) = answer, response == .text("\(number)") else {
+        Issue.record("\(number): \(answer)")
+        return
+      }
+    }
+    let failure = HandlerExecutor.wait(for: { _ in throw URLError(.cannotFindHost) }, request)
+    #expect(throws: URLError(.cannotFindHost)) { try failure.get() }
+  }
+
   @Test func whatItThrowsAfterwardsIsTheError() async {
     scope.handle { _ in
       await Task.yield()
