@@ -141,9 +141,13 @@ struct RestoringTests {
     let session = try await FixtureSession.started()
     try session.send("z")
     try await session.waitFor { $0.contains("no shell") && $0.modes.alternateScreen }
-    session.signal(SIGTSTP)
+    // Which of a signal and a key is told first is not said, so each has its turn.
     try session.send("k")
     try await session.waitFor(text: "key k")
+    session.signal(SIGTSTP)
+    try await session.waitFor { $0.contains("no shell") && $0.modes.alternateScreen }
+    try session.send("j")
+    try await session.waitFor(text: "key j")
   }
 
   @Test("SIGSTOP from outside: SIGCONT takes the screen again")
