@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "CNcurses.h"
 
 #include <errno.h>

@@ -53,7 +53,7 @@ package final class SignalSources {
     handlers = [:]
   }
 
-  /// Runs something in which what is typed is another program's: of ctrl-c and ctrl-\\ nothing is told.
+  /// Runs something in which what is typed is another program's: of ctrl-c and ctrl-\ nothing is told.
   package func leavingTyped<Value>(to program: () async throws -> Value) async throws -> Value {
     isTypedTheirs = true
     let outcome: Result<Value, any Error>

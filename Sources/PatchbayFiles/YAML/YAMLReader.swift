@@ -197,10 +197,10 @@ private struct RepeatedKeys {
   private mutating func setAside(_ all: [String], after mark: Mark) -> Bool {
     let name = all.first ?? ""
     let wanted = Array(name.unicodeScalars)
-    let scalars = Array(self.text.unicodeScalars)
+    let scalars = Array(text.unicodeScalars)
     let found = Self.places(of: wanted, in: scalars, after: SourcePosition(line: mark.line, column: mark.column))
 
-    func text(without places: [Place]) -> String {
+    func replacing(_ places: [Place]) -> String {
       var changed = scalars
       for (number, place) in places.enumerated() {
         guard let stand = Unicode.Scalar(0xE000 + UInt32(count + number)) else { continue }
@@ -212,7 +212,7 @@ private struct RepeatedKeys {
       return String(view)
     }
     func isAnother(without places: [Place]) -> Bool {
-      guard case .failure(let error) = Self.parse(text(without: places)) else { return true }
+      guard case .failure(let error) = Self.parse(replacing(places)) else { return true }
       guard case .duplicatedKeysInMapping(let names, let context) = error else { return false }
       return names != all || context.mark.line != mark.line || context.mark.column != mark.column
     }
@@ -232,7 +232,7 @@ private struct RepeatedKeys {
     mistakes += repeats.map { place in
       StubError("the key `\(name)` is there twice in one map (first on line \(mark.line))", at: place.position)
     }
-    self.text = text(without: repeats)
+    text = replacing(repeats)
     count += repeats.count
     return true
   }
