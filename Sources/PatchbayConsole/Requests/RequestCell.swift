@@ -66,17 +66,6 @@ struct RequestCell {
   }
 }
 
-/// The text, or its beginning and its end where it is wider: of hosts both tell, `api…host:8080`.
-func truncatedInMiddle(_ text: String, toWidth width: Int) -> String {
-  let whole = textWidth(text)
-  guard whole > width, width > 4 else { return truncated(text, toWidth: width) }
-  let tail = (width - 1) / 2
-  let head = truncated(text, toWidth: width - 1 - tail, ellipsis: "")
-  var end = text[...]
-  while textWidth(String(end)) > tail { end = end.dropFirst() }
-  return head + "…" + end
-}
-
 /// Text of others as one line that is fit to be shown.
 func shown(_ text: String) -> String {
   text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? text : SafeText.line(text)

@@ -17,6 +17,24 @@ package func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis
   }
 }
 
+/// The text, or its beginning and its end where it is wider: of hosts both tell, `api…host:8080`.
+///
+/// Reads no more of it than is shown: a program may ask for a host of a megabyte, and it is drawn with each frame.
+package func truncatedInMiddle(_ text: String, toWidth width: Int) -> String {
+  guard width > 4, !withUTF8(text, { TextMeasure.fits($0, width) }) else { return truncated(text, toWidth: width) }
+  let tail = (width - 1) / 2
+  let head = truncated(text, toWidth: width - 1 - tail, ellipsis: "")
+  var end = text.endIndex
+  var room = tail
+  while end > text.startIndex {
+    let before = text.index(before: end)
+    room -= textWidth(text[before..<end])
+    if room < 0 { break }
+    end = before
+  }
+  return head + "…" + text[end...]
+}
+
 /// The text filled up with spaces to `width` columns, or cut to it.
 package func padded(_ text: some StringProtocol, toWidth width: Int, alignRight: Bool = false) -> String {
   let cut = truncated(text, toWidth: width)
