@@ -18,12 +18,16 @@ package struct DemoHarness: Sendable {
   /// Goes through its day again and again until the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
+      await shop.signIn()
+      // On the connection that signing in has left free: with one that it has just made, Foundation keeps a processor busy
+      // until the answer is there, which takes three seconds.
       async let news: Void = shop.followNews()
       for step in shop.day {
+        try? await Task.sleep(for: .milliseconds(350))
         if Task.isCancelled { break }
         await step()
-        try? await Task.sleep(for: .milliseconds(350))
       }
+      try? await Task.sleep(for: .milliseconds(350))
       await news
     }
   }
@@ -40,6 +44,7 @@ extension DemoHarness {
 /// The requests that the bookshop's app makes: each kind of URLSession task at least once.
 private struct DemoShop: Sendable {
   private let session: URLSession
+  private let reader = DemoNewsReader()
   private let port: Int
 
   init(port: Int) {
@@ -49,20 +54,20 @@ private struct DemoShop: Sendable {
     configuration.urlCache = nil
     configuration.timeoutIntervalForRequest = 15
     // In a console whose Foundation is linked into it nothing else reaches a session.
-    session = URLSession(configuration: configuration.patched())
+    session = URLSession(configuration: configuration.patched(), delegate: reader, delegateQueue: nil)
   }
 
-  /// One day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs half-way,
+  /// The rest of one day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs half-way,
   /// comes every few seconds, so that a demo of any length shows the difference.
   var day: [@Sendable () async -> Void] {
     [
-      signIn, { await list(page: 1) }, { await detail(42) }, cover, { await list(page: 2) }, review, latest,
+      { await list(page: 1) }, { await detail(42) }, cover, { await list(page: 2) }, review, latest,
       { await list(page: 1) }, order, photo, { await list(page: 3) }, impatientSearch, { await list(page: 2) },
       recommendations, { await list(page: 1) }, { await detail(2) }, { await get("/v1/wishlist") },
     ]
   }
 
-  @Sendable func signIn() async {
+  func signIn() async {
     var request = request("POST", "/v1/sessions")
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.httpBody = Data(#"{"email":"hanako@example.jp","password":"ひみつ"}"#.utf8)
@@ -109,8 +114,7 @@ private struct DemoShop: Sendable {
 
   /// Server-sent events, read as they come.
   func followNews() async {
-    let reader = DemoNewsReader()
-    await reader.read(request("GET", "/v1/events"), configuration: session.configuration)
+    await reader.read(session.dataTask(with: request("GET", "/v1/events")))
   }
 
   func get(_ path: String) async { await send(request("GET", path)) }
@@ -127,16 +131,15 @@ private struct DemoShop: Sendable {
   }
 }
 
-/// Reads one stream of server-sent events through a data delegate, to its end.
+/// Reads streams of server-sent events, one after the other, through a session's delegate.
 private final class DemoNewsReader: NSObject, URLSessionDataDelegate {
-  private let finished = Mutex<CheckedContinuation<Void, Never>?>(nil)
+  private let waiting = Mutex<(task: URLSessionTask, end: CheckedContinuation<Void, Never>)?>(nil)
 
-  func read(_ request: URLRequest, configuration: URLSessionConfiguration) async {
-    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-    let task = session.dataTask(with: request)
+  /// To its end.
+  func read(_ task: URLSessionDataTask) async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        finished.withLock { $0 = continuation }
+      await withCheckedContinuation { end in
+        waiting.withLock { $0 = (task, end) }
         task.resume()
       }
     } onCancel: {
@@ -144,14 +147,14 @@ private final class DemoNewsReader: NSObject, URLSessionDataDelegate {
       // its queue, which may be waiting for that lock with the end of another request.
       DispatchQueue.global().async { task.cancel() }
     }
-    session.finishTasksAndInvalidate()
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let continuation = finished.withLock { waiting in
+    let end = waiting.withLock { waiting in
+      guard waiting?.task === task else { return nil as CheckedContinuation<Void, Never>? }
       defer { waiting = nil }
-      return waiting
+      return waiting?.end
     }
-    continuation?.resume()
+    end?.resume()
   }
 }
