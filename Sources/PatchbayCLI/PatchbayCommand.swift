@@ -53,13 +53,33 @@ struct PatchbayCommand: AsyncParsableCommand {
         print(script)
         return try StandardStreams.finishOutput()
       }
-      try CommandNames.check(arguments)
-      var command = try parseAsRoot(ArgumentOrder.arranged(arguments))
+      var command = try command(of: arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       try StandardStreams.finishOutput()
     } catch {
       Failure.exit(error)
     }
+  }
+}
+
+extension PatchbayCommand {
+  /// What the words behind the program's name ask for.
+  ///
+  /// - Throws: what is wrong with them, or the parser's own answer, such as its version.
+  static func command(of arguments: [String]) throws -> any ParsableCommand {
+    try CommandNames.check(arguments)
+    let root: any ParsableCommand.Type = ArgumentOrder.asksTheParser(arguments) ? Self.self : Root.self
+    return try root.parseAsRoot(ArgumentOrder.arranged(arguments))
+  }
+
+  /// The same without a default command, which ``ArgumentOrder`` names instead. The parser would ask it for all its options
+  /// at each word of a line: of a build for debugging, which checks them too, `run -- true` took 0.10 s and takes 0.07.
+  private struct Root: ParsableCommand {
+    static let configuration: CommandConfiguration = {
+      var configuration = PatchbayCommand.configuration
+      configuration.defaultSubcommand = nil
+      return configuration
+    }()
   }
 }
 

@@ -30,11 +30,25 @@ enum CommandNames {
   }
 }
 
-/// Puts what the parser would take for options where it takes it as arguments: behind `--`.
+/// Puts what the parser would take for options where it takes it as arguments, behind `--`, and the default command in
+/// front where none is named.
 enum ArgumentOrder {
   private static let filtering: Set<String> = ["history", "export", "log"]
 
-  static func arranged(_ arguments: [String]) -> [String] { filtersLast(commandLast(arguments)) }
+  static func arranged(_ arguments: [String]) -> [String] { filtersLast(commandLast(commandFirst(arguments))) }
+
+  private static func commandFirst(_ arguments: [String]) -> [String] {
+    let configuration = PatchbayCommand.configuration
+    guard let standard = configuration.defaultSubcommand?.configuration.commandName else { return arguments }
+    let isNamed = configuration.subcommands.contains { $0.configuration.commandName == arguments.first }
+    return isNamed || asksTheParser(arguments) ? arguments : [standard] + arguments
+  }
+
+  /// Whether the parser answers it for the root itself.
+  static func asksTheParser(_ arguments: [String]) -> Bool {
+    ["--version", "--generate-completion-script", "--experimental-dump-help", "---completion"]
+      .contains(arguments.first)
+  }
 
   /// A token of one dash and two or more characters is a filter (`-path:/health`), never an option: the only short
   /// options are `-h` and `-o`.
