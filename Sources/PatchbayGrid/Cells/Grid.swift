@@ -204,7 +204,7 @@ extension Grid {
       let cell = cells[row * size.width + column]
       if cell.isContinuation { continue }
       scalars.append(cell.scalar)
-      scalars.append(contentsOf: marks(of: cell))
+      if cell.marksIndex > 0 { scalars.append(contentsOf: marks(of: cell)) }
     }
     return String(scalars)
   }

@@ -136,7 +136,9 @@ enum SecretNames {
 
   /// - Parameter name: of a header field, in small letters.
   fileprivate static func isSecretHeader(_ name: String) -> Bool {
-    headers.contains(name) || endings.contains { name.filter { $0 != "-" && $0 != "_" }.hasSuffix($0) }
+    if headers.contains(name) { return true }
+    let plain = name.filter { $0 != "-" && $0 != "_" }
+    return endings.contains { plain.hasSuffix($0) }
   }
 
   private static let names: Set<String> = [

@@ -1,5 +1,11 @@
 import CLaunch
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Reads the tables of an ELF file of either class and byte order. All offsets are in bytes from the file's start;
 /// whatever lies outside the file reads as nil.
 struct ElfReader {
@@ -112,10 +118,7 @@ struct ElfReader {
 
   /// The text up to the next NUL.
   func text(at offset: UInt64) -> String? {
-    guard offset < UInt64(bytes.count) else { return nil }
-    let rest = bytes[Int(offset)...]
-    guard let end = rest.firstIndex(of: 0) else { return nil }
-    return String(decoding: rest[..<end], as: UTF8.self)
+    offset < UInt64(bytes.count) ? bytes.cString(at: Int(offset)) : nil
   }
 
   func half(_ offset: UInt64) -> UInt16? { Self.load(UInt16.self, bytes, offset, isBigEndian) }
@@ -199,5 +202,15 @@ extension ElfReader {
       let found = launch_find(base + start, end - start, wanted.baseAddress!, wanted.count)
     else { return nil }
     return found - base
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The text that begins there and ends before a zero byte; nil where there is none.
+  func cString(at offset: Int) -> String? {
+    guard let base = baseAddress, indices.contains(offset), let end = memchr(base + offset, 0, count - offset) else {
+      return nil
+    }
+    return String(decoding: self[offset..<(UnsafeRawPointer(end) - base)], as: UTF8.self)
   }
 }

@@ -158,16 +158,14 @@ struct LinkerCache: Sendable {
       guard offset >= 0, offset + 4 <= bytes.count else { return nil }
       return Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
-    func text(_ offset: Int) -> String? {
-      guard offset < bytes.count, let end = bytes[offset...].firstIndex(of: 0) else { return nil }
-      return String(decoding: bytes[offset..<end], as: UTF8.self)
-    }
     let header = 48
     let entry = 24
     guard let count = int(20), count <= (bytes.count - header) / entry else { return }
     for index in 0..<count {
       let at = header + index * entry
-      guard let key = int(at + 4).flatMap(text), let file = int(at + 8).flatMap(text) else { continue }
+      guard let key = int(at + 4).flatMap(bytes.cString), let file = int(at + 8).flatMap(bytes.cString) else {
+        continue
+      }
       files[key, default: []].append(file)
     }
   }

@@ -172,14 +172,12 @@ extension JSONValue {
   private static func write(_ text: String, into output: inout [UInt8], escaping: Escaping) {
     var text = text
     output.append(UInt8(ascii: "\""))
-    let isClean = Self.isClean
     text.withUTF8 { bytes in
       // Runs without escapes are copied whole.
       var copied = 0
       var index = 0
       while index < bytes.count {
-        let byte = bytes[index]
-        guard !isClean[Int(byte)], let (scalar, length) = escaped(bytes, at: index, escaping) else {
+        guard mayBeginEscape(bytes[index]), let (scalar, length) = escaped(bytes, at: index, escaping) else {
           index += 1
           continue
         }
@@ -193,12 +191,9 @@ extension JSONValue {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Bytes that never begin a character that is escaped. Of those beyond ASCII only C2, D8 and E2 may.
-  private static let isClean: [Bool] = (0..<256).map { byte in
-    switch byte {
-    case 0..<0x20, 0x22, 0x5C, 0x7F, 0xC2, 0xD8, 0xE2: false
-    default: true
-    }
+  /// Whether a character that is escaped may begin with the byte. Of those beyond ASCII only C2, D8 and E2 may.
+  private static func mayBeginEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
   }
 
   /// The character that begins at this byte and its length in UTF-8, where it is to be escaped.
@@ -228,7 +223,9 @@ extension JSONValue {
     case 0x09: output.append(UInt8(ascii: "t"))
     default:
       output.append(UInt8(ascii: "u"))
-      for shift: UInt32 in [12, 8, 4, 0] {
+      var shift: UInt32 = 16
+      while shift > 0 {
+        shift -= 4
         let digit = PercentEncoding.hexDigit(UInt8(truncatingIfNeeded: scalar >> shift) & 15)
         output.append(digit | 0x20)
       }
