@@ -36,8 +36,23 @@ package enum Processes {
   /// Direct children that still run.
   package static func children(of parent: pid_t) -> [pid_t] {
     all.filter { pid in
-      guard let fields = fields(of: pid) else { return false }
-      return fields[0] != "Z" && fields[1] == "\(parent)"
+      guard let stat = stat(of: pid) else { return false }
+      return stat.parent == parent && stat.state != UInt8(ascii: "Z")
+    }
+  }
+
+  /// The state and the parent alone: who waits for a child asks for those of all processes, again and again.
+  private static func stat(of pid: pid_t) -> (state: UInt8, parent: pid_t)? {
+    let file = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // The name takes 64 bytes at most, and stands in parentheses in front: `PID (NAME) S PARENT …`.
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
+      let count = read(file, text.baseAddress, text.count - 1)
+      guard count > 0, let base = text.baseAddress else { return nil }
+      text[count] = 0
+      guard let end = strrchr(base, CInt(UInt8(ascii: ")"))), strlen(end) > 4 else { return nil }
+      return (UInt8(bitPattern: end[2]), pid_t(strtol(end + 4, nil, 10)))
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 /// end; those that want all seats go last, one after the other, since seats stand empty while one of them waits. Otherwise
 /// who came first goes first.
 package final class Seats: Sendable {
-  package static let tests = Seats(2 * ProcessInfo.processInfo.activeProcessorCount + 1)
+  package static let tests = Seats(3 * ProcessInfo.processInfo.activeProcessorCount)
 
   private static let byTest = Mutex<[String: Seats]>([:])
 
@@ -36,7 +36,17 @@ package final class Seats: Sendable {
 
   private struct State {
     var free: Int
+    /// Who goes next is the last: nearly four thousand tests wait at the beginning.
     var waiting: [Waiting] = []
+
+    mutating func add(_ new: Waiting) {
+      var (low, high) = (0, waiting.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if new.goes(before: waiting[middle]) { low = middle + 1 } else { high = middle }
+      }
+      waiting.insert(new, at: low)
+    }
   }
 
   package let count: Int
@@ -56,11 +66,7 @@ package final class Seats: Sendable {
 
   func take(_ wanted: Int = 1, limit: Duration = .zero) async {
     await withCheckedContinuation { go in
-      settle { state in
-        let waiting = Waiting(wanted: wanted, limit: limit, go: go)
-        let place = state.waiting.firstIndex { waiting.goes(before: $0) } ?? state.waiting.endIndex
-        state.waiting.insert(waiting, at: place)
-      }
+      settle { $0.add(Waiting(wanted: wanted, limit: limit, go: go)) }
     }
   }
 
@@ -72,9 +78,10 @@ package final class Seats: Sendable {
     let next = state.withLock { state in
       change(&state)
       var next: [CheckedContinuation<Void, Never>] = []
-      while let first = state.waiting.first, first.wanted <= state.free {
+      while let first = state.waiting.last, first.wanted <= state.free {
         state.free -= first.wanted
-        next.append(state.waiting.removeFirst().go)
+        state.waiting.removeLast()
+        next.append(first.go)
       }
       return next
     }

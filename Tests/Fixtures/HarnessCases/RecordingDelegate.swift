@@ -86,7 +86,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    context.transcript.bytes("callback sent, of \(totalBytesExpectedToSend):", repeatElement(0, count: Int(bytesSent)))
+    context.transcript.bytes("callback sent, of \(totalBytesExpectedToSend):", Data(count: Int(bytesSent)))
   }
 
   func urlSession(
@@ -125,7 +125,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
     context.transcript.bytes(
-      "callback written, of \(totalBytesExpectedToWrite):", repeatElement(0, count: Int(bytesWritten)))
+      "callback written, of \(totalBytesExpectedToWrite):", Data(count: Int(bytesWritten)))
   }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {

@@ -32,7 +32,7 @@ public final class Transcript: Sendable {
   }
 
   /// Bytes of one kind; those that follow each other are told as one, since a network may cut them anywhere.
-  func bytes(_ what: String, _ data: some Sequence<UInt8>) {
+  func bytes(_ what: String, _ data: Data) {
     state.withLock { state in
       if state.run?.what != what {
         Self.close(&state)

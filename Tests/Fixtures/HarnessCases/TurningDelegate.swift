@@ -110,7 +110,7 @@ final class TurningDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloa
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
-    context.transcript.bytes("written", repeatElement(0, count: Int(bytesWritten)))
+    context.transcript.bytes("written", Data(count: Int(bytesWritten)))
     passed("written", downloadTask, session)
   }
 

@@ -310,13 +310,11 @@ def print_all(binary, findings, quick, log):
             subprocess.Popen([binary, "log", *extra], env=console.environment, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, cwd=work) for extra in ([], ["--json"])]
         late = console.link(name=HOSTILE, pid=6668)
-        # What came before they followed is not theirs.
+        # What came before they followed is not theirs. One at a time: all of it is exported later, a dozen times.
         deadline = time.monotonic() + 20 * bench.patience()
         while time.monotonic() < deadline and not all(has_output(follower) for follower in followers):
-            for one in exchanges():
-                late.sendall(one)
+            late.sendall(next(exchanges()))
             time.sleep(0.2)
-        # Who began in the midst of them had the last ones only.
         for one in exchanges():
             late.sendall(one)
         for number, command in enumerate(controlling(argument)):
@@ -412,7 +410,8 @@ def environment(binary, folder, work, findings, quick):
         for command in [asked[number % 3]] if quick else asked:
             _, output, errors = bench.run(binary, *command, folder=folder, cwd=work)
             findings.check("config.yaml " + " ".join(command), output + errors)
-        output = in_pty([binary, "listen", "--for", "1s"], folder, work)
+        # What was recorded is looked at by `screens`.
+        output = in_pty([binary, "listen", "--for", "1s"], folder, work, environment={"XDG_STATE_HOME": work + "/state"})
         findings.check_screen("config.yaml on screen", output)
     os.remove(config + "/config.yaml")
 
