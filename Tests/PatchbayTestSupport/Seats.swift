@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 
 /// How many tests run at a time, whatever the test library would do: as many as keep the processors busy while some of
-/// them wait, which with two for each processor they were for four fifths of the time. A test that measures takes all the seats (``Trait/alone``).
+/// them wait: with two for each processor and one more these stood still for 15 % of the time. A test that measures takes all
+/// the seats (``Trait/alone``).
 ///
 /// A semaphore that suspends and does not block. Tests that may take long go first, so that none of them is left over at the
 /// end; those that want all seats go last, one after the other, since seats stand empty while one of them waits. Otherwise
