@@ -47,18 +47,23 @@ struct TextWidthTests {
     #expect(padded("日本語", toWidth: 4) == "日… ")
   }
 
-  @Test("the middle is left out as it is where characters are dropped one by one")
-  func middle() {
+  @Test("the middle and the beginning are left out as they are where characters are dropped one by one")
+  func middleAndBeginning() {
+    func ending(_ text: String, _ width: Int) -> Substring {
+      var end = text[...]
+      while !end.isEmpty, textWidth(end) > width { end = end.dropFirst() }
+      return end
+    }
     func slowly(_ text: String, _ width: Int) -> String {
       guard textWidth(text) > width, width > 4 else { return truncated(text, toWidth: width) }
       let tail = (width - 1) / 2
-      var end = text[...]
-      while textWidth(end) > tail { end = end.dropFirst() }
-      return truncated(text, toWidth: width - 1 - tail, ellipsis: "") + "…" + end
+      return truncated(text, toWidth: width - 1 - tail, ellipsis: "") + "…" + ending(text, tail)
     }
     for text in ["api.example.jp:8080", "日本語のホスト.jp", "a\u{200B}b\u{301}c👨‍👩‍👧d日\u{FEFF}e", "🇯🇵🇯🇵🇯🇵🇯🇵", ""] {
       for width in -1...24 {
         #expect(truncatedInMiddle(text, toWidth: width) == slowly(text, width), "\(text) in \(width) columns")
+        let cut = textWidth(text) > max(0, width) ? "…" + ending(text, width - 1) : text
+        #expect(truncatedAtStart(text, toWidth: width) == cut, "\(text) in \(width) columns")
       }
     }
   }
@@ -67,7 +72,10 @@ struct TextWidthTests {
   @Test("of a megabyte no more is read than is shown")
   func longMiddle() {
     let text = String(repeating: "ホスト", count: 120_000) + ".jp"
-    for _ in 0..<100 { #expect(truncatedInMiddle(text, toWidth: 10) == "ホス….jp") }
+    for _ in 0..<100 {
+      #expect(truncatedInMiddle(text, toWidth: 10) == "ホス….jp")
+      #expect(truncatedAtStart(text, toWidth: 6) == "…ト.jp")
+    }
   }
 
   @Test("lines are wrapped between words, and inside a word only where they must be")

@@ -367,6 +367,11 @@ import Testing
     #expect(JSONValue.spelledNumber(text) == spelled)
   }
 
+  /// What takes the square of their number never ends.
+  @Test func zerosInFrontAreMany() {
+    #expect(JSONValue.spelledNumber(String(repeating: "0", count: 300_000) + "7") == "7")
+  }
+
   @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 0, "…"), ("", 0, ""), ("abc", 1, "…")])
   func textsAreShortened(_ text: String, _ limit: Int, _ short: String) { #expect(text.shortened(to: limit) == short) }
 

@@ -207,12 +207,4 @@ extension ComparePage: Box {
         Span(parts.same, theme[.text]), Span(parts.own, theme[.warning].bold), Span(parts.rest, theme[.text]),
       ], at: point, maxWidth: width)
   }
-
-  /// Of a path the end tells more than the beginning.
-  private func truncatedAtStart(_ text: String, toWidth width: Int) -> String {
-    guard textWidth(text) > width else { return text }
-    var rest = Substring(text)
-    while !rest.isEmpty, textWidth(rest) >= width { rest = rest.dropFirst() }
-    return "…" + rest
-  }
 }

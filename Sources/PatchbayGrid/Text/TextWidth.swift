@@ -23,16 +23,25 @@ package func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis
 package func truncatedInMiddle(_ text: String, toWidth width: Int) -> String {
   guard width > 4, !withUTF8(text, { TextMeasure.fits($0, width) }) else { return truncated(text, toWidth: width) }
   let tail = (width - 1) / 2
-  let head = truncated(text, toWidth: width - 1 - tail, ellipsis: "")
-  var end = text.endIndex
-  var room = tail
-  while end > text.startIndex {
-    let before = text.index(before: end)
-    room -= textWidth(text[before..<end])
+  return truncated(text, toWidth: width - 1 - tail, ellipsis: "") + "…" + ending(of: text, width: tail)
+}
+
+/// The text, or its end where it is wider: of a path it tells more than the beginning.
+package func truncatedAtStart(_ text: String, toWidth width: Int) -> String {
+  withUTF8(text) { TextMeasure.fits($0, width) } ? text : "…" + ending(of: text, width: width - 1)
+}
+
+/// The longest ending of at most `width` columns; reads no more than that.
+private func ending(of text: String, width: Int) -> Substring {
+  var start = text.endIndex
+  var room = width
+  while start > text.startIndex {
+    let before = text.index(before: start)
+    room -= textWidth(text[before..<start])
     if room < 0 { break }
-    end = before
+    start = before
   }
-  return head + "…" + text[end...]
+  return text[start...]
 }
 
 /// The text filled up with spaces to `width` columns, or cut to it.

@@ -119,7 +119,7 @@ extension JSONValue {
       return UInt64(body.dropFirst(2), radix: radix).map { sign + String($0) }
     }
     if body.hasPrefix(".") { body = "0" + body }
-    while body.count > 1, body.hasPrefix("0"), body.dropFirst().first?.isNumber == true { body.removeFirst() }
+    while body.first == "0", body.dropFirst().first?.isNumber == true { body.removeFirst() }
     if let point = body.firstIndex(of: ".") {
       let next = body.index(after: point)
       if next == body.endIndex || !body[next].isNumber { body.insert("0", at: next) }
