@@ -13,16 +13,29 @@ import Testing
   /// What is sent to the process is the main thread's; a crash report stops each thread by SIGPROF.
   @Test func itTakesNoSignalsButThoseOfItsOwnMistakes() async {
     let before = Self.blocked()
-    let (name, inside) = await withCheckedContinuation { continuation in
-      Thread.detachWithoutSignals(name: "quiet") {
-        continuation.resume(returning: (Thread.current.name, Self.blocked()))
-      }
+    let inside = await withCheckedContinuation { continuation in
+      Thread.detachWithoutSignals { continuation.resume(returning: Self.blocked()) }
     }
-    #expect(name == "quiet")
     let sent = [SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH, SIGUSR1, SIGUSR2, SIGURG]
     #expect(inside.isSuperset(of: sent))
     let own: Set = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE, SIGPROF]
     #expect(inside.isDisjoint(with: own.subtracting(before)))
     #expect(Self.blocked() == before)
+  }
+
+  /// Also where it runs before the one that started it goes on.
+  @Test(arguments: [("quiet", "quiet"), ("longer than any is", "longer than any")])
+  func itHasItsNameFromTheBeginning(_ name: String, _ kept: String) async {
+    var names: Set<String> = []
+    for _ in 0..<300 {
+      names.insert(
+        await withCheckedContinuation { continuation in
+          Thread.detachWithoutSignals(name: name) {
+            let told = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            continuation.resume(returning: told ?? "")
+          }
+        })
+    }
+    #expect(names == [kept + "\n"])
   }
 }
