@@ -177,4 +177,28 @@ import Testing
     #expect(await inbox.next() == .bodiesChanged(path: first))
     #expect(inbox.all.isEmpty)
   }
+
+  /// As editors do that save all their files, or one whose text is as it was.
+  @Test func aBodyThatIsSavedTogetherWithItsFileIsTold() async throws {
+    try folder.write("one.json", "1")
+    let text = stubs(["a"], "path: /a", body: "one.json")
+    let path = try folder.write("1.yaml", text)
+    let inbox = Inbox<StubFileWatch.Reload>()
+    let watch = StubFileWatch(try StubFiles.read([path])) { inbox.add($0) }
+    defer { watch.stop() }
+    for round in 2..<6 {
+      try folder.write("1.yaml", text)
+      try folder.write("one.json", "\(round)")
+      #expect(await inbox.next() == .bodiesChanged(path: path))
+    }
+    // With a mistake the stubs of before answer, whose body is another now.
+    try folder.write("1.yaml", "patchbay: 1\nstubs: 3\n")
+    try folder.write("one.json", "6")
+    guard case .broken(path, _) = await inbox.next() else {
+      Issue.record("the mistake was not told")
+      return
+    }
+    #expect(await inbox.next() == .bodiesChanged(path: path))
+    #expect(inbox.all.isEmpty)
+  }
 }

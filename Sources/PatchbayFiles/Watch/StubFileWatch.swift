@@ -68,21 +68,20 @@ package final class StubFileWatch: Sendable {
   private func saved(_ paths: [String]) {
     let known = files.files
     for file in known {
-      if paths.contains(file.path) {
-        reload(file)
-      } else if Self.bodies(of: file).contains(where: { paths.contains($0) }) {
-        handler(.bodiesChanged(path: file.path))
-      }
+      if paths.contains(file.path), reload(file) { continue }
+      // An editor that saves all its files saves the stubs too, which may say what they said before.
+      if Self.bodies(of: file).contains(where: { paths.contains($0) }) { handler(.bodiesChanged(path: file.path)) }
     }
   }
 
-  private func reload(_ old: StubFile) {
+  /// Whether the file says something new now.
+  private func reload(_ old: StubFile) -> Bool {
     do throws(FilesError) {
       let new = try StubFile.read(old.path)
       let wasBroken = state.withLock { $0.broken.contains(old.path) }
-      guard new.text != old.text || wasBroken else { return }
+      guard new.text != old.text || wasBroken else { return false }
       var all = files.files
-      guard let index = all.firstIndex(where: { $0.path == old.path }) else { return }
+      guard let index = all.firstIndex(where: { $0.path == old.path }) else { return false }
       all[index] = new
       let together = try StubFiles(checking: all)
       state.withLock { state in
@@ -91,9 +90,11 @@ package final class StubFileWatch: Sendable {
       }
       if Self.bodies(of: new) != Self.bodies(of: old) { watch() }
       handler(.loaded(new, warnings: together.warnings))
+      return true
     } catch {
       state.withLock { state in _ = state.broken.insert(old.path) }
       handler(.broken(path: old.path, error.mistakes))
+      return false
     }
   }
 }
