@@ -311,6 +311,22 @@ extension RegexPartsTests {
     }
   }
 
+  /// What has been worked out for a scalar, also as one of a kind that was known, takes no steps again.
+  @Test func aScalarIsWorkedOutOnce() throws {
+    let symbols = RegexSymbols(try Self.program("[ぁ-ん]+日"))
+    var steps = 1_000
+    for scalar in ["あ", "い", "日", "本", "あ", "い", "日", "本"] as [Unicode.Scalar] {
+      _ = symbols.symbol(of: scalar, &steps)
+    }
+    let first = steps
+    for scalar in ["本", "日", "い", "あ"] as [Unicode.Scalar] { _ = symbols.symbol(of: scalar, &steps) }
+    #expect(first < 1_000 && steps == first)
+    var again = 1_000
+    let others = RegexSymbols(try Self.program("[ぁ-ん]+日"))
+    for scalar in ["あ", "い", "日", "本"] as [Unicode.Scalar] { _ = others.symbol(of: scalar, &again) }
+    #expect(again == first)
+  }
+
   @Test func anEmptyExpressionIsFoundEverywhere() throws {
     for pattern in ["", "(?:)", "()", "a{0}", "|"] {
       for text in ["", "a", "\n"] { #expect(try PatternRegex(pattern).search(text) == .found) }

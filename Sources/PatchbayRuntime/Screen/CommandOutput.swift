@@ -131,7 +131,6 @@ struct OutputLines {
     }
     last.append(line)
     if last.count > kept * 4 { last.removeFirst(last.count - kept) }
-    isOpenLineNews = true
   }
 
   private func line(isOpen: Bool) -> OutputLine {

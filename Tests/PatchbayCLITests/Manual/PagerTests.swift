@@ -46,13 +46,7 @@ struct PagerTests {
 
   @Test("how far long work has come is shown on a terminal, and taken away at its end")
   func progress() async throws {
-    let entries = (1...3).map { index in
-      """
-      {"startedDateTime":"2026-01-0\(index)T10:00:00.000Z","time":1,"request":{"method":"GET",\
-      "url":"http://a.example/\(index)","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"x"}}}
-      """
-    }
-    let archive = try desk.folder.write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "in.har")
+    let archive = try archive()
     for (arguments, title, last) in [
       (["import", archive], "reading \(archive)", "3 exchanges recorded, 0 left out."),
       (["export", "har", "-o", "out.har"], "writing out.har", "patchbay: wrote 3 exchanges to out.har."),
@@ -65,5 +59,30 @@ struct PagerTests {
       #expect(output.contains("\r\(title): 100 %\u{1B}[K"), "\(output)")
       #expect(console.screen.lines.prefix { !$0.isEmpty } == [last])
     }
+  }
+
+  @Test("what is said meanwhile stands on a line of its own")
+  func sentences() async throws {
+    try FileManager.default.createDirectory(
+      atPath: desk.folder.file("config/patchbay"), withIntermediateDirectories: true)
+    _ = try desk.folder.write("history: { count: 1 }\n", to: "config/patchbay/config.yaml")
+    let console = try PtySession(
+      [BuiltProduct.path("patchbay"), "import", try archive()], environment: desk.environment(), columns: 100, rows: 30,
+      folder: desk.work)
+    #expect(try await console.waitForExit() == .exited(0))
+    let output = String(decoding: console.output, as: UTF8.self)
+    #expect(output.contains("\r\u{1B}[Kpatchbay: The history is full: its oldest"), "\(output)")
+    #expect(console.screen.lines.prefix { !$0.isEmpty }.allSatisfy { !$0.contains("%") }, "\(console.screen)")
+  }
+
+  /// Of three entries.
+  private func archive() throws -> String {
+    let entries = (1...3).map { index in
+      """
+      {"startedDateTime":"2026-01-0\(index)T10:00:00.000Z","time":1,"request":{"method":"GET",\
+      "url":"http://a.example/\(index)","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"x"}}}
+      """
+    }
+    return try desk.folder.write("{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}", to: "in.har")
   }
 }

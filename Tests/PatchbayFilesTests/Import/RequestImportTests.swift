@@ -137,4 +137,15 @@ import Testing
     #expect(read.says("all.sh:4:1: the command has no URL"))
     #expect(read.says("all.sh:5:1: what the shell fills in"))
   }
+
+  @Test func ofManyCommandsTheFirstTenThousandAreTaken() {
+    let lines = (1...10_001).map { "curl http://h/\($0)" }
+    for (count, isMore) in [(10_000, false), (10_001, true)] {
+      var notes = ImportNotes()
+      var commands = CurlImport(path: "s")
+      let drafts = commands.drafts(lines.prefix(count).joined(separator: "\n"), &notes)
+      let told = notes.listed.filter { $0.message == "more than 10000 commands: the others are left out" }
+      #expect(drafts.count == 10_000 && told.map(\.position?.line) == (isMore ? [10_001] : []))
+    }
+  }
 }

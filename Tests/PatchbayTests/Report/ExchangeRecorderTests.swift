@@ -105,6 +105,13 @@ import Testing
     #expect(told.last?.answer?.edited == nil, "it was told as sent at once")
   }
 
+  @Test func aHeadIsNoOlderThanItsRequest() {
+    let recorder = recorder()
+    recorder.head(200, .list([]), soon: true, age: .max)
+    recorder.end(.responded)
+    #expect(told.last?.head?.at == 0)
+  }
+
   @Test func afterTheEndNothingIsTold() {
     let recorder = recorder()
     recorder.end(.cancelled)
