@@ -37,6 +37,10 @@ struct RestoringTests {
     #expect(screen.text.contains(status) || screen.text.contains("status 133"))
     #expect(screen.isPutBack)
     #expect(session.terminalFlags == before)
+    guard key != "q", key != "x" else { return }
+    // xterm's sgr0, rmacs, rmkx and rmcup, in one piece: plain letters before all else.
+    let undo = "\u{1B}(B\u{1B}[m\u{1B}(B\u{1B}[?1l\u{1B}>\u{1B}[?1049l"
+    #expect(String(decoding: session.output, as: UTF8.self).contains(undo))
   }
 
   /// What is put back is put back once: nothing is written into what stands there by then.
