@@ -57,8 +57,8 @@ private struct DemoShop: Sendable {
     session = URLSession(configuration: configuration.patched(), delegate: reader, delegateQueue: nil)
   }
 
-  /// The rest of one day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs half-way,
-  /// comes every few seconds, so that a demo of any length shows the difference.
+  /// The rest of one day, in order, at a pace that a person can follow. The list of books, which the headless demo stubs
+  /// half-way, comes every few seconds, so that a demo of any length shows the difference.
   var day: [@Sendable () async -> Void] {
     [
       { await list(page: 1) }, { await detail(42) }, cover, { await list(page: 2) }, review, latest,

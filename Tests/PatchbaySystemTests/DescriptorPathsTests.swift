@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// What standard input or error are meanwhile is for this test alone.
+  /// What standard input is meanwhile is for this test alone.
   private func with(_ number: Int32, as descriptor: Int32, _ work: () throws -> Void) throws {
     let before = fcntl(number, F_DUPFD_CLOEXEC, 3)
     #expect(dup2(descriptor, number) == number)
@@ -134,14 +134,9 @@ import Testing
     #expect(InputFile.patience == 2)
   }
 
-  @Test(.alone) func whatIsWaitedForIsSaidOnStandardError() throws {
-    var ends: [Int32] = [-1, -1]
-    #expect(pipe(&ends) == 0)
-    defer { for end in ends { close(end) } }
-    try with(STDERR_FILENO, as: ends[1]) { InputFile.sayWaiting("waiting for nothing.") }
-    // What the test library says of the test before may come in this moment, too.
-    let said = try InputFile("/dev/fd/\(ends[0])").next(upTo: 10_000) ?? []
-    #expect(String(decoding: said, as: UTF8.self).contains("patchbay: waiting for nothing.\n"))
+  @Test(.alone) func whatIsWaitedForIsSaidOnStandardError() async throws {
+    let (_, said) = try await written { InputFile.sayWaiting("waiting for nothing.") }
+    #expect(said == "patchbay: waiting for nothing.\n")
   }
 
   @Test func standardOutputIsWrittenToWhereItStands() throws {

@@ -4,10 +4,10 @@ import Foundation
 package enum Processes {
   package static func isRunning(_ pid: pid_t) -> Bool {
     // A zombie has ended.
-    fields(of: pid).map { $0[0] != "Z" } ?? false
+    stat(of: pid).map { $0.state != "Z" } ?? false
   }
 
-  package static func isStopped(_ pid: pid_t) -> Bool { fields(of: pid)?[0] == "T" }
+  package static func isStopped(_ pid: pid_t) -> Bool { stat(of: pid)?.state == "T" }
 
   /// How long ago it began.
   package static func age(_ pid: pid_t) -> Duration {
@@ -37,12 +37,12 @@ package enum Processes {
   package static func children(of parent: pid_t) -> [pid_t] {
     all.filter { pid in
       guard let stat = stat(of: pid) else { return false }
-      return stat.parent == parent && stat.state != UInt8(ascii: "Z")
+      return stat.parent == parent && stat.state != "Z"
     }
   }
 
   /// The state and the parent alone: who waits for a child asks for those of all processes, again and again.
-  private static func stat(of pid: pid_t) -> (state: UInt8, parent: pid_t)? {
+  private static func stat(of pid: pid_t) -> (state: Unicode.Scalar, parent: pid_t)? {
     let file = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -52,7 +52,7 @@ package enum Processes {
       guard count > 0, let base = text.baseAddress else { return nil }
       text[count] = 0
       guard let end = strrchr(base, CInt(UInt8(ascii: ")"))), strlen(end) > 4 else { return nil }
-      return (UInt8(bitPattern: end[2]), pid_t(strtol(end + 4, nil, 10)))
+      return (Unicode.Scalar(UInt8(bitPattern: end[2])), pid_t(strtol(end + 4, nil, 10)))
     }
   }
 

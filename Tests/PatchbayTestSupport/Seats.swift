@@ -79,10 +79,9 @@ package final class Seats: Sendable {
     let next = state.withLock { state in
       change(&state)
       var next: [CheckedContinuation<Void, Never>] = []
-      while let first = state.waiting.last, first.wanted <= state.free {
-        state.free -= first.wanted
-        state.waiting.removeLast()
-        next.append(first.go)
+      while let waiting = state.waiting.last, waiting.wanted <= state.free {
+        state.free -= waiting.wanted
+        next.append(state.waiting.removeLast().go)
       }
       return next
     }

@@ -21,7 +21,8 @@ package func truncated(_ text: some StringProtocol, toWidth width: Int, ellipsis
 ///
 /// Reads no more of it than is shown: a program may ask for a host of a megabyte, and it is drawn with each frame.
 package func truncatedInMiddle(_ text: String, toWidth width: Int) -> String {
-  guard width > 4, !withUTF8(text, { TextMeasure.fits($0, width) }) else { return truncated(text, toWidth: width) }
+  if withUTF8(text, { TextMeasure.fits($0, width) }) { return text }
+  guard width > 4 else { return truncated(text, toWidth: width) }
   let tail = (width - 1) / 2
   return truncated(text, toWidth: width - 1 - tail, ellipsis: "") + "…" + ending(of: text, width: tail)
 }

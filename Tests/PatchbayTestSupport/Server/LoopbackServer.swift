@@ -178,16 +178,14 @@ package struct FNVHash: Sendable, Equatable, CustomStringConvertible {
   package init(_ bytes: some Sequence<UInt8>) { update(bytes) }
 
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    // Of one piece: a build for debugging takes thirty times as long for the elements of just any sequence.
-    if bytes.withContiguousStorageIfAvailable({ add($0) }) == nil { Array(bytes).withUnsafeBufferPointer { add($0) } }
-  }
-
-  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     var hash = value
-    var index = 0
-    while index < bytes.count {
-      hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
-      index += 1
+    // Of one piece: a build for debugging takes thirty times as long for the elements of just any sequence.
+    Array(bytes).withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+        index += 1
+      }
     }
     value = hash
   }

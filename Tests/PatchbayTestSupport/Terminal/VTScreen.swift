@@ -74,10 +74,8 @@ package struct VTScreen: Sendable {
           continue
         }
         if cell.isEmpty { continue }
-        while blanks > 0 {
-          text += " "
-          blanks -= 1
-        }
+        if blanks > 0 { text += String(repeating: " ", count: blanks) }
+        blanks = 0
         text += cell
       }
       return text
