@@ -198,7 +198,7 @@ protocol ExchangeSink: AnyObject, Sendable {
   /// Parts of one exchange as they become known. The last one of a key has an `end`.
   func report(_ report: consuming ExchangeReport)
 
-  /// An exchange waits for a verdict; the report of it came just before.
+  /// An exchange waits for a verdict; the report of it comes just after.
   ///
   /// - Parameter resume: To be called once, from any thread: with the person's decision, or with nil to let it go on
   ///   as if it had never been held. Later calls do nothing.

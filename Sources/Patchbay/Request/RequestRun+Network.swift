@@ -56,9 +56,7 @@ extension RequestRun {
   /// - Parameter orElse: What is done where nobody can decide; nil lets it go on then.
   func hold(orElse undecided: (() -> Void)? = nil, then release: @escaping () -> Void) {
     guard let sink = snapshot.sink, queue != nil else { return (undecided ?? release)() }
-    recorder.held(.request)
-    stage = .held
-    ask(sink, releases: .shared) { run, decision in
+    ask(.request, sink, releases: .shared) { run, decision in
       if decision == nil, let undecided { return undecided() }
       switch decision {
       case nil, .continue(request: nil, response: _):
@@ -83,10 +81,8 @@ extension RequestRun {
     guard let sink = snapshot.sink, queue != nil else { return deliver(response) }
     recorder.head(response.status, .list(response.headers), soon: true)
     recorder.preview(response.body)
-    recorder.held(.response)
-    stage = .held
     pass = nil
-    ask(sink, releases: nil) { run, decision in
+    ask(.response, sink, releases: nil) { run, decision in
       switch decision {
       case nil, .continue(request: _, response: nil):
         if run.holdStub != nil { run.recorder.answered(by: .network, stub: nil) }
@@ -114,8 +110,10 @@ extension RequestRun {
   }
 
   private func ask(
-    _ sink: any ExchangeSink, releases: ReleaseQueue?, _ act: @escaping (RequestRun, Verdict.Decision?) -> Void
+    _ point: ExchangeUpdate.Held, _ sink: any ExchangeSink, releases: ReleaseQueue?,
+    _ act: @escaping (RequestRun, Verdict.Decision?) -> Void
   ) {
+    stage = .held
     let due = nextStep()
     let held = HeldRun(self, releases, act)
     if snapshot.settings.timeoutRunsWhileHeld {
@@ -128,6 +126,8 @@ extension RequestRun {
       }
     }
     sink.hold(recorder.key) { held.resume($0) }
+    // Told only now: a verdict that comes at once must find who waits for it.
+    recorder.held(point)
   }
 
   private func drop() {

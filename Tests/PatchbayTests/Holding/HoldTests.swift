@@ -47,6 +47,16 @@ import Testing
     #expect(answer?.by == .network && answer?.stub == nil)
   }
 
+  @Test func aVerdictThatComesWithTheReportIsHeard() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.both)])
+    hook.sink.decideAtOnce(.continue(request: nil, response: nil))
+    let (data, _) = try await hook.session().data(from: server.url("/json"))
+    #expect(data.count == 31)
+    let told = try await hook.sink.ended()
+    #expect(told[0].held == [.request, .released, .response, .released])
+  }
+
   @Test func whatAPersonAnswersIsDeliveredAtOnceThoughResponsesAreHeld() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([hold(.both)])

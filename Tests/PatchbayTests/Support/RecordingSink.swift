@@ -25,6 +25,8 @@ final class RecordingSink: ExchangeSink {
     var holds: [UInt64: @Sendable (Verdict.Decision?) -> Void] = [:]
     var unheld: [UInt64] = []
     var notices: [String] = []
+    /// What comes of each hold, as soon as it is told of.
+    var decidesAtOnce: Verdict.Decision?
   }
 
   private let state = SeenLock(State())
@@ -64,7 +66,12 @@ final class RecordingSink: ExchangeSink {
       told.end = update.end ?? told.end
       state.told[update.key] = told
     }
+    guard let held = update.held, held != .released, let decision = state.withLock({ $0.decidesAtOnce }) else { return }
+    decide(decision, key: update.key)
   }
+
+  /// Decides each hold from within the report of it, sooner than any person.
+  func decideAtOnce(_ decision: Verdict.Decision) { state.withLock { $0.decidesAtOnce = decision } }
 
   func hold(_ key: UInt64, resume: @escaping @Sendable (Verdict.Decision?) -> Void) {
     state.withLock { $0.holds[key] = resume }
