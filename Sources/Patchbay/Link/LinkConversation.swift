@@ -178,9 +178,8 @@ final class LinkConversation {
   private func apply(_ push: StubPush) {
     if !isLinked {
       isLinked = true
-      let key = link.controller.hook.nextKey()
-      link.queue.open(from: key)
-      link.holds.open(from: key)
+      link.queue.open(from: link.controller.hook.nextKey())
+      link.holds.open(from: link.controller.hook.nextKey())
       link.set(.linked)
     }
     link.controller.apply(push, settings: settings, link: link)

@@ -71,11 +71,13 @@ final class ReportQueue: Sendable {
   }
 
   /// From now on exchanges with that key and later ones are taken. Nothing changes where some are taken already.
-  func open(from key: UInt64) {
+  ///
+  /// The key is made in the same step: of an exchange that has a later one nothing can have been left out before.
+  func open(from key: @autoclosure () -> UInt64) {
     state.withLock { state in
       guard state.firstKey == nil else { return }
       state = State()
-      state.firstKey = key
+      state.firstKey = key()
     }
   }
 

@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 import Testing
 
 @testable import Patchbay
@@ -207,6 +209,26 @@ import Testing
     #expect(queue.takeOrSleep() == nil)
     queue.open(from: 9)
     #expect(queue.takeOrSleep() == nil)
+  }
+
+  @Test func ofAnExchangeThatIsTakenNothingIsLeftOut() {
+    let (starts, ends) = ((1...60).map { start($0) }, (1...60).map { end($0) })
+    for round in 0..<1000 {
+      let queue = ReportQueue {}
+      let keys = Atomic<Int>(0)
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        guard thread == 1 else {
+          for _ in 0..<(round % 20) { keys.add(1, ordering: .relaxed) }
+          return queue.open(from: UInt64(keys.add(1, ordering: .relaxed).newValue))
+        }
+        for _ in 0..<20 {
+          let key = keys.add(1, ordering: .relaxed).newValue
+          queue.append(starts[key - 1])
+          queue.append(ends[key - 1])
+        }
+      }
+      #expect(queue.takeOrSleep()?.reports.allSatisfy { $0.start != nil } ?? true)
+    }
   }
 
   @Test func onlyWhoSleepsIsWoken() {
