@@ -11,10 +11,7 @@ final class TemporaryFolder: Sendable {
     Leftovers.made(path)
   }
 
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-    Leftovers.removed(path)
-  }
+  deinit { Leftovers.remove(path) }
 
   func file(_ name: String, _ text: String = "", mode: Int = 0o644) throws -> String {
     let file = "\(path)/\(name)"

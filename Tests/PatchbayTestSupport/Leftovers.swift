@@ -3,9 +3,9 @@ import Synchronization
 
 /// What the tests leave behind: counted when their process ends, which fails when anything is left.
 ///
-/// Folders count while whoever made them has not removed them; of the folder for temporary files, which the tests and all
-/// that they start have to themselves, what is ours (Foundation leaves the files of downloads there, natively too), and of
-/// the package's folder what was not there before;
+/// The tests' folders count where they are still there, or there again, made by a program that ran on after its test; of
+/// the folder for temporary files, which the tests and all that they start have to themselves, what is ours (Foundation
+/// leaves the files of downloads there, natively too), and of the package's folder what was not there before;
 /// processes, when they were started by this one, or by one of its children, and still run.
 package enum Leftovers {
   private static let folders = Mutex<Set<String>>([])
@@ -26,9 +26,17 @@ package enum Leftovers {
     atexit { Leftovers.count() }
   }
 
+  /// A test has made a folder for itself.
   package static func made(_ folder: String) { folders.withLock { _ = $0.insert(folder) } }
 
-  package static func removed(_ folder: String) { folders.withLock { _ = $0.remove(folder) } }
+  /// Removes a test's folder, again where a program that was killed a moment ago has just made a file in it.
+  package static func remove(_ folder: String) {
+    for attempt in 0..<20 {
+      if attempt > 0 { usleep(10_000) }
+      try? FileManager.default.removeItem(atPath: folder)
+      if !FileManager.default.fileExists(atPath: folder) { return }
+    }
+  }
 
   private static func count() {
     let temporary = NSTemporaryDirectory()

@@ -24,10 +24,7 @@ package final class TemporaryFolder: Sendable {
     return file(name)
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-    Leftovers.removed(url.path)
-  }
+  deinit { Leftovers.remove(url.path) }
 }
 
 /// Where this build put its executables.

@@ -27,7 +27,11 @@ final class LeftRunningTests: DeskSuite {
   private func end(_ run: ChildProcess) async throws -> String {
     try Data().write(to: URL(fileURLWithPath: desk.work + "/go"))
     #expect(try await run.end() == 4)
-    return "plain-harness (\(try #require(run.lines.first)))"
+    let program = try #require(run.lines.first.flatMap { pid_t($0) })
+    // It may be about to make its folders, so that the desk is not cleared before it has gone.
+    kill(program, SIGKILL)
+    try await eventually("its end") { !Processes.isRunning(program) }
+    return "plain-harness (\(program))"
   }
 
   @Test("is told which program runs on, where nothing has linked")
