@@ -62,6 +62,7 @@ final class JobKeysTests: DeskSuite {
 
   private func begin() async throws {
     try await console.waitFor(row: "1 linked")
+    try await desk.settled()
     _ = try await ask()
     try await console.waitFor(row: "▸", "/json", "200", "network")
   }
@@ -121,6 +122,7 @@ final class JobKeysTests: DeskSuite {
   @Test("a login is held, its body edited, and it goes on; another is answered with 401 in the words of the last one")
   func held() async throws {
     try await console.waitFor(row: "1 linked")
+    try await desk.settled()
     let login = server.url("/status/201")
     try await asker.ask(login, "POST", body: "{\"user\":\"a\"}")
     try await console.waitFor(row: "▸", "POST", "201")

@@ -10,6 +10,7 @@ final class AttachTests: DeskSuite {
     #expect(try await early.ask(server.url("/json")).hasPrefix("200 "))
     let console = try desk.console("listen", columns: 120, rows: 40)
     try await console.waitFor(row: "1 linked")
+    try await desk.settled()
     try await early.ask(server.url("/bytes?n=7"))
     try await console.waitFor(row: "/bytes?n=7", "200", "network")
     #expect(try await early.leave() == 0)
@@ -23,6 +24,7 @@ final class AttachTests: DeskSuite {
     #expect(try await late.ask(server.url("/json")).hasPrefix("200 "))
     let again = try desk.console("listen", columns: 120, rows: 40)
     try await again.waitFor(row: "1 linked")
+    try await desk.settled()
     try await late.ask(server.url("/bytes?n=9"))
     try await again.waitFor(row: "/bytes?n=9", "200")
   }

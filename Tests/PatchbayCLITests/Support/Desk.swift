@@ -68,8 +68,8 @@ struct Desk: Sendable {
     return child
   }
 
-  /// Waits until each linked program goes by what was changed on the console's screen, which says so a moment before:
-  /// putting the counters back is a change too, and what comes after the others.
+  /// Waits until each linked program goes by what was changed on the console's screen, which says so a moment before, as
+  /// it does of the link itself: putting the counters back is a change too, and what comes after the others.
   func settled() async throws {
     let reset = try await run("stubs", "reset")
     #expect(reset.exitStatus == 0, "\(reset.said)")
