@@ -21,10 +21,10 @@ extension TargetCalls {
     let images = ["libc.so.6", "libpthread.so.0", "libdl.so.2"].compactMap { maps.image(named: $0) }
       .compactMap { found in TargetImage(base: found.base, in: memory).map { (found.path, $0) } }
     func address(_ name: String) throws(AttachError) -> UInt64 {
-      guard let found = images.lazy.compactMap({ $0.1.address(of: name) }).first else {
-        throw unknown("has no \(name), as glibc has")
+      for (_, image) in images {
+        if let found = image.address(of: name) { return found }
       }
-      return found
+      throw unknown("has no \(name), as glibc has")
     }
     let system = try address("syscall")
     guard let offset = Self.systemCall(in: memory.bytes(at: system, count: 64), on: processor) else {

@@ -51,9 +51,10 @@ struct TargetImage {
     self.symbols = symbols
     self.names = names
     self.hashes = hashes
-    buildID =
-      notes.lazy.compactMap { Self.buildID(in: memory.bytes(at: slide &+ $0.address, count: Int(min($0.size, 4096)))) }
-      .first
+    // Each is read once: what a lazy collection begins with is computed twice, and the process may have ended meanwhile.
+    buildID = notes.reduce(nil as String?) { found, note in
+      found ?? Self.buildID(in: memory.bytes(at: slide &+ note.address, count: Int(min(note.size, 4096))))
+    }
   }
 
   /// Where what the image defines under this name lies, by its table of hashes; nil where it defines no such thing.

@@ -135,6 +135,22 @@
       #expect(image.buildID == facts.runtime["libFoundationNetworking.so"])
     }
 
+    @Test func aProgramMayEndWhileItIsRead() async throws {
+      for round in 0..<100 {
+        let child = try Child(["/bin/sleep", "60"])
+        let base = try await eventually("its library") {
+          child.target.maps().image(named: "libc.so.6").flatMap { libc in
+            TargetImage(base: libc.base, in: child.target.memory).map { _ in libc.base }
+          }
+        }
+        Thread.detachNewThread { [number = child.number] in
+          for _ in 0..<(round * 10) { sched_yield() }
+          kill(number, SIGKILL)
+        }
+        while TargetImage(base: base, in: child.target.memory) != nil {}
+      }
+    }
+
     @Test func whatIsPreloadedCountsAsLinked() async throws {
       let preload = BuiltProduct.path(HookLibraries.preloadName)
       let child = try Child(["/bin/sleep", "60"], environment: ["LD_PRELOAD": preload])

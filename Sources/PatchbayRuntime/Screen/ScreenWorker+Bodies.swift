@@ -52,10 +52,8 @@ enum BodyViewer {
   static var program: String? { program(in: ProcessInfo.processInfo.environment["PATH"]) }
 
   static func program(in path: String?) -> String? {
-    ["xdg-open", "open"].lazy.compactMap { name in
-      (path ?? "").split(separator: ":").map { "\($0)/\(name)" }
-        .first { access($0, X_OK) == 0 }
-    }.first
+    let folders = (path ?? "").split(separator: ":")
+    return ["xdg-open", "open"].flatMap { name in folders.map { "\($0)/\(name)" } }.first { access($0, X_OK) == 0 }
   }
 
   /// It is not waited for.

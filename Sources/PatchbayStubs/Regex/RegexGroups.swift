@@ -225,7 +225,11 @@ extension TextMatcher {
   /// Of each expression in it, in the first of the texts in which it is found; what `not` says took nothing.
   fileprivate func groups(in texts: [[UInt8]]) -> [RegexGroups.Match] {
     switch self {
-    case .regex(let regex): return texts.lazy.compactMap { regex.groups.match($0) }.first.map { [$0] } ?? []
+    case .regex(let regex):
+      for text in texts {
+        if let match = regex.groups.match(text) { return [match] }
+      }
+      return []
     case .any(let parts), .all(let parts): return parts.flatMap { $0.groups(in: texts) }
     case .globs, .part, .process, .never, .not: return []
     }
