@@ -6,7 +6,7 @@ import Synchronization
 /// The tests' folders count where they are still there, or there again, made by a program that ran on after its test; of
 /// the folder for temporary files, which the tests and all that they start have to themselves, what is ours (Foundation
 /// leaves the files of downloads there, natively too), and of the package's folder what was not there before;
-/// processes, when they were started by this one, or by one of its children, and still run.
+/// processes, when they were started by this one, or by one of its children, or live in a test's folder, and still run.
 package enum Leftovers {
   private static let folders = Mutex<Set<String>>([])
   /// In the environment of all that they start: the process of the tests.
@@ -64,8 +64,11 @@ package enum Leftovers {
 
   private static func processes() -> [pid_t] {
     let mark = Data("\(mark)=\(getpid())".utf8)
+    // What writes a crash's backtrace has a few of our variables only.
+    let homes = folders.withLock { Set($0.map { Data("HOME=\($0)".utf8) }) }
     let marked = Processes.all.filter { pid in
-      pid != getpid() && Processes.isRunning(pid) && Processes.environment(of: pid).contains(mark)
+      guard pid != getpid(), Processes.isRunning(pid) else { return false }
+      return Processes.environment(of: pid).contains { $0 == mark || homes.contains($0) }
     }
     // A sanitizer starts one for what it tells, and keeps it.
     return Set(marked + Processes.descendants(of: getpid()))

@@ -6,8 +6,9 @@ import Testing
 final class CrashTests: DeskSuite {
   /// What writes a crash's backtrace has a minute for it, in a session of its own, and a build for debugging takes long.
   deinit {
-    let folder = Data("XDG_STATE_HOME=\(desk.folder.file("state"))".utf8)
-    for process in Processes.all where Processes.environment(of: process).contains(folder) { kill(process, SIGKILL) }
+    // All that this one has of our environment. Where the other end alone is killed it waits for ever.
+    let home = Data("HOME=\(desk.folder.path)".utf8)
+    for process in Processes.all where Processes.environment(of: process).contains(home) { kill(process, SIGKILL) }
   }
 
   /// A shell in the terminal that outlives the console and says how it ended.
