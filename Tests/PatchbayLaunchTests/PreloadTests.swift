@@ -14,11 +14,13 @@
     static let hooked = "PatchbayURLProtocol," + builtIn
 
     let place: TemporaryFolder
+    private let temporary: TemporaryFolder
     let folders: PrivateFolders
 
     init() throws {
       place = try TemporaryFolder("pb preload")
-      folders = PrivateFolders(environment: { _ in nil }, temporary: "/tmp", user: geteuid())
+      temporary = try TemporaryFolder("pb-preload")
+      folders = PrivateFolders(environment: { _ in nil }, temporary: temporary.path, user: geteuid())
     }
 
     /// In which no console is, so that the hook sleeps.

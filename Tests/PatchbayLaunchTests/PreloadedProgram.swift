@@ -12,14 +12,16 @@
     static let hook = BuiltProduct.path(HookLibraries.hookName)
 
     let place: TemporaryFolder
+    private let temporary: TemporaryFolder
     let notes: String
     var environment: ChildEnvironment
 
     /// - Parameter unmatched: What was promised of requests that no stub takes.
     init(unmatched: String? = nil) throws {
       place = try TemporaryFolder("pb preload")
+      temporary = try TemporaryFolder("pb-preload")
       notes = try place.file("notes")
-      let folders = PrivateFolders(environment: { _ in nil }, temporary: "/tmp", user: geteuid())
+      let folders = PrivateFolders(environment: { _ in nil }, temporary: temporary.path, user: geteuid())
       environment = try HookLibraries(preload: Self.preload, hook: Self.hook)
         .environment(socket: "\(place.path)/none.sock", notes: notes, unmatched: unmatched, folders: folders)
     }
