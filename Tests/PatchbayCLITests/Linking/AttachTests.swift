@@ -29,6 +29,23 @@ final class AttachTests: DeskSuite {
     try await again.waitFor(row: "/bytes?n=9", "200")
   }
 
+  /// A user's programs may have all of the 128 watches that Linux gives them.
+  @Test(
+    "finds a console by itself also where nothing can be watched, and the next one",
+    .enabled(if: WatchlessProcess.isPossible, WatchlessProcess.otherwise))
+  func watchless() async throws {
+    let program = Asker(
+      try desk.start(WatchlessProcess.words + [BuiltProduct.path("attached-harness"), "ask"], input: .written))
+    #expect(try await program.ask(server.url("/json")).hasPrefix("200 "))
+    for _ in 1...2 {
+      let console = try desk.console("listen", columns: 120, rows: 40)
+      try await console.waitFor(row: "1 linked")
+      try console.send("q")
+      try await console.waitForExit()
+    }
+    #expect(try await program.leave() == 0)
+  }
+
   @Test("two at once, told apart by process, each with the stubs in force")
   func two() async throws {
     let stubs = try stubs("- name: tea\n  when: { path: /tea }\n  then: { respond: { status: 418, body: お茶 } }\n")

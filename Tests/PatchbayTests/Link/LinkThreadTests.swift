@@ -113,30 +113,6 @@ import Testing
     }
   }
 
-  /// A user's programs may have all of the 128 watches that Linux gives them.
-  @Test(.alone) func whereNothingCanBeWatchedAConsoleIsFoundAllTheSame() throws {
-    var taken: [Int32] = []
-    defer { for descriptor in taken { close(descriptor) } }
-    while case let next = inotify_init1(Int32(IN_CLOEXEC)), next >= 0 { taken.append(next) }
-    let console = FakeConsole(listening: false)
-    let fixture = LinkFixture(console.path)
-    fixture.link.begin(.attach)
-    _ = try thread(of: fixture)
-    // It has looked once, and sleeps.
-    #expect(fixture.waits { _ in Self.sleepsInPoll })
-    #expect(fixture.link.phase == .waiting)
-    console.listen()
-    #expect(fixture.waits { $0.link.phase == .linked })
-    // It comes back when the console goes and another comes, with watches or without.
-    console.stop()
-    #expect(fixture.waits { $0.link.phase == .waiting })
-    for descriptor in taken { close(descriptor) }
-    taken = []
-    let other = FakeConsole(path: console.path)
-    #expect(fixture.waits { $0.link.phase == .linked })
-    other.stop()
-  }
-
   @Test func aPathThatIsTooLongSaysSo() throws {
     let folder = try TemporaryFolder()
     let room = LinkSocket.pathLimit - folder.url.path.utf8.count - 1
