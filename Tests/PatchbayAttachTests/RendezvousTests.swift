@@ -7,7 +7,8 @@
   @testable import PatchbayAttach
 
   /// Where a program that was attached to and its consoles find each other.
-  @Suite(.bounded) struct RendezvousTests {
+  // Its folders are named after this process.
+  @Suite(.serialized, .bounded) struct RendezvousTests {
     private let folder: String
 
     init() throws {

@@ -27,6 +27,11 @@ final class RecordingSink: ExchangeSink {
     var notices: [String] = []
     /// What comes of each hold, as soon as it is told of.
     var decidesAtOnce: Verdict.Decision?
+
+    /// Those that wait, and of which it was told, which comes a moment later.
+    var holding: [UInt64] {
+      holds.keys.filter { key in told[key]?.held.last.map { $0 != .released } ?? false }
+    }
   }
 
   private let state = SeenLock(State())
@@ -102,8 +107,8 @@ final class RecordingSink: ExchangeSink {
 
   /// Waits for a held exchange and decides it.
   func decide(_ decision: Verdict.Decision?) async throws {
-    try await until { self.state.withLock { !$0.holds.isEmpty } }
-    let resume = state.withLock { state in state.holds.popFirst()?.value }
+    try await until { self.isHolding }
+    let resume = state.withLock { state in state.holding.first.flatMap { state.holds.removeValue(forKey: $0) } }
     resume?(decision)
   }
 
@@ -114,8 +119,8 @@ final class RecordingSink: ExchangeSink {
   }
 
   /// The keys of those that are held.
-  var holding: [UInt64] { state.withLock { Array($0.holds.keys) } }
-  var isHolding: Bool { state.withLock { !$0.holds.isEmpty } }
+  var holding: [UInt64] { state.withLock { $0.holding } }
+  var isHolding: Bool { !holding.isEmpty }
 }
 
 /// Waits for a condition; a test that waits longer than that has failed.
