@@ -64,7 +64,9 @@ final class CountingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownlo
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    note("sent \(bytesSent) \(totalBytesSent) \(totalBytesExpectedToSend)", task)
+    // What has come of the answer by now is not said: on a busy machine its head may have, natively too.
+    context.note("sent \(bytesSent) \(totalBytesSent) \(totalBytesExpectedToSend) own \(task.delegate === self)")
+    context.note("  sent \(task.countOfBytesSent)/\(task.countOfBytesExpectedToSend)")
   }
 
   func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
