@@ -3,12 +3,14 @@ import Synchronization
 
 /// What the tests leave behind: counted when their process ends, which fails when anything is left.
 ///
-/// The tests' folders count where they are still there, or there again, made by a program that ran on after its test; of
-/// the folder for temporary files, which the tests and all that they start have to themselves, what is ours (Foundation
-/// leaves the files of downloads there, natively too), and of the package's folder what was not there before;
+/// The tests' folders count where nobody has removed them. One that is there again, made by a program that was being ended
+/// with its test, is removed once more when all programs have gone, and counts where that cannot be done. Of the folder for
+/// temporary files, which the tests and all that they start have to themselves, what is ours counts (Foundation leaves the
+/// files of downloads there, natively too), and of the package's folder what was not there before;
 /// processes, when they were started by this one, or by one of its children, or live in a test's folder, and still run.
 package enum Leftovers {
-  private static let folders = Mutex<Set<String>>([])
+  /// Each test's folder, and whether it was removed.
+  private static let folders = Mutex<[String: Bool]>([:])
   /// In the environment of all that they start: the process of the tests.
   static let mark = "PATCHBAY_TEST_RUN"
   private static let own = ["patchbay", "pb-"]
@@ -27,10 +29,11 @@ package enum Leftovers {
   }
 
   /// A test has made a folder for itself.
-  package static func made(_ folder: String) { folders.withLock { _ = $0.insert(folder) } }
+  package static func made(_ folder: String) { folders.withLock { $0[folder] = false } }
 
   /// Removes a test's folder, again where a program that was killed a moment ago has just made a file in it.
   package static func remove(_ folder: String) {
+    folders.withLock { $0[folder] = true }
     for attempt in 0..<20 {
       if attempt > 0 { usleep(10_000) }
       try? FileManager.default.removeItem(atPath: folder)
@@ -40,8 +43,7 @@ package enum Leftovers {
 
   private static func count() {
     let temporary = NSTemporaryDirectory()
-    var left = folders.withLock { $0.filter { FileManager.default.fileExists(atPath: $0) }.sorted() }
-    left += files(in: temporary).map { temporary + $0 }
+    var left = files(in: temporary).map { temporary + $0 }
     left += files(in: package).subtracting(before).map { "\(package)/\($0)" }
     // What was killed a moment ago is given the time to be gone.
     var running: [pid_t] = []
@@ -50,6 +52,9 @@ package enum Leftovers {
       guard !running.isEmpty else { break }
       usleep(100_000)
     }
+    let tests = folders.withLock { $0 }.filter { FileManager.default.fileExists(atPath: $0.key) }
+    for (folder, wasRemoved) in tests where wasRemoved { remove(folder) }
+    left += tests.filter { !$0.value || FileManager.default.fileExists(atPath: $0.key) }.map(\.key).sorted()
     left += running.map { "process \($0): \(Processes.arguments(of: $0).joined(separator: " "))" }
     try? FileManager.default.removeItem(atPath: temporary)
     guard !left.isEmpty else { return }
@@ -65,7 +70,7 @@ package enum Leftovers {
   private static func processes() -> [pid_t] {
     let mark = Data("\(mark)=\(getpid())".utf8)
     // What writes a crash's backtrace has a few of our variables only.
-    let homes = folders.withLock { Set($0.map { Data("HOME=\($0)".utf8) }) }
+    let homes = folders.withLock { Set($0.keys.map { Data("HOME=\($0)".utf8) }) }
     let marked = Processes.all.filter { pid in
       guard pid != getpid(), Processes.isRunning(pid) else { return false }
       return Processes.environment(of: pid).contains { $0 == mark || homes.contains($0) }
