@@ -282,6 +282,32 @@ def statement_kind(lines, number, stack, semicolon=False):
     return "call"
 
 
+def touched(code, kind):
+    """What a statement changes: the path that is assigned, or the receiver of a call (empty: the type's own method)."""
+    plain = re.sub(r"^(try[?!]? )?(await )?", "", code)
+    path = plain.split(" ")[0] if kind == "assignment" else re.match(r"[\w.?!$]*", plain).group().rpartition(".")[0]
+    return re.sub(r"[?!]|\[.*", "", path).removeprefix("self.")
+
+
+def depend(first, kind, second, next_kind):
+    """Whether the order of two statements can matter: one changes what the other reads or changes, as far as names tell.
+
+    Of 100 faults nine were such a pair, and six of those were things that have nothing to do with each other."""
+    a, b = touched(first, kind), touched(second, next_kind)
+    if not a or not b:
+        return True
+    if set(re.findall(r"&\w+", first)) & set(re.findall(r"&\w+", second)):
+        return True
+
+    def uses(code, path):
+        # The path itself, what lies in it, or the whole that it lies in.
+        wholes = [path[:i] for i, c in enumerate(path) if c == "."]
+        return re.search(rf"(?<![\w.]){re.escape(path)}(?!\w)", code) or any(
+            re.search(rf"(?<![\w.]){re.escape(w)}(?![\w.])", code) for w in wholes)
+
+    return bool(uses(second, a) or uses(first, b))
+
+
 def swift_sites(path, text):
     masked = blank(text, True)
     lines, originals = masked.split("\n"), text.split("\n")
@@ -382,7 +408,9 @@ def swift_sites(path, text):
             original = originals[number][indent:last]
             add(
                 kinds[number] + " dropped", indent, last, lambda n, o=original: f"if !isFault({n}) {{ {o} }}")
-            if number + 1 < len(lines) and kinds[number + 1] and len(lines[number + 1]) - len(lines[number + 1].lstrip()) == indent:
+            follows = number + 1 < len(lines) and kinds[number + 1]
+            if follows and len(lines[number + 1]) - len(lines[number + 1].lstrip()) == indent and depend(
+                    code, kinds[number], lines[number + 1].strip(), kinds[number + 1]):
                 next_last = len(lines[number + 1].rstrip())
                 second = originals[number + 1][indent:next_last]
                 there = offsets[number + 1]
