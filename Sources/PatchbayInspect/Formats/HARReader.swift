@@ -56,12 +56,12 @@ private struct HARChain {
 
   /// Returns what is complete with that entry; entries that turn out to be nobody's redirects stay by themselves.
   mutating func take(_ exchange: Exchange, of own: JSONValue?) -> [Exchange] {
-    let belongs = id != nil && own?["id"] == id && entries.count < Wire.hopLimit
+    let belongs = id != nil && own?["id"] == id
     guard own?["hop"] == .bool(true) else {
       let open = end()
       return belongs ? [Self.whole(open, exchange)] : open + [exchange]
     }
-    let open = belongs ? [] : end()
+    let open = belongs && entries.count < Wire.hopLimit ? [] : end()
     id = own?["id"]
     entries.append(exchange)
     return open

@@ -154,6 +154,14 @@ import Testing
     }
   }
 
+  /// An exchange has so many at most; where an archive says more, the first of them stay by themselves.
+  @Test func soManyRedirectsArePutTogether() throws {
+    let hops = (0..<Wire.hopLimit).map { (id: 1, url: "http://h/\($0)", hop: true) }
+    let end = (id: 1, url: "http://h/end", hop: false)
+    #expect(try chain(hops + [end]).count == 1)
+    #expect(try chain(hops + [(id: 1, url: "http://h/more", hop: true), end]).count == Wire.hopLimit + 1)
+  }
+
   @Test func redirectsOfOneExchangeArePutTogether() throws {
     #expect(try chain([(1, "http://h/a", false), (2, "http://h/b", false)]) == ["http://h/a, 200", "http://h/b, 200"])
     #expect(

@@ -114,6 +114,16 @@ import Testing
     #expect(entries.map { $0["response"]?["redirectURL"]?.text } == ["next/1", "https://b/done?y=2", ""])
   }
 
+  /// Clocks that disagree make no negative time.
+  @Test func theAnswerTakesNoTimeWhereItsHeadCameAfterItsEnd() throws {
+    var exchange = RecordedExchange.make()
+    exchange.timing = Timing(head: 3_000, end: 2_000)
+    guard case .array(let entries)? = try JSONValue(parsing: HARWriter.text([exchange]))["log"]?["entries"] else {
+      throw StubError("no entries")
+    }
+    #expect(entries[0]["timings"]?["wait"] == .number("3.0") && entries[0]["timings"]?["receive"] == .number("0.0"))
+  }
+
   @Test func theNamesOfErrorsComeBack() throws {
     let written = RecordedExchange.failed("http://c/", name: "timedOut", code: -1001)
     let error = try read(HARWriter.text([written])).exchanges.first?.error
