@@ -63,7 +63,7 @@ struct JSONScanner {
     var hasValue = start.inString && !start.inKey
     while true {
       at = skipSpace(at)
-      guard at < bytes.count, at - first <= 2 * Self.longest || at == first else { break }
+      guard at < bytes.count, at - first <= 2 * Self.longest else { break }
       switch bytes[at] {
       case UInt8(ascii: "\""):
         if hasValue { return end(at) }
@@ -137,7 +137,7 @@ struct JSONScanner {
       switch bytes[at] {
       case 0x20, 0x09...0x0D, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"),
         UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
-        return max(at, start + 1)
+        return at
       default: at += 1
       }
     }
@@ -203,7 +203,7 @@ enum JSONEscapes {
 
   private static func unit(_ text: Substring) -> UInt32? {
     let digits = text.dropFirst(2).prefix(4)
-    guard text.hasPrefix("\\u"), digits.count == 4 else { return nil }
+    guard text.hasPrefix("\\u"), digits.count == 4, digits.allSatisfy(\.isHexDigit) else { return nil }
     return UInt32(digits, radix: 16)
   }
 }

@@ -2,13 +2,13 @@
 extension MarkupScanner {
   func tag(_ start: Position, _ end: Int, _ token: Token?) -> Line {
     let at = start.offset
-    let isClosing = at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: "/")
+    let isClosing = bytes[at + 1] == UInt8(ascii: "/")
     let depth = isClosing ? max(0, start.depth - 1) : start.depth
     var line = Line(indent: depth, next: Position(offset: end, depth: depth), closes: isClosing)
     let name = name(at: at)
     let isAlone =
       isClosing || bytes[at + 1] == UInt8(ascii: "!") || bytes[at + 1] == UInt8(ascii: "?")
-      || (end >= 2 && bytes[end - 2] == UInt8(ascii: "/")) || Self.void.contains(lowercased(name))
+      || bytes[end - 2] == UInt8(ascii: "/") || Self.void.contains(lowercased(name))
     guard end - at <= Self.longest else {
       let cut = cutPoint(at + Self.longest)
       runs(at..<cut, isWhole: false, token)
@@ -40,7 +40,7 @@ extension MarkupScanner {
     var line = Line(indent: start.depth, next: Position(offset: limit, depth: start.depth))
     guard limit - start.offset > Self.longest else {
       if limit - 1 > start.offset { token?(.attribute, start.offset..<(limit - 1)) }
-      token?(.tag, max(start.offset, limit - 1)..<limit)
+      token?(.tag, (limit - 1)..<limit)
       return line
     }
     let cut = cutPoint(start.offset + Self.longest)
@@ -55,7 +55,7 @@ extension MarkupScanner {
     var head = range.lowerBound + 1
     while head < range.upperBound, !isSpace(bytes[head]), bytes[head] != UInt8(ascii: ">") { head += 1 }
     token(.tag, range.lowerBound..<head)
-    let end = isWhole && range.upperBound > head ? range.upperBound - 1 : range.upperBound
+    let end = isWhole ? range.upperBound - 1 : range.upperBound
     if end > head { token(.attribute, head..<end) }
     if end < range.upperBound { token(.tag, end..<range.upperBound) }
   }
@@ -94,7 +94,7 @@ extension MarkupScanner {
 
   func name(at tag: Int) -> Range<Int> {
     var start = tag + 1
-    if start < bytes.count, bytes[start] == UInt8(ascii: "/") { start += 1 }
+    if bytes[start] == UInt8(ascii: "/") { start += 1 }
     var end = start
     while end < bytes.count, !isSpace(bytes[end]), bytes[end] != UInt8(ascii: ">"), bytes[end] != UInt8(ascii: "/") {
       end += 1
@@ -106,7 +106,7 @@ extension MarkupScanner {
   private func inlineClose(from start: Int, name: Range<Int>) -> Range<Int>? {
     var at = start
     while at < bytes.count, !beginsTag(at: at) {
-      guard at - start <= Self.inline else { return nil }
+      guard at - start < Self.inline else { return nil }
       at += 1
     }
     guard at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "/"), let end = tagEnd(from: at),

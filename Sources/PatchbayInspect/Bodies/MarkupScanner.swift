@@ -84,7 +84,7 @@ struct MarkupScanner {
     var end = first + (bytes[first] == UInt8(ascii: "<") && start.place == .content ? 1 : 0)
     while end < limit, bytes[end] != 0x0A, !beginsTag(at: end) { end += 1 }
     var line = Line(indent: start.depth, next: Position(offset: end, depth: start.depth))
-    if end == limit, limit < bytes.count {
+    if end == limit, limit < bytes.count, bytes[limit] != 0x0A, !beginsTag(at: limit) {
       end = cutPoint(limit)
       token?(.text, first..<end)
       line.next = Position(offset: end, depth: start.depth, place: .text, continues: true)
@@ -111,7 +111,7 @@ struct MarkupScanner {
       }
       end += 1
     }
-    let isCut = end == limit && limit < bytes.count
+    let isCut = end == limit && limit < bytes.count && bytes[limit] != 0x0A
     if isCut { end = cutPoint(limit) }
     token?(kind, isCut ? first..<end : trimmed(first..<end))
     return Line(
@@ -132,7 +132,7 @@ struct MarkupScanner {
       token?(.text, inner)
       return Line(indent: start.depth, next: position)
     }
-    let isCut = end == limit && limit < bytes.count
+    let isCut = end == limit && limit < bytes.count && bytes[limit] != 0x0A
     if isCut { end = cutPoint(limit) }
     token?(.text, isCut ? first..<end : trimmed(first..<end))
     return Line(

@@ -62,6 +62,19 @@ import Testing
       ])
   }
 
+  /// Of a part 2,000 lines are shown, as far as they are found in its first MiB, and of a body without parts 10,000.
+  @Test func ofPartsSoManyLinesAreShown() {
+    let type = "multipart/mixed; boundary=B"
+    func part(_ content: Data) -> Data { Data("--B\r\n\r\n".utf8) + content + Data("\r\n--B--\r\n".utf8) }
+    for (count, shown) in [(1_999, 1_999), (2_000, 2_000), (2_001, 2_000)] {
+      #expect(lines(part(Data(String(repeating: "x\n", count: count).utf8)), type).count == 1 + shown)
+    }
+    #expect(lines(part(Data(repeating: 0x78, count: 1_200_000)), type).count == 1 + 525)
+    for (count, shown) in [(10_000, 10_000), (10_001, 10_000)] {
+      #expect(lines(Data(String(repeating: "x\n", count: count).utf8), type).count == shown)
+    }
+  }
+
   @Test func indentsMarkup() {
     #expect(
       lines(Data("<a x='1>2'><b>t</b><c/><d></d>text<!-- n --></a>".utf8), "text/xml") == [

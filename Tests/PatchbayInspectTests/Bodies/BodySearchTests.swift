@@ -19,7 +19,7 @@ import Testing
     ("é", "Éé", [2]), ("É", "Éé", [0]), ("é", #"x\u00e9"#, [1]), ("é", #"\u00E9"#, [0]), ("É", #"\u00c9 \u00C9"#, [0]),
     ("aé", #"A\u00e9"#, [0]), ("😀", #"\ud83d\ude00"#, [0]), ("ÿ", #"\u00ff"#, [0]), ("Ā", #"\u0100"#, [0]),
     ("日", #"日\u65e5"#, [0, 3]),
-    ("x", "", []), ("ab", "ab", [0]), ("b", "ab", [1]),
+    ("x", "", []), ("ab", "ab", [0]), ("b", "ab", [1]), ("\u{80}", #"\u0080"#, [0]), ("\u{7F}", "a\u{7F}", [1]),
   ])
   func findsThePlacesOfAText(_ needle: String, _ body: String, _ places: [Int]) {
     for piece in [1, 2, 3, 100] { #expect(Self.hits(needle, body, piece: piece) == places, "pieces of \(piece)") }

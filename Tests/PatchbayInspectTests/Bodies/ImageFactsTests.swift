@@ -55,6 +55,25 @@ import Testing
     #expect(ImageFacts(Data(bytes))?.width == (has ? 9 : nil))
   }
 
+  /// The segment with the size is looked for among the first 64 KiB.
+  @Test(arguments: [(65_526, true), (65_527, false)])
+  func theSizeOfAJPEGStandsNearItsBeginning(_ place: Int, _ isFound: Bool) {
+    let length = place - 4
+    var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, UInt8(length >> 8), UInt8(length & 0xFF)]
+    bytes += [UInt8](repeating: 0, count: length - 2) + [0xFF, 0xC0, 0, 11, 8, 0, 7, 0, 9]
+    bytes += [UInt8](repeating: 0, count: 20)
+    #expect(ImageFacts(Data(bytes))?.width == (isFound ? 9 : nil))
+  }
+
+  @Test(arguments: [(12, false), (13, true), (14, false)])
+  func theHeadOfAPNGHasItsLength(_ length: Int, _ isWhole: Bool) {
+    let chunks = [("IHDR", length), ("IDAT", 1), ("IEND", 0)].flatMap { name, count in
+      SamplePicture.chunk(name, [UInt8](repeating: 1, count: count))
+    }
+    let body = Data(Self.png.prefix(8)) + Data(chunks)
+    #expect(ImageFacts(body)?.isWhole(body) == isWhole)
+  }
+
   /// Only whole pictures are shown: a part of one is said in facts.
   @Test func whichArePicturesToTheirEnd() {
     func isWhole(_ body: Data) -> Bool? { ImageFacts(body)?.isWhole(body) }

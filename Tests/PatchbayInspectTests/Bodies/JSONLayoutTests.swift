@@ -154,6 +154,78 @@ import Testing
     #expect(lines.map(\.text).joined().utf8.count == 4_000_000 + 3_000 + 15)
   }
 
+  /// Tabs and the line ends of Windows part it as blanks do.
+  @Test func anyWhiteSpacePartsIt() {
+    let spaced = "\t{\r\n\t\"code\" :\t100,\r\n\t\"list\":\u{0B}[\t1,\r2\u{0C}]\r\n}\r\n"
+    #expect(Self.text(spaced) == Self.text(#"{"code":100,"list":[1,2]}"#))
+  }
+
+  /// 2,000 bytes of a text or a number stand on a line, and what fills one goes on in no other.
+  @Test(arguments: [
+    (1_999, [1_999]), (2_000, [2_000]), (2_001, [2_000, 1]), (4_000, [2_000, 2_000]), (4_001, [2_000, 2_000, 1]),
+  ])
+  func longValuesAreCut(_ length: Int, _ pieces: [Int]) {
+    for value in ["\"" + String(repeating: "x", count: length - 2) + "\"", String(repeating: "7", count: length)] {
+      let lines = Self.text("[\(value)]").dropFirst().dropLast().map(\.trimmed)
+      #expect(lines.map(\.utf8.count) == pieces && lines.joined() == value)
+    }
+  }
+
+  /// The colon behind a name is looked for so far and no further; what has none there is shown as a text.
+  @Test(arguments: [(65_535, .key), (65_536, .string)] as [(Int, BodyLine.Kind)])
+  func aNameIsToldByItsColon(_ length: Int, _ kind: BodyLine.Kind) {
+    var layout = JSONLayout(Data("{\"\(String(repeating: "n", count: length))\":1}".utf8))
+    layout.layOutAll()
+    let kinds = layout.lines(1..<layout.lineCount - 1).flatMap(\.runs).map(\.kind)
+    #expect(kinds.suffix(2) == [.punctuation, .number] && kinds.dropLast(2).allSatisfy { $0 == kind })
+    #expect(kinds.count == 35)
+  }
+
+  /// What comes next stands on the line unless it is more than 4,000 bytes from its beginning.
+  @Test(arguments: [(3_996, 3), (3_997, 4)]) func blanksWithoutEndEndALine(_ blanks: Int, _ count: Int) {
+    let lines = Self.text("{\"a\"" + String(repeating: " ", count: blanks) + ":1}")
+    #expect(lines.count == count && lines.joined().filter { $0 != " " } == #"{"a":1}"#)
+  }
+
+  /// There is no good place to cut it; nothing is lost, and it ends.
+  @Test(arguments: [(0, 4), (1, 5)]) func aRunOfBackslashesIsCutToo(_ before: Int, _ count: Int) {
+    let json = "[\"" + String(repeating: "x", count: before) + String(repeating: "\\", count: 4_500) + "\"]"
+    let lines = Self.text(json)
+    #expect(lines.count == count && lines.joined().filter { $0 != " " } == json)
+  }
+
+  /// Every 64th line is noted with what it stands in, a text or a name.
+  @Test func linesInTheMidstOfLongTextsAreFoundByThemselves() {
+    let numbers = (0..<50).map(String.init).joined(separator: ",")
+    let (name, text) = (String(repeating: "n", count: 60_000), String(repeating: "t", count: 150_000))
+    var layout = JSONLayout(Data(#"{"list":[\#(numbers)],"\#(name)":1,"t":"\#(text)"}"#.utf8))
+    layout.layOutAll()
+    let all = layout.lines(0..<layout.lineCount)
+    #expect(all[64].continues && all[64].runs.first?.kind == .key)
+    #expect(all[128].continues && all[128].runs.first?.kind == .string)
+    for start in [63, 64, 65, 127, 128, 129] {
+      #expect(layout.lines(start..<start + 3) == Array(all[start..<start + 3]), "from \(start)")
+    }
+  }
+
+  @Test(arguments: [(256, true), (257, false)]) func aPathHas256Steps(_ depth: Int, _ isWhole: Bool) {
+    var layout = JSONLayout(Data((String(repeating: "[", count: depth) + "1").utf8))
+    layout.layOutAll()
+    #expect(layout.path(of: depth) == "$" + String(repeating: "[0]", count: 256) + (isWhole ? "" : "…"))
+    #expect(layout.steps(of: depth)?.count == (isWhole ? 256 : nil))
+  }
+
+  /// Pairs make one character; what is no whole escape, or stands for nothing to be seen, stays as it is.
+  @Test(arguments: [
+    (#"\u00a1"#, "¡"), (#"\u00a0"#, #"\u00a0"#), (#"\u0085"#, #"\u0085"#), (#"\ud800\udc00"#, "\u{10000}"),
+    (#"\udbff\udfff"#, "\u{10FFFF}"), (#"\ud83d\u7000"#, "\\ud83d\u{7000}"), (#"\ud83d\ue000"#, "\\ud83d\u{E000}"),
+    (#"\udc00\ud800"#, #"\udc00\ud800"#), (#"\ud83d"#, #"\ud83d"#), (#"\\u3042"#, #"\\u3042"#),
+    (#"\u304"#, #"\u304"#), (#"\u30zz"#, #"\u30zz"#), (#"\u+0e9"#, #"\u+0e9"#), (#"a\n\u3042\t\u3044"#, #"a\nあ\tい"#),
+  ])
+  func escapesAreReadWhereTheyAreWhole(_ escape: String, _ shown: String) {
+    #expect(Self.text("[\"\(escape)\"]").dropFirst().first?.trimmed == "\"\(shown)\"")
+  }
+
   /// Wherever a line has to end: an escape stands on one of them whole.
   @Test(arguments: [#"\u00e9"#, #"\n"#, #"\""#, "é", "x"]) func escapesAreNotCut(_ piece: String) {
     for before in 0..<14 {
