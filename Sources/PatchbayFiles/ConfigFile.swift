@@ -209,6 +209,6 @@ private struct ConfigReader {
   private func absolute(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
     if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
-    return folder.isEmpty ? path : folder + "/" + path
+    return Path.join(folder, path)
   }
 }

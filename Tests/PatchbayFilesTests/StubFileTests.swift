@@ -149,7 +149,7 @@ import Testing
     ),
     ("patchbay: 1\nstubs:\n- name: \"a\n", "s.yaml:4:1: the file ends in the middle of a quoted text"),
     ("", "s.yaml:1:1: the file must be a map with patchbay, stubs or $schema, not nothing"),
-    ("a\u{1}", "s.yaml:"),
+    ("a\u{1}", "s.yaml:"), ("a: 1\né: x\u{1}\n", "s.yaml:2:5: a character that YAML does not allow"),
     ("--- {}\n--- {}\n", "s.yaml:2:1: the file holds more than one YAML document"),
     ("patchbay: 1\nstubs: *x\n", "s.yaml:2:8: a text cannot begin with `*`"),
     ("? [a]\n: b\n", "s.yaml:1:3: a key must be a text"),
@@ -319,6 +319,40 @@ import Testing
     #expect(mistakes(String(repeating: "[", count: 100_000)).first?.contains("nested too deeply") == true)
     let braces = String(repeating: "{\"a\":", count: 50_000)
     #expect(mistakes(braces, "a.json").first?.contains("nested deeper") == true)
+  }
+
+  /// Aliases may make of a document 200,000 nodes more than it has characters.
+  @Test(arguments: [(4_002, true), (4_001, false)]) func aDocumentHasSoManyNodes(_ size: Int, _ isTaken: Bool) throws {
+    // One, and 1,000 for each of 204 lists.
+    let list = "- &x [" + [String](repeating: "~", count: 999).joined(separator: ",") + "]\n"
+    let lists = list + String(repeating: "- *x\n", count: 203) + "#"
+    let text = lists + String(repeating: "x", count: size - lists.utf8.count)
+    guard !isTaken else {
+      #expect(try YAMLReader.document(text).list?.count == 204)
+      return
+    }
+    let error = #expect(throws: StubError.self) { try YAMLReader.document(text) }
+    #expect(error?.message == "the document has too many nodes (aliases of aliases?)")
+  }
+
+  @Test(
+    arguments: [
+      (200, nil), (201, "the document is nested too deeply"), (400, "the document is nested too deeply"),
+      (401, "the brackets are nested too deeply"),
+    ] as [(Int, String?)])
+  func listsAreNestedSoDeep(_ depth: Int, _ message: String?) {
+    let text = "\n" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    do throws(StubError) {
+      _ = try YAMLReader.document(text)
+      #expect(message == nil)
+    } catch {
+      #expect(error.message == message && error.position?.line == 2)
+    }
+  }
+
+  @Test func bracketsThatCloseAreNotNested() throws {
+    let text = "[" + String(repeating: "[], {}, ", count: 300) + "]"
+    #expect(try YAMLReader.document(text).list?.count == 600)
   }
 
   @Test(

@@ -148,6 +148,9 @@ import Testing
         "\(place)/larger is larger than 64 MiB; use `filler` for a huge body"
       ])
     #expect(mistakes("file: folder") == ["\(place)/folder is no file"])
+    #expect(mistakes("folder: folder") == [])
+    #expect(mistakes("folder: file") == ["\(place)/file is no folder"])
+    #expect(mistakes("folder: no") == ["the folder \(place)/no cannot be read: No such file or directory"])
     #expect(
       mistakes("file: no") == [
         "the file of this body, \(place)/no, cannot be read: No such file or directory"

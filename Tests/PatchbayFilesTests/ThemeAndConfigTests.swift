@@ -57,6 +57,27 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("#0aF", .rgb(red: 0, green: 170, blue: 255, palette: nil, ansi: nil)),
+      ("#00ff7F", .rgb(red: 0, green: 255, blue: 127, palette: nil, ansi: nil)), ("0", .palette(0)),
+      ("255", .palette(255)), ("black", .palette(0)), ("brightWhite", .palette(15)), ("default", .terminal),
+      ("256", nil), ("#+12345", nil), ("#-00000", nil), ("#12", nil), ("#1234", nil), ("#1234567", nil), ("#", nil),
+      ("#ggg", nil),
+    ] as [(String, ThemeFile.Color?)])
+  func coloursAreRead(_ text: String, _ color: ThemeFile.Color?) {
+    let theme = try? ThemeFile.parse("name: t\nroles:\n  text: \"\(text)\"\n", path: "t.yaml", roles: roles)
+    #expect(theme?.roles["text"]?.foreground == color && (theme == nil) == (color == nil))
+  }
+
+  /// Relative to the file's folder, or to the home folder.
+  @Test(arguments: [("c.yaml", "./b"), ("d/c.yaml", "d/b"), ("/c.yaml", "/b"), ("/d/c.yaml", "/d/b")])
+  func pathsAreRelativeToTheConfigFile(_ path: String, _ expected: String) throws {
+    let config = try ConfigFile.parse("stubs: [b, ~/b, /x/b]\nhistory: { path: ~/h }", path: path)
+    #expect(config.stubs == [expected, NSHomeDirectory() + "/b", "/x/b"])
+    #expect(config.history.path == NSHomeDirectory() + "/h")
+  }
+
   @Test func readsAConfigFile() throws {
     let config = try ConfigFile.parse(
       """

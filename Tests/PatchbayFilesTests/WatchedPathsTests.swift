@@ -44,6 +44,19 @@ import Testing
     #expect(await inbox.next() == expected && inbox.all.isEmpty)
   }
 
+  /// As many as the system itself follows.
+  @Test func fortyLinksAreFollowed() async throws {
+    try folder.write("a", "1")
+    for number in 1...40 {
+      #expect(symlink(number == 1 ? "a" : "\(number - 1)", folder.file("\(number)")) == 0)
+    }
+    let path = folder.file("40")
+    let (watcher, inbox) = watch([path])
+    defer { watcher.cancel() }
+    try TextFile.replace(folder.file("a"), with: "2")
+    #expect(await inbox.next() == [path])
+  }
+
   @Test func linksThatLeadInCirclesAreWatchedToo() async throws {
     #expect(symlink("two", folder.file("one")) == 0 && symlink("one", folder.file("two")) == 0)
     let path = folder.file("one")

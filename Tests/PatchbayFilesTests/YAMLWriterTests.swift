@@ -43,6 +43,25 @@ import Testing
     #expect(!YAMLWriter.isPlain(text))
   }
 
+  /// A list stands on one line up to 60 characters, and a text without quotes up to 500 bytes.
+  @Test func howMuchStandsOnALine() {
+    func lines(_ count: Int) -> Int {
+      let list: JSONValue = [.string(String(repeating: "a", count: 30)), .string(String(repeating: "b", count: count))]
+      return YAMLWriter.entry(.init("k", list)).count
+    }
+    #expect(lines(28) == 1 && lines(29) == 3)
+    #expect(YAMLWriter.isPlain(String(repeating: "a", count: 500)))
+    #expect(!YAMLWriter.isPlain(String(repeating: "a", count: 501)))
+    #expect(YAMLWriter.isPlain(String(repeating: "é", count: 250)))
+    #expect(!YAMLWriter.isPlain(String(repeating: "é", count: 251)))
+  }
+
+  @Test func whatIsNotPrintableIsAnEscape() {
+    #expect(
+      YAMLWriter.quoted("\u{0}\u{1F}\u{7F}\u{85}\u{2028}\u{FEFF}é\u{10FFFF}")
+        == "\"\\u0000\\u001F\\u007F\\u0085\\u2028\\uFEFFé\u{10FFFF}\"")
+  }
+
   @Test(arguments: ["\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200E}", "\u{2028}", "\u{202E}", "\u{2066}"])
   func writesNothingThatHides(_ hidden: String) {
     for text in ["a\(hidden)b", "a\n\(hidden)\nb"] {

@@ -28,8 +28,7 @@ struct ImportedBodies {
 
   /// - Throws: a clause that says why not.
   mutating func body(_ name: String, in folder: String) throws(StubError) -> Found {
-    let relative = name.hasPrefix("/") ? String(name.drop { $0 == "/" }) : name
-    guard let root = Path.resolved(folder), let path = Path.resolved(Path.join(folder, relative)) else {
+    guard let root = Path.resolved(folder), let path = Path.resolved(Path.join(folder, name)) else {
       throw StubError("the file `\(name.shortened(to: 80))` is not in `__files`")
     }
     guard path.hasPrefix(root + "/") else {

@@ -134,9 +134,9 @@ package enum YAMLWriter {
   static func quoted(_ text: String) -> String {
     text.doubleQuoted { scalar in
       if isPrintable(scalar) { return nil }
+      // All beyond the first plane is printable.
       let hex = String(scalar.value, radix: 16, uppercase: true)
-      let width = scalar.value > 0xFFFF ? 8 : 4
-      return (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: max(width - hex.count, 0)) + hex
+      return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
     }
   }
 }

@@ -162,6 +162,33 @@ import Testing
     #expect(prefixed.answering("GET", "http://any.host/other/a") == nil)
   }
 
+  @Test func ofManyServersTheFirstFiftyCount() throws {
+    let servers = (1...51).map { "{\"url\": \"https://h\($0).example\"}" }.joined(separator: ", ")
+    let read = try ImportedDocument(
+      "{\"openapi\": \"3.1.0\", \"servers\": [\(servers)], \"paths\": {\"/a\": {\"get\": {\"responses\": {\"204\": {}}}}}}"
+    )
+    #expect(read.answering("GET", "https://h50.example/a") != nil)
+    #expect(read.answering("GET", "https://h51.example/a") == nil)
+  }
+
+  /// The operations are left out before which there are that many stubs.
+  @Test(arguments: [(19_999, 20_000), (20_000, 20_000)])
+  func ofManyStubsTheFirstTwentyThousandAreMade(_ count: Int, _ made: Int) {
+    func map(_ entries: [DocumentNode.Entry]) -> DocumentNode { DocumentNode(.map(entries)) }
+    func operation(_ count: Int) -> DocumentNode {
+      let answers = [DocumentNode.Entry](repeating: .init("200", value: map([])), count: count)
+      return map([.init("get", value: map([.init("responses", value: map(answers))]))])
+    }
+    let paths = map([.init("/a", value: operation(count)), .init("/b", value: operation(1))])
+    var notes = ImportNotes()
+    var importer = OpenAPIImport(map([.init("paths", value: paths)]), path: "p")
+    let drafts = importer.drafts(&notes)
+    #expect(drafts.count == made && drafts.last?.name == (count < made ? "GET /b 200" : "GET /a 200"))
+    let told = notes.listed.map(\.message)
+    #expect(
+      told == (count < made ? [] : ["more than 20000 stubs: the operations from here on are left out"]), "\(told)")
+  }
+
   @Test func otherFilesAreReadBelowTheDocumentAlone() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("api/parts"), withIntermediateDirectories: true)

@@ -59,6 +59,51 @@ import Testing
     #expect(document.answering("GET", "http://\(at):\(port ?? 81)/x") == stub.name)
   }
 
+  private func variables(_ name: String, _ value: String) -> PostmanVariables {
+    PostmanVariables(DocumentNode(JSONValue.array([.members(["key": .string(name), "value": .string(value)])])))
+  }
+
+  @Test(arguments: [(2_000, true), (2_001, false)])
+  func textsOfTooManyBracesHaveNoVariables(_ count: Int, _ isFilled: Bool) {
+    let text = String(repeating: "{{n}}", count: count)
+    var unknown: [String] = []
+    let template = variables("n", "7").template(text, &unknown)
+    #expect(template == (isFilled ? String(repeating: "7", count: count) : Template.quoting(text)))
+    #expect(unknown.isEmpty)
+  }
+
+  /// A text grows by 16 KiB at most.
+  @Test(arguments: [(16_389, true), (16_390, false)]) func aLargeVariableIsNotFilledIn(_ size: Int, _ isFilled: Bool) {
+    let value = String(repeating: "x", count: size)
+    #expect(variables("v", value).filled("{{v}}") == (isFilled ? value : "{{v}}"))
+  }
+
+  @Test(arguments: [(79, true), (80, false)]) func aLongNameIsNoVariable(_ length: Int, _ isTold: Bool) {
+    let name = String(repeating: "a", count: length)
+    var unknown: [String] = []
+    let template = variables("n", "7").template("{{\(name)}}", &unknown)
+    #expect(template == Template.quoting("{{\(name)}}") && unknown == (isTold ? [name] : []))
+  }
+
+  /// A request whose answers are more than a collection may make is left out as a whole.
+  @Test(arguments: [(20_000, 20_000), (20_001, 0)])
+  func ofManySavedAnswersTwentyThousandAreTaken(_ count: Int, _ made: Int) {
+    let nothing = DocumentNode(.map([]))
+    let item = DocumentNode(
+      .map([
+        .init("name", value: DocumentNode(.scalar("a", .text))),
+        .init("request", value: DocumentNode(.scalar("http://h.example/", .text))),
+        .init("response", value: DocumentNode(.list([DocumentNode](repeating: nothing, count: count)))),
+      ]))
+    let root = DocumentNode(.map([.init("info", value: nothing), .init("item", value: DocumentNode(.list([item])))]))
+    var notes = ImportNotes()
+    var importer = PostmanImport(root, path: "p")
+    let drafts = importer.drafts(&notes)
+    #expect(drafts.count == made)
+    let told = notes.listed.map(\.message)
+    #expect(told == (made > 0 ? [] : ["more than 20000 stubs: the requests from here on are left out"]), "\(told)")
+  }
+
   @Test(arguments: [
     (#"{"info": {}, "requests": [], "order": []}"#, "version 1"),
     (#"{"_postman_variable_scope": "environment", "values": []}"#, "an environment"),

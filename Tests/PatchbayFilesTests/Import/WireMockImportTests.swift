@@ -169,6 +169,20 @@ import Testing
     #expect(read.stubs.map(\.name) == ["urgent", "later", "second", "first", "rest"])
   }
 
+  /// What is beyond a million is a million, and without one it is 5; of the same the later one comes first.
+  @Test func prioritiesAreComparedUpToAMillion() throws {
+    let priorities: [(String, Int?)] = [
+      ("d", -999_999), ("e", -1_000_000), ("f", -1_000_001), ("h", 5), ("g", nil), ("a", 999_999), ("b", 1_000_000),
+      ("c", 1_000_001),
+    ]
+    let mappings = priorities.map { name, priority in
+      let key = priority.map { "\"priority\": \($0), " } ?? ""
+      return "{\"name\": \"\(name)\", \(key)\"request\": {\"urlPath\": \"/\(name)\"}, \"response\": {}}"
+    }
+    let read = try ImportedDocument("{\"mappings\": [\(mappings.joined(separator: ", "))]}")
+    #expect(read.stubs.map(\.name) == ["f", "e", "d", "g", "h", "a", "c", "b"])
+  }
+
   @Test func bodiesLieInFilesBesideTheMappingsAndNowhereElse() throws {
     let folder = try TemporaryFolder()
     for name in ["mappings/sub", "__files"] {
