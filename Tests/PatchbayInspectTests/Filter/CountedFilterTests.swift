@@ -112,6 +112,7 @@ import Testing
       ("path:~^/v1/usersx$", ["path:~^/v1/usersx$"], 0, 9), ("PATH:/V1/USERZ", ["PATH:/V1/USERZ"], 0, 8),
       ("path:\"/v1/userz\"", ["path:\"/v1/userz\""], 0, 8),
       // Of fewer than three letters nothing is said, but where something else holds.
+      ("path:/v1x", ["path:/v1x"], 0, 3), ("path:/z method:GET", ["path:/z"], 1, 0),
       ("path:/vx method:GET", ["path:/vx"], 1, 2), ("zz method:GET", ["zz"], 1, 0), ("zzz method:GET", ["zzz"], 1, 0),
       ("method:PUT host:api -status:5xx count:1", ["method:PUT"], 2, 0),
       ("-host:api method:GET", ["-host:api"], 1, 0),

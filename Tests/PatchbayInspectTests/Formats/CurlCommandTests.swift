@@ -87,6 +87,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [(60_000, false), (60_001, true)]) func aLongBodyIsNoArgument(_ count: Int, _ isPiped: Bool) {
+    let body = String(repeating: "x", count: count)
+    let command = CurlCommand.text(RecordedRequest(method: "POST", url: "http://a/", body: Data(body.utf8)))
+    #expect(command.hasSuffix(isPiped ? "--data-binary @-" : "--data-raw '\(body)'"))
+    #expect(command.hasPrefix("printf %s '\(body)' | curl ") == isPiped)
+  }
+
   @Test func keepsThePathAsItIs() {
     #expect(CurlCommand.text(RecordedRequest(method: "GET", url: "http://a/../b")).contains("--path-as-is"))
     #expect(!CurlCommand.text(RecordedRequest(method: "GET", url: "http://a/..b/?/../")).contains("--path-as-is"))

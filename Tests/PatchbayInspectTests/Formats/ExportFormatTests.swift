@@ -50,11 +50,21 @@ import Testing
     #expect(files(asked).map(\.data) == [Data("hi".utf8)])
   }
 
-  @Test func whatIsTooMuchForOneStubFileIsRefused() throws {
+  /// 512 MiB: each exchange counts 1,000 bytes, and both its bodies.
+  @Test(arguments: [(0, true), (1, false)])
+  func whatIsTooMuchForOneStubFileIsRefused(_ more: Int, _ isTaken: Bool) throws {
     var exporter = StubsExporter(ExportContext(version: "7") { _ in "" })
-    let large = RecordedExchange.make(id: 1, "GET", "http://a/", answer: Data(count: 200 << 20))
-    #expect(try exporter.entry(large).isEmpty)
-    #expect(try exporter.entry(large).isEmpty)
-    #expect(throws: FormatError.self) { try exporter.entry(large) }
+    let large = RecordedExchange.make(id: 1, "GET", "http://a/", answer: Data(count: 100 << 20))
+    for _ in 0..<5 { #expect(try exporter.entry(large).isEmpty) }
+    let last = RecordedExchange.make(
+      id: 2, "POST", "http://a/", body: Data(count: 6 << 20), answer: Data(count: (6 << 20) - 6_000 + more))
+    guard !isTaken else {
+      #expect(try exporter.entry(last).isEmpty)
+      return
+    }
+    let error = #expect(throws: FormatError.self) { try exporter.entry(last) }
+    #expect(
+      error?.description
+        == "This is too much for one file (5 exchanges are 512 MiB): narrow it with a filter, --since or --limit.")
   }
 }

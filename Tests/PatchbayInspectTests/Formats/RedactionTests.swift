@@ -27,6 +27,9 @@ import Testing
     ("https://ann:pw@a.example/x", "https://ann:***@a.example/x"), ("https://ann@a.example", "https://ann@a.example"),
     ("https://a.example/x?apiKey=&Client-Secret=a%20b", "https://a.example/x?apiKey=&Client-Secret=***"),
     ("https://a.example/token", "https://a.example/token"), ("", ""), ("?token", "?token"),
+    ("https://a.example/x?a=1;token=2;b=3", "https://a.example/x?a=1;token=***;b=3"),
+    ("https://a.example/?a=1?token=2", "https://a.example/?a=1?token=***"),
+    ("https://a.example/#/x?token=2", "https://a.example/#/x?token=***"),
   ])
   func urls(_ url: String, _ expected: String) {
     #expect(redaction.url(url) == expected)
@@ -38,6 +41,15 @@ import Testing
       #"{"user":"a","password":"***","n":[{"refresh_token": "***"}], "token": {"secret":"***"}}"#
     ),
     (#"{"password":"cut off"#, #"{"password":"***""#), (#"{"a":"token"}"#, #"{"a":"token"}"#),
+    // Cut behind a backslash, in the value and in the name.
+    ("{\"password\":\"cut\\", "{\"password\":\"***\""), ("{\"password\\", "{\"password\\"),
+    // Any white space may stand around, and ends a number.
+    ("\r\n\t {\"token\"\n\t:\r\n \"s\"\t}", "\r\n\t {\"token\"\n\t:\r\n \"***\"\t}"),
+    ("{\"token\":1\n,\"a\":2}", "{\"token\":\"***\"\n,\"a\":2}"), ("{\"token\":1\t}", "{\"token\":\"***\"\t}"),
+    ("{\"token\":1\r}", "{\"token\":\"***\"\r}"), (#"["token":2]"#, #"["token":"***"]"#),
+    // What has no value, or more than one, stays.
+    (#"{"token":["s"],"a":"b"}"#, #"{"token":["s"],"a":"b"}"#), (#"{"token":}"#, #"{"token":}"#),
+    (#"{"token":"#, #"{"token":"#),
     ("[1, \"password\"]", "[1, \"password\"]"), (#"{"token":null,"jwt":true}"#, #"{"token":null,"jwt":"***"}"#),
   ])
   func json(_ body: String, _ expected: String) {
@@ -61,6 +73,11 @@ import Testing
     // A body that was cut in its last secret.
     #expect(redaction.body(clear.dropLast(12), type: type) == masked.dropLast(11))
     #expect(redaction.body(masked.prefix(40), type: type) == masked.prefix(40))
+  }
+
+  @Test func aPartWithoutContentStaysWithout() {
+    let body = Data("--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n\r\n--b--\r\n".utf8)
+    #expect(redaction.body(body, type: "multipart/form-data; boundary=b") == body)
   }
 
   @Test func encodedNamesOfForms() {

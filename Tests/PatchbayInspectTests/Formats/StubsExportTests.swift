@@ -221,6 +221,21 @@ import Testing
     #expect((100...180).contains(many.files.count), "\(many.files.count)")
   }
 
+  /// Those of 64 KiB at most stand in the stub file as long as they are 4 MiB in all, and small ones in any case.
+  @Test func whichBodiesLieInFiles() {
+    func body(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
+    var bodies = BodyFiles(folder: "s")
+    for _ in 0..<64 { #expect(bodies.place(body(65_536), type: nil) == nil) }
+    #expect(bodies.place(body(256), type: nil) == nil)
+    #expect(bodies.place(body(257), type: nil) == "s/1.txt")
+    #expect(bodies.place(body(257), type: "text/html") == "s/1.txt", "the same once more")
+    #expect(bodies.place(body(258), type: "text/html") == "s/2.html")
+    #expect(bodies.files.map(\.data.count) == [257, 258] && bodies.files.map(\.name) == ["1.txt", "2.html"])
+    var large = BodyFiles(folder: "s")
+    #expect(large.place(body(65_536), type: nil) == nil)
+    #expect(large.place(body(65_537), type: nil) == "s/1.txt")
+  }
+
   private func told(_ exchange: Exchange) -> String? {
     exchange.response?.body.map { String(decoding: $0, as: UTF8.self) }
   }

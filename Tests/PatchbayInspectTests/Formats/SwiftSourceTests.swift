@@ -73,6 +73,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(200, false), (201, true)]) func aBodyIsAConstantFromALengthOn(_ count: Int, _ isConstant: Bool) {
+    let source = SwiftSource.text([RecordedExchange.make(answer: Data(repeating: 0x78, count: count))])
+    #expect(source.contains("  let body = ") == isConstant)
+  }
+
+  @Test func eachTestHasANameOfItsOwn() {
+    let source = SwiftSource.text((1...3).map { RecordedExchange.make(id: $0) })
+    for name in ["getX", "getX2", "getX3"] { #expect(source.components(separatedBy: "func \(name)()").count == 2) }
+  }
+
   /// A part of a body is not to be taken for the whole, and what stubs it is on: the test would fail without.
   @Test func whatWasRecordedOfABodyIsSaid() {
     var cut = RecordedExchange.make(
