@@ -15,7 +15,7 @@ import Testing
     return driver
   }
 
-  @Test(arguments: [(50, "/v1/read"), (199, "/v1/read"), (400, "/v1/just-came")])
+  @Test(arguments: [(50, "/v1/read"), (199, "/v1/read"), (200, "/v1/just-came"), (400, "/v1/just-came")])
   func aKeyIsAboutTheRowThatWasRead(_ since: Int64, _ path: String) {
     for (keys, sentence) in [("x", "GET \(path)"), ("h", "hold GET \(path)"), ("s", "GET \(path)")] {
       var driver = driver(newestSince: since)

@@ -118,6 +118,7 @@ import Testing
         let log = try await client.follow(filter: "path:/5")
         hook.send(whole(4, "http://a.example/4"), whole(5, "http://a.example/5"))
         for try await case .exchange(let exchange) in log {
+          #expect(try await asked(.init("filter", "path:/5")).ids == [5], "what was told of is on record")
           #expect(exchange == (try JSONValue(parsing: JSONLines.line(try #require(try await self.exchange(5, bench))))))
           break
         }
