@@ -6,9 +6,16 @@ import Testing
 final class CrashTests: DeskSuite {
   /// What writes a crash's backtrace has a minute for it, in a session of its own, and a build for debugging takes long.
   deinit {
-    // All that this one has of our environment. Where the other end alone is killed it waits for ever.
+    // All that this one has of our environment. Where the other end alone is killed it waits for ever; one that is just
+    // being started was not there to be killed, or has no environment yet.
     let home = Data("HOME=\(desk.folder.path)".utf8)
-    for process in Processes.all where Processes.environment(of: process).contains(home) { kill(process, SIGKILL) }
+    var quiet = 0
+    for _ in 0..<100 where quiet < 3 {
+      let running = Processes.all.filter { Processes.isRunning($0) && Processes.environment(of: $0).contains(home) }
+      for process in running { kill(process, SIGKILL) }
+      quiet = running.isEmpty ? quiet + 1 : 0
+      usleep(20_000)
+    }
   }
 
   /// A shell in the terminal that outlives the console and says how it ended.
