@@ -38,6 +38,14 @@ enum TaskInternals {
     return stateField.address(in: task).assumingMemoryBound(to: URLSessionTask.State.self).pointee
   }
 
+  /// Says what `task.state` is from now on; false if it cannot be done. Call it on the task's work queue.
+  static func setState(_ state: URLSessionTask.State, of task: URLSessionTask) -> Bool {
+    guard let stateField, let queue = syncQueueField?.object(in: task) as? DispatchQueue else { return false }
+    let address = stateField.address(in: task).assumingMemoryBound(to: URLSessionTask.State.self)
+    queue.sync { address.pointee = state }
+    return true
+  }
+
   /// The session that the task belongs to.
   static func session(of task: URLSessionTask) -> URLSession? {
     sessionField?.object(in: task) as? URLSession

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -8,6 +9,14 @@ import Foundation
 /// the session.
 final class DetachedTransfer: Sendable {
   private let task: URLSessionTask
+  private let wish = Mutex(Wish.wait)
+
+  /// What is to become of it. Nothing is done about a wait before it has begun.
+  private enum Wish {
+    case wait
+    case run
+    case pause
+  }
 
   /// How the body of the request goes out, and that of the answer comes in.
   enum Kind {
@@ -75,9 +84,44 @@ final class DetachedTransfer: Sendable {
   var expectedToSend: Int64 { task.countOfBytesExpectedToSend }
   var sent: Int64 { task.countOfBytesSent }
 
-  func resume() { onOwnQueue { $0.resume() } }
-  func suspend() { onOwnQueue { $0.suspend() } }
+  func resume() {
+    let before = wish.withLock { wish in
+      defer { wish = .run }
+      return wish
+    }
+    switch before {
+    case .wait: onOwnQueue { $0.resume() }
+    case .pause: onOwnQueue { [self] _ in settle() }
+    case .run: break
+    }
+  }
+
+  func suspend() {
+    let begun = wish.withLock { wish in
+      if wish == .run { wish = .pause }
+      return wish == .pause
+    }
+    if begun { onOwnQueue { [self] _ in settle() } }
+  }
+
   func cancel() { onOwnQueue { $0.cancel() } }
+
+  /// Stops what is to pause, and lets go on what is to run, in one step of the task's queue. A task's own `suspend()` stops
+  /// it in another step a moment later, and the process ends if it runs again, was cancelled or has ended by then.
+  private func settle() {
+    guard let queue = TaskInternals.workQueue(of: task) else { return }
+    queue.async { [self] in
+      let pauses = wish.withLock { $0 == .pause }
+      // One that was cancelled or has ended stays so.
+      guard TaskInternals.state(of: task) == (pauses ? .running : .suspended) else { return }
+      guard let loading = TaskInternals.loading(of: task) else {
+        // What is cached is looked for before there is one.
+        return HookQueue.shared.asyncAfter(deadline: .now() + .milliseconds(1)) { [self] in settle() }
+      }
+      guard TaskInternals.setState(pauses ? .suspended : .running, of: task) else { return }
+      if pauses { loading.stopLoading() } else { loading.startLoading() }
+    }
+  }
 
   /// A task's methods wait for the queue that all sessions share, on which the caller may be.
   private func onOwnQueue(_ call: @escaping @Sendable (URLSessionTask) -> Void) {

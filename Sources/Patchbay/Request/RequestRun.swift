@@ -137,9 +137,14 @@ final class RequestRun: @unchecked Sendable {
 
   /// Suspended, or cancelled by the program.
   func stop() {
-    // Suspended and resumed at once: the start that follows finds everything in its place. (The built-in class would
-    // trap here.)
-    if task.state == .running { return }
+    // Foundation says that it is suspended a moment later. Resumed by then, the start that follows finds everything in its
+    // place; cancelled by then, it is stopped once more, with the error; and what has ended needs nothing. (The built-in
+    // class ends the process in each of the three.)
+    switch task.state {
+    case .running, .completed: return
+    case .canceling where task.error == nil: return
+    default: break
+    }
     step += 1
     let isSuspended = task.state == .suspended
     switch stage {

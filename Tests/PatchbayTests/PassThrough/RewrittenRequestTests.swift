@@ -295,4 +295,38 @@ import Testing
     let callbacks = try await delegate.completed(2)
     #expect(callbacks.contains(.complete(nil)) && callbacks.contains(.complete(-999)))
   }
+
+  /// Foundation stops what is suspended in a step of its own a moment later, and ends the process where it runs again or
+  /// was cancelled by then. (It does so too where a request that has just ended is resumed: none ends meanwhile.)
+  @Test(arguments: [
+    PassChanges(), PassChanges(request: RequestChanges(headers: [.init("X-New", ["1"])])),
+    PassChanges(headers: [.init("X-New", ["1"])], mergePatch: ["a": 1]),
+  ])
+  func whatIsSuspendedMayGoOnOrBeCancelledAtAnyMoment(_ changes: PassChanges) async throws {
+    enum Tag {}
+    let gate = DispatchSemaphore(value: 0)
+    let server = try LoopbackServer { answer in
+      gate.wait()
+      gate.signal()
+      answer.send(text: "{}")
+    }
+    let hook = HookFixture<Tag>(.pass(changes))
+    let delegate = CallbackRecorder()
+    let session = hook.session(delegate: delegate)
+    var random = SeededGenerator(7)
+    for round in 0..<60 {
+      let task = session.dataTask(with: server.url("/"))
+      task.resume()
+      for _ in 0..<8 {
+        usleep(UInt32.random(in: 0...400, using: &random))
+        task.suspend()
+        usleep(UInt32.random(in: 0...200, using: &random))
+        if round % 5 == 0 { task.cancel() }
+        task.resume()
+      }
+    }
+    gate.signal()
+    let callbacks = try await delegate.completed(60)
+    #expect(callbacks.count { $0 == .complete(nil) } == 48 && callbacks.count { $0 == .complete(-999) } == 12)
+  }
 }
