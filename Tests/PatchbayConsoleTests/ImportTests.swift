@@ -1,4 +1,5 @@
 import PatchbayGrid
+import PatchbayInspect
 import PatchbayTestSupport
 import Testing
 
@@ -44,6 +45,19 @@ import Testing
     #expect(!driver.shows("/v1/users?page=2"))
     driver.press("ctrl-r")
     #expect(driver.shows("/v1/users?page=2"))
+  }
+
+  /// One can import from every tab.
+  @Test func whatIsRecordedWhileTrafficIsLookedAtIsCountedThere() {
+    var driver = ConsoleDriver()
+    driver.press("3")
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [])))
+    driver.send(.imported(ImportReport(name: "a.har", ids: [])))
+    driver.send(.tick)
+    #expect(driver.state.traffic.awaited == nil, "nothing was recorded")
+    driver.send(.imported(ImportReport(name: "a.har", ids: [1])))
+    driver.send(.tick)
+    #expect(driver.state.traffic.awaited != nil)
   }
 
   @Test func whatWasLeftOutIsTold() {

@@ -130,6 +130,27 @@ import Testing
     #expect(driver.state.requests.bar.applied.contains("method:GET"))
   }
 
+  /// Of requests to a path of GraphQL's those without an operation are not those with one.
+  @Test(arguments: [
+    (true, nil, "host:a.example path:~^/graphql$ method:POST -op:"),
+    (false, nil, "host:a.example path:~^/graphql$ method:POST"),
+    (true, "Get", "host:a.example path:~^/graphql$ method:POST op:~^Get$"),
+  ])
+  func anEndpointWithoutAnOperationIsNotOneWith(_ isBeside: Bool, _ operation: String?, _ filter: String) {
+    var driver = ConsoleDriver()
+    driver.add([.make(1)])
+    driver.press("3")
+    var asked = TrafficStatistics(host: "a.example", method: "POST", endpoint: "/graphql", count: 3, errors: 3)
+    asked.operation = operation
+    let path = isBeside ? "/graphql" : "/other"
+    var other = TrafficStatistics(host: "a.example", method: "POST", endpoint: path, count: 1)
+    other.operation = "Other"
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport(endpoints: [asked, other])))
+    #expect(driver.state.traffic.selected?.count == 3)
+    driver.press("enter")
+    #expect(driver.state.requests.bar.applied.hasSuffix(filter))
+  }
+
   @Test func theChosenRowStaysAmongThoseOfOnePath() {
     var driver = ConsoleDriver()
     driver.add([.make(1)])

@@ -49,6 +49,23 @@ import Testing
     try HistoryFile(claiming: folder.file).release()
   }
 
+  /// What another program wrote and has not yet put into its file stays where it is.
+  @Test func theLogOfAnotherProgramsDatabaseIsLeftAsItIs() throws {
+    let origin = folder.file + ".origin"
+    let other = try DatabasePool(path: origin)
+    try other.write { try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')") }
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: origin + ending, toPath: folder.file + ending)
+    }
+    try other.close()
+    func files() throws -> [Data] {
+      try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: folder.file + $0)) }
+    }
+    let before = try files()
+    #expect(refusal(folder.file) == error(.foreign, folder.file))
+    #expect(try files() == before)
+  }
+
   @Test func oneOfANewerVersionIsReadAndNotWritten() async throws {
     let store = try HistoryStore.open(.file(folder.file))
     store.record([.sample(id: 1)])

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Put in and taken away on the task's work queue.
 struct DelegateOverride {
-  private static let listeners = Mutex<[UInt: RedirectWatcher]>([:])
+  static let listeners = Mutex<[UInt: RedirectWatcher]>([:])
 
   private let task: URLSessionTask
   /// What was there before, where the program sees the listener.

@@ -62,7 +62,7 @@ enum ManPages {
   }
 
   /// Text that roff prints as it is.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.replacing("\\", with: "\\e").replacing("-", with: "\\-").split(
       separator: "\n", omittingEmptySubsequences: false
     )

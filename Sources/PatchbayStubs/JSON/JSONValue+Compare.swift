@@ -8,17 +8,16 @@ extension JSONValue {
     case (.string(let left), .string(let right)): left == right
     case (.array(let left), .array(let right)):
       left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
-    case (.object, .object): hasMembers(of: other) && other.hasMembers(of: self)
+    case (.object(let left), .object(let right)): Self.mean(left, right)
     default: false
     }
   }
 
-  private func hasMembers(of other: JSONValue) -> Bool {
-    guard case .object(let members) = self else { return false }
-    let names = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
-    guard case .object(let others) = other else { return false }
-    let wanted = Dictionary(others.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
-    return wanted.allSatisfy { name, value in names[name].map { value.means($0) } ?? false }
+  /// Where a name stands twice the last counts.
+  private static func mean(_ left: [Member], _ right: [Member]) -> Bool {
+    let left = Dictionary(left.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    let right = Dictionary(right.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+    return left.count == right.count && left.allSatisfy { name, value in right[name].map(value.means) ?? false }
   }
 
   /// Whether each member and element of this is found in the other: objects may have more members there, arrays more

@@ -33,6 +33,11 @@ import Testing
     try expectRecorded(pages.map { "== \($0.file)\n\($0.text)" }.joined(separator: "\n"), "Whole/ManPages.txt")
   }
 
+  /// A line that begins with a dot or an apostrophe would be a request.
+  @Test func whatRoffWouldTakeForRequestsIsPrinted() {
+    #expect(ManPages.escaped(".TH\n'a\nb.-'\n\\") == "\\&.TH\n\\&'a\nb.\\-'\n\\e")
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"]) func completions(_ shell: String) throws {
     let script = try #require(CompletionScript.asked(["--generate-completion-script", shell]))
     let kind = try #require(CompletionShell(rawValue: shell))

@@ -16,6 +16,19 @@ import Testing
 
   init() throws { server = try LoopbackServer() }
 
+  /// Who listens for redirects is forgotten with the request.
+  @Test func nothingIsKeptOfThoseThatHaveEnded() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>()
+    let delegate = CallbackRecorder()
+    let session = hook.session(delegate: delegate)
+    // Kept, so that each has an address of its own.
+    let tasks = (0..<100).map { _ in session.dataTask(with: server.url("/json")) }
+    for task in tasks { task.resume() }
+    _ = try await delegate.completed(tasks.count)
+    try await until { DelegateOverride.listeners.withLock { $0.count } < tasks.count / 2 }
+  }
+
   @Test func aHandlersExchangeIsWhole() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>()
