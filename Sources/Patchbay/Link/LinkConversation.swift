@@ -122,15 +122,12 @@ final class LinkConversation {
     // The waker is heard always: nobody wakes a thread that gathers or sends, but who waits for the last reports.
     if writer.hasBytes {
       ready = Poll.wait([socket.descriptor, waker.receiving], writable: true, timeout: link.untilNextFlushStage)
-      if ready[1].readable { waker.drain() }
     } else if forMore {
       ready = Poll.wait([socket.descriptor, waker.receiving], timeout: stage == .none ? delay.milliseconds : 0)
-      if ready[1].readable { waker.drain() }
     } else {
       ready = Poll.wait([socket.descriptor, waker.receiving])
-      waker.drain()
     }
-    if ready[1].isGone, !waker.renew() { isOver = true }
+    if !waker.attend(ready[1]) { isOver = true }
     if ready.first?.readable == true { receive() }
   }
 

@@ -81,12 +81,15 @@ struct LinkSocket: Sendable {
     case closed
   }
 
+  /// Nothing goes to what the program has opened under this number, nor is anything taken from it.
   func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
-    Self.transfer { Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+    guard own.isOurs else { return .closed }
+    return Self.transfer { Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-    Self.transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    guard own.isOurs else { return .closed }
+    return Self.transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
   func close() { own.close() }

@@ -116,8 +116,7 @@ final class LinkThread {
       // A console whose queue is full is there, and does not make its socket once more.
       let looksByItself = isFull || watch == nil
       let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1], timeout: looksByItself ? 1000 : nil)
-      guard renew(ready) else { return nil }
-      waker.drain()
+      guard attend(ready) else { return nil }
       link.flushed()
       // There may be nothing to watch with: Linux has 128 watches for all programs of a user.
       if watch == nil {
@@ -131,11 +130,10 @@ final class LinkThread {
     }
   }
 
-  /// Opens again what the program has closed under us; the watch is the loop's to renew.
-  private func renew(_ ready: [Poll.Ready]) -> Bool {
-    guard ready.contains(where: \.isGone) else { return true }
-    if ready[0].isGone, !waker.renew() { return false }
-    if ready[1].isGone { watch = nil }
+  /// What the program has closed under us is opened again; the watch is the loop's to renew.
+  private func attend(_ ready: [Poll.Ready]) -> Bool {
+    guard waker.attend(ready[0]) else { return false }
+    if ready[1].isGone || watch?.isOurs == false { watch = nil }
     ProcessHooks.remember(waker, watch)
     return true
   }

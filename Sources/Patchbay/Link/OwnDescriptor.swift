@@ -23,6 +23,12 @@ struct OwnDescriptor: Sendable {
     return fstat(number, &facts) == 0 && facts.st_dev == device && facts.st_ino == inode
   }
 
+  /// nil where none is open under that number. By a system call alone.
+  static func inode(of number: Int32) -> UInt64? {
+    var facts = stat()
+    return fstat(number, &facts) == 0 ? UInt64(facts.st_ino) : nil
+  }
+
   func close() {
     if isOurs { _ = Foundation.close(number) }
   }

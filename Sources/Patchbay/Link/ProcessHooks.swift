@@ -9,6 +9,7 @@ enum ProcessHooks {
   private static let ending = Atomic<Bool>(false)
   // What a forked child has to close.
   private static let connection = Atomic<Int32>(-1)
+  private static let connectionInode = Atomic<UInt64>(0)
   private static let waking = Atomic<Int32>(-1)
   private static let woken = Atomic<Int32>(-1)
   private static let watching = Atomic<Int32>(-1)
@@ -21,10 +22,11 @@ enum ProcessHooks {
     ImmediateExit.install()
     // In the child only system calls and atomics: another thread of the parent may have held any lock.
     pthread_atfork(nil, nil) {
-      ProcessHooks.release(ProcessHooks.connection.exchange(-1, ordering: .relaxed))
-      ProcessHooks.release(ProcessHooks.waking.exchange(-1, ordering: .relaxed))
-      ProcessHooks.release(ProcessHooks.woken.exchange(-1, ordering: .relaxed))
-      ProcessHooks.release(ProcessHooks.watching.exchange(-1, ordering: .relaxed))
+      let inode = ProcessHooks.connectionInode.load(ordering: .relaxed)
+      ProcessHooks.release(ProcessHooks.connection) { OwnDescriptor.inode(of: $0) == inode }
+      ProcessHooks.release(ProcessHooks.waking, where: Waker.isOurs)
+      ProcessHooks.release(ProcessHooks.woken, where: Waker.isOurs)
+      ProcessHooks.release(ProcessHooks.watching, where: FolderWatch.isReadOfEvents)
       ProcessHooks.forked.store(true, ordering: .relaxed)
     }
   }
@@ -45,7 +47,11 @@ enum ProcessHooks {
   static func startedAnew() { forked.store(false, ordering: .relaxed) }
 
   static func remember(_ socket: LinkSocket?) {
-    connection.store(socket?.descriptor ?? -1, ordering: .relaxed)
+    connection.store(-1, ordering: .releasing)
+    if let socket {
+      connectionInode.store(OwnDescriptor.inode(of: socket.descriptor) ?? 0, ordering: .releasing)
+      connection.store(socket.descriptor, ordering: .releasing)
+    }
     if socket == nil { ImmediateExit.forget() } else { ImmediateExit.watch(getpid()) }
   }
 
@@ -58,8 +64,10 @@ enum ProcessHooks {
   /// Wakes the link's thread, by atomics and system calls alone.
   static func wakeLink() { Waker.wake(waking.load(ordering: .relaxed)) }
 
-  private static func release(_ descriptor: Int32) {
-    if descriptor >= 0 { close(descriptor) }
+  /// - Parameter isOurs: the program may have closed it, and opened something under its number.
+  private static func release(_ held: borrowing Atomic<Int32>, where isOurs: (Int32) -> Bool) {
+    let descriptor = held.exchange(-1, ordering: .relaxed)
+    if descriptor >= 0, isOurs(descriptor) { close(descriptor) }
   }
 }
 

@@ -16,8 +16,16 @@ struct Waker: Sendable {
     sending = OwnDescriptor.raised(pair[1])
   }
 
-  /// Whether both ends are open still.
-  var isWhole: Bool { fcntl(receiving, F_GETFD) >= 0 && fcntl(sending, F_GETFD) >= 0 }
+  /// Whether both ends are open still, and their numbers not the program's by now.
+  var isWhole: Bool { Self.isOurs(receiving) && Self.isOurs(sending) }
+
+  /// A program that closes what it did not open may get the number again, but hardly for a packet socket. By a system call
+  /// alone.
+  static func isOurs(_ number: Int32) -> Bool {
+    var type: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == Int32(SOCK_SEQPACKET.rawValue)
+  }
 
   /// Opens the pair once more under its numbers, where the program has closed them. False if they are the program's now,
   /// or the process has no descriptors left.
@@ -26,8 +34,16 @@ struct Waker: Sendable {
     let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return false }
     defer { for low in pair { _ = Foundation.close(low) } }
+    // The numbers that were closed may be the very ones that the system gives next.
+    if pair.contains(where: { $0 == receiving || $0 == sending }) {
+      pair = pair.map { low in
+        let high = fcntl(low, F_DUPFD_CLOEXEC, max(receiving, sending) + 1)
+        _ = Foundation.close(low)
+        return high
+      }
+    }
     // One end alone is of no use.
-    for left in [receiving, sending] where fcntl(left, F_GETFD) >= 0 { _ = Foundation.close(left) }
+    close()
     return Self.duplicate(pair[0], as: receiving) && Self.duplicate(pair[1], as: sending)
   }
 
@@ -39,21 +55,31 @@ struct Waker: Sendable {
 
   func wake() { Self.wake(sending) }
 
-  /// Wakes whoever polls the other end of that descriptor, by a system call alone.
+  /// Wakes whoever polls the other end of that descriptor, by system calls alone.
   static func wake(_ sending: Int32) {
+    guard isOurs(sending) else { return }
     var byte: UInt8 = 1
     _ = send(sending, &byte, 1, Int32(MSG_NOSIGNAL))
   }
 
   /// Takes what has been sent, so that `poll` waits again.
   func drain() {
+    guard Self.isOurs(receiving) else { return }
     var bytes: (UInt64, UInt64) = (0, 0)
     while recv(receiving, &bytes, 16, 0) > 0 {}
   }
 
+  /// After `poll`: takes what has been sent, and opens again what the program has closed. False where nothing can wake the
+  /// thread any more.
+  func attend(_ ready: Poll.Ready) -> Bool {
+    guard ready.readable else { return true }
+    if ready.isGone || !isWhole { return renew() }
+    drain()
+    return true
+  }
+
   func close() {
-    _ = Foundation.close(receiving)
-    _ = Foundation.close(sending)
+    for number in [receiving, sending] where Self.isOurs(number) { _ = Foundation.close(number) }
   }
 }
 
@@ -76,6 +102,16 @@ struct FolderWatch: Sendable {
 
   var descriptor: Int32 { own.number }
 
+  /// False once the program has closed it.
+  var isOurs: Bool { own.isOurs && Self.isReadOfEvents(descriptor) }
+
+  /// Such descriptors have one inode for all of their kinds, of which this one alone tells how much can be read. By a system
+  /// call alone.
+  static func isReadOfEvents(_ number: Int32) -> Bool {
+    var count: Int32 = 0
+    return ioctl(number, UInt(FIONREAD), &count) == 0
+  }
+
   /// Watches the nearest folder that exists; asking again for the same one changes nothing.
   @discardableResult
   private func look() -> Bool {
@@ -92,11 +128,14 @@ struct FolderWatch: Sendable {
 
   /// Takes the events that have come. True where the socket may have appeared.
   func drain() -> Bool {
+    guard isOurs else { return address.exists }
     var buffer = [UInt8](repeating: 0, count: 4096)
     while buffer.withUnsafeMutableBytes({ read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
     look()
     return address.exists
   }
 
-  func close() { own.close() }
+  func close() {
+    if isOurs { own.close() }
+  }
 }
