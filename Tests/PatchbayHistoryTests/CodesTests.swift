@@ -146,6 +146,23 @@ import Testing
     #expect(place.loss == nil)
   }
 
+  /// Its folder is no folder any more. What cannot be looked at is not taken for lost.
+  @Test func withItsFolderTheFileIsGone() throws {
+    let folder = try Folder()
+    let deep = folder.path + "/deep"
+    try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: false)
+    try write(deep + "/h", 10)
+    let place = HistoryPlace(deep + "/h")
+    #expect(place.loss == nil)
+    rename(deep, deep + ".old")
+    #expect(place.loss == .removed)
+    try write(deep, 1)
+    #expect(place.loss == .removed)
+    unlink(deep)
+    try #require(symlink(deep, deep) == 0)
+    #expect(place.loss == nil, "a circle of links")
+  }
+
   /// What others have put beside it stays.
   @Test func onlyItsOwnRemainsAreRemoved() throws {
     let (folder, place) = try place()

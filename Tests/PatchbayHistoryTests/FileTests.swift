@@ -48,6 +48,21 @@ import Testing
     await second.close()
   }
 
+  /// Also while somebody reads it: nothing is left in the log.
+  @Test func whatWasClosedLiesInTheFileAlone() async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(.file(folder.file))
+    store.record((1...100).map { .sample(id: $0) })
+    try await store.flush()
+    let reader = try HistoryStore.open(.file(folder.file), access: .read)
+    #expect(reader.count == 100)
+    await store.close()
+    let log = (try? FileManager.default.attributesOfItem(atPath: folder.file + "-wal"))?[.size] as? Int
+    #expect(log ?? 0 == 0)
+    #expect(try await reader.exchange(100)?.id == 100)
+    await reader.close()
+  }
+
   @Test func oneIsNotSeveral() {
     let error = HistoryError(.full, path: "/h")
     #expect(HistoryEvent.retired(exchanges: 1, why: .count).description.contains("its oldest exchange was removed."))

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PatchbayInspect
 import PatchbayTestSupport
 import PatchbayWire
@@ -62,6 +63,25 @@ struct LostFileTests {
     #expect(again.count == 10 && again.nextID == 91)
     await again.close()
     #expect(try files() == ["history.sqlite", "history.sqlite.lock"])
+  }
+
+  @Test("what another program has put in its place is left as it is, and recording goes on in memory")
+  func foreign() async throws {
+    let other = folder.path + "/other"
+    let database = try DatabasePool(path: other)
+    try await database.write { try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')") }
+    try remove(["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"])
+    let endings = ["", "-wal"]
+    for ending in endings { try FileManager.default.copyItem(atPath: other + ending, toPath: folder.file + ending) }
+    try database.close()
+    func files() throws -> [Data] { try endings.map { try Data(contentsOf: URL(fileURLWithPath: folder.file + $0)) } }
+    let before = try files()
+    store.record((81...90).map { .sample(id: $0) })
+    try await store.flush()
+    #expect(store.count == 10)
+    let loss = try #require(begun(await told()))
+    #expect(loss.lost == 80 && loss.isInMemory)
+    #expect(try files() == before)
   }
 
   /// A command that is being started has all descriptors until its program begins.
@@ -150,6 +170,17 @@ struct LostFileTests {
     #expect(stat(folder.path + "/" + name, &facts) == 0 && facts.st_size == 0, "nothing was written to it")
   }
 
+  @Test("one that lacks a byte of what was written last is written to no more")
+  func shortened() async throws {
+    let log = folder.file + "-wal"
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int)
+    #expect(truncate(log, off_t(size - 1)) == 0)
+    store.record([.sample(id: 81)])
+    try await store.flush()
+    #expect(store.count == 1 && store.place == .memory)
+    #expect(try #require(begun(await told())) == (.cut, 80, true))
+  }
+
   @Test("a log that another program has moved into the file is no loss")
   func checkpointed() async throws {
     let program = Process()
@@ -165,6 +196,58 @@ struct LostFileTests {
     #expect(await told().isEmpty)
   }
 
+  @Test("what is no database in its place is left alone, and the claim on it given up")
+  func replacedByAnyFile() async throws {
+    let bytes = Data(repeating: 7, count: 20_000)
+    try bytes.write(to: URL(fileURLWithPath: folder.path + "/other"))
+    #expect(rename(folder.path + "/other", folder.file) == 0)
+    store.record((81...90).map { .sample(id: $0) })
+    try await store.flush()
+    #expect(store.count == 10 && store.place == .memory)
+    try HistoryFile(claiming: folder.file).release()
+    let events = await told()
+    #expect(try #require(begun(events)) == (.replaced, 80, true))
+    #expect(lost(events) == 90)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file)) == bytes)
+  }
+
+  /// The lowest id that is to be seen from then on.
+  private func lowest(_ events: [HistoryEvent]) -> Int64? {
+    for case .lostFile(_, _, let lowest, _) in events { return lowest }
+    return nil
+  }
+
+  @Test("says from which id on there is something: what waits, or what comes next", arguments: [true, false])
+  func below(isWaiting: Bool) async throws {
+    #expect(store.reserveIDs(5) == 81)
+    try remove(["history.sqlite"])
+    if isWaiting { store.record([.sample(id: 84), .sample(id: 83)]) }
+    store.look()
+    try await eventually { FileManager.default.fileExists(atPath: folder.file) }
+    try await store.flush()
+    #expect(store.count == (isWaiting ? 2 : 0) && store.nextID == 86)
+    let events = await told()
+    #expect(lowest(events) == (isWaiting ? 83 : 86))
+    #expect(lost(events) == 80)
+  }
+
+  @Test("another history in its place is not cleared as the lost one was, and its ids are not given again")
+  func restoredAfterAClearing() async throws {
+    _ = try await store.apply(.clear)
+    let other = folder.path + "/other"
+    let one = try HistoryStore.open(.file(other))
+    one.record([.sample(id: 7), .sample(id: 500)])
+    await one.close()
+    #expect(rename(other, folder.file) == 0)
+    store.record([.sample(id: 81)])
+    try await store.flush()
+    #expect(store.count == 3 && store.nextID == 501)
+    #expect(try await store.ids(from: 0, count: 9) == [500, 81, 7])
+    let events = await told()
+    #expect(try #require(begun(events)) == (.replaced, 80, false))
+    #expect(lowest(events) == 0, "there are some of before")
+  }
+
   @Test("writing it, closing it and opening it again is no loss")
   func well() async throws {
     for start in stride(from: Int64(81), to: 20_000, by: 4_000) {
@@ -174,5 +257,32 @@ struct LostFileTests {
     }
     try await store.buildSegments()
     #expect(await told().isEmpty)
+  }
+}
+
+/// What is said at the end of a history of which nothing lay in the file that was lost.
+@Suite(.bounded) struct LostWithoutRowsTests {
+  @Test(arguments: [(true, 0), (true, 10), (false, 0), (false, 10)])
+  func onlyWhatGoesWithTheConsoleIsLost(_ isInFile: Bool, _ count: Int) async throws {
+    let folder = try Folder()
+    let store = try HistoryStore.open(.file(folder.file))
+    try FileManager.default.removeItem(atPath: folder.file)
+    if !isInFile {
+      try FileManager.default.createDirectory(atPath: folder.file, withIntermediateDirectories: false)
+    }
+    store.record((0..<count).map { .sample(id: Int64($0) + 1) })
+    store.look()
+    try await store.flush()
+    let place: HistoryStore.Place = isInFile ? .file(folder.file) : .memory
+    #expect(store.count == count && store.place == place)
+    await store.close()
+    var begun: [Int] = []
+    var lost: [Int] = []
+    for await event in store.events {
+      if case .lostFile(_, let exchanges, _, _) = event { begun.append(exchanges) }
+      if case .lost(let exchanges, _) = event { lost.append(exchanges) }
+    }
+    let expected: [Int] = isInFile || count == 0 ? [] : [count]
+    #expect(begun == [0] && lost == expected)
   }
 }

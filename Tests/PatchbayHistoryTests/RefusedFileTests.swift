@@ -120,6 +120,30 @@ import Testing
     try HistoryFile(claiming: folder.file).release()
   }
 
+  private func descriptors(of path: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }
+  }
+
+  @Test func aClaimKeepsOneDescriptorAndNoneAfterwards() throws {
+    let claim = try HistoryFile(claiming: folder.file)
+    #expect(refusal(folder.file) == error(.inUse(pid: getpid()), folder.file))
+    #expect(try descriptors(of: folder.file + ".lock") == 1)
+    #expect(try descriptors(of: folder.file) == 0)
+    claim.release()
+    #expect(try descriptors(of: folder.file + ".lock") == 0)
+  }
+
+  /// What it had claimed is free again.
+  @Test func aFileThatCannotBeMadeGivesItsClaimBack() throws {
+    try #require(symlink(folder.path + "/nowhere/h", folder.file) == 0)
+    #expect(refusal(folder.file) == error(.cannotOpen, folder.file, String(cString: strerror(ENOENT))))
+    #expect(try descriptors(of: folder.file + ".lock") == 0)
+    unlink(folder.file)
+    try HistoryFile(claiming: folder.file).release()
+  }
+
   @Test(arguments: [(0o644, true), (0o660, true), (0o601, true), (0o600, false), (0o400, false)])
   func aFileThatOthersCouldReadIsClosedToThem(_ before: Int, _ isTold: Bool) async throws {
     try Data().write(to: URL(fileURLWithPath: folder.file))

@@ -55,6 +55,24 @@ import Testing
     await store.close()
   }
 
+  /// What it recorded may have begun before it, and later than it.
+  @Test func beginWithTheirConsoleOrWithWhatTheyRecorded() async throws {
+    let before = Timestamp.now.microseconds
+    let store = try HistoryStore.open(.memory)
+    let after = Timestamp.now.microseconds
+    var exchange = Exchange.sample(id: 1)
+    exchange.startedAt = Timestamp(microseconds: 4_000_000_000_000_000)
+    store.record([exchange])
+    try await store.flush()
+    let late = try #require(try await store.runs().first).startedAt.microseconds
+    #expect(late >= before && late <= after)
+    exchange.startedAt = Timestamp(microseconds: 1_000_000)
+    store.record([exchange])
+    try await store.flush()
+    #expect(try await store.runs().map(\.startedAt.microseconds) == [1_000_000])
+    await store.close()
+  }
+
   @Test func theNewestRunOfAConsoleIsItsOwn() async throws {
     let folder = try Folder()
     try await record(2, to: folder.file, process: HarnessProcess(name: "app", pid: 10))

@@ -34,6 +34,59 @@ import Testing
     await store.close()
   }
 
+  /// The first part is small, so that something is seen soon; where bodies are looked at all are.
+  @Test(
+    arguments: [
+      ("status:200", [2_048, 34_816, 40_960]), ("body:ok", [2_048, 10_240, 18_432, 26_624, 34_816, 40_960]),
+    ] as [(String, [Int])])
+  func progressIsToldOfEachPart(_ filter: String, _ scanned: [Int]) async throws {
+    let store = try HistoryStore.open(.memory)
+    let ids = (0..<40).map { Int64($0 * 1_024 + 7) }
+    store.record(ids.map { .sample(id: $0) })
+    try await store.flush()
+    store.runIndex.withLock { index in
+      for run in Int64(0)..<40 { index.add(1_023, run: run) }
+    }
+    var batches: [SearchBatch] = []
+    for try await batch in store.search(try Filter(parsing: filter)) { batches.append(batch) }
+    #expect(batches.map(\.scanned) == scanned)
+    #expect(batches.allSatisfy { $0.total == 40_960 })
+    #expect(batches.flatMap(\.ids) == ids.reversed())
+    await store.close()
+  }
+
+  /// A part of the number would be taken for all of it.
+  @Test func whoIsCancelledIsToldNoNumber() async throws {
+    let (store, _) = try await store()
+    let filter = try Filter(parsing: "host:h1")
+    let counting = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await store.count(filter)
+    }
+    counting.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await counting.value }
+    await store.close()
+  }
+
+  /// A clearing that ends at the bounds of runs, with rows in tables and in segments.
+  @Test(arguments: [1_021, 1_022, 1_023, 1_024, 1_025, 2_047, 2_048] as [Int64], [false, true])
+  func whatIsAboveTheClearingIsFound(_ cleared: Int64, inSegments: Bool) async throws {
+    let store = try HistoryStore.open(.memory)
+    let ids: [Int64] = [1, 1_021, 1_022, 1_023, 1_024, 1_025, 2_046, 2_047, 2_048, 2_049]
+    store.record(ids.map { .sample(id: $0) })
+    if inSegments { try await store.buildSegments() }
+    _ = try await store.apply(.unclear(through: cleared))
+    let left = ids.filter { $0 > cleared }
+    var found: [Int64] = []
+    for try await batch in store.search(try Filter(parsing: "status:200")) { found += batch.ids }
+    #expect(found == left.reversed())
+    #expect(try await store.ids(.everything, sortedBy: .id) == left)
+    #expect(try await store.statistics().hosts.map(\.count) == [left.count])
+    #expect(try await store.position(of: cleared) == left.count)
+    #expect(store.count == left.count)
+    await store.close()
+  }
+
   @Test func sortingGathersAllOfThem() async throws {
     let (store, ids) = try await store()
     #expect(try await store.ids(.everything, sortedBy: .id) == ids)

@@ -169,6 +169,14 @@ import Testing
     #expect(try await sorted(.path, descending: true, all) == turned.map { Int64($0 + 1) })
   }
 
+  /// The last byte that counts is the 1,024th.
+  @Test func longPathsAreToldApartByTheirBeginnings() async throws {
+    let stem = "/" + String(repeating: "p", count: 1_022)
+    let all = exchanges([stem + "b", stem + "az", stem + "ab", stem, stem + "a"]) { $0.request.url = "http://h" + $1 }
+    #expect(try await sorted(.path, all) == [4, 2, 3, 5, 1])
+    #expect(try await sorted(.path, descending: true, all) == [1, 2, 3, 5, 4])
+  }
+
   /// So many that they are read in several parts.
   @Test(arguments: [HistoryOrder.path, .host, .size]) func manyAreSortedTogether(_ order: HistoryOrder) async throws {
     let numbers = (0..<3_500).map { $0 * 7_919 % 3_500 }

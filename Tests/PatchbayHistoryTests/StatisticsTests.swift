@@ -25,6 +25,44 @@ import Testing
     await store.close()
   }
 
+  @Test(arguments: ["", "status:>=400", "is:failed | method:POST", "header:x-id", "body:ok"])
+  func segmentsAndMemoryCountAlike(_ text: String) async throws {
+    var dice = Dice(state: 9)
+    let exchanges = (1...1_500).map { FilterAgreementTests.exchange(Int64($0 * 2), &dice) }
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    try await store.buildSegments()
+    #expect(try await store.segmentCount() == 3)
+    let now = FilterAgreementTests.now
+    let span = TrafficTable.Span(from: Timestamp(microseconds: now.microseconds - 100_000_000), to: now, parts: 10)
+    let filter = try Filter(parsing: text)
+    var expected = TrafficTable(span: span)
+    for exchange in exchanges where filter.matches(exchange, now: now) { expected.add(exchange.summary) }
+    let found = try await store.statistics(filter, span: span, now: now)
+    #expect(found.endpoints == expected.endpoints)
+    #expect(found.hosts == expected.hosts && !found.hosts.isEmpty)
+    await store.close()
+  }
+
+  @Test(arguments: [false, true]) func errorsAreWhatFailedAndStatusFrom400(inSegments: Bool) async throws {
+    var exchanges: [Exchange] = []
+    for status in [200, 399, 400, 401, 599] {
+      exchanges.append(.sample(id: Int64(exchanges.count + 1), status: status))
+    }
+    for outcome in Exchange.Outcome.allCases {
+      var exchange = Exchange.sample(id: Int64(exchanges.count + 1), status: nil)
+      exchange.outcome = outcome
+      exchanges.append(exchange)
+    }
+    let store = try HistoryStore.open(.memory)
+    store.record(exchanges)
+    if inSegments { try await store.buildSegments() }
+    try await store.flush()
+    let host = try #require(try await store.statistics().hosts.first)
+    #expect(host.count == exchanges.count && host.errors == 4)
+    await store.close()
+  }
+
   /// What older versions recorded of programs that lied is read as what it can be: such a history heals.
   @Test func extremesOfAnOlderHistoryAreReadAndCounted() async throws {
     let extremes: [Int64] = [

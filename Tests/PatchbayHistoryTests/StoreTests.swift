@@ -148,6 +148,23 @@ import Testing
     await store.close()
   }
 
+  /// The same before it is written and afterwards.
+  @Test func piecesAreThoseOfTheWholeBody() async throws {
+    let store = try HistoryStore.open(.memory)
+    let body = Data([5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
+    store.record([.sample(id: 1, requestBody: body, body: Data())])
+    for _ in 0..<2 {
+      for range in [0..<1, 0..<10, 0..<11, 0..<0, 9..<10, 9..<99, 10..<20, 3..<3, 1..<9] as [Range<Int>] {
+        let piece = try await store.body(1, .request, range: range)
+        #expect(piece == body[range.clamped(to: 0..<10)], "\(range)")
+        #expect(try await store.body(1, .response, range: range) == Data(), "\(range)")
+      }
+      #expect(try await store.body(2, .request, range: 0..<1) == nil)
+      try await store.flush()
+    }
+    await store.close()
+  }
+
   @Test func changesAreUndone() async throws {
     let store = try HistoryStore.open(.memory)
     store.record((1...3_000).map { .sample(id: $0) })
@@ -224,6 +241,37 @@ import Testing
     await store.close()
   }
 
+  /// A late word of what lies below the clearing is hidden with the rest.
+  @Test func whatIsRecordedBelowTheClearingIsNotCounted() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record(([1, 2, 5, 6] as [Int64]).map { .sample(id: $0) })
+    try await store.flush()
+    _ = try await store.apply(.unclear(through: 4))
+    store.record(([3, 4, 7] as [Int64]).map { .sample(id: $0) })
+    try await store.flush()
+    #expect(store.count == 3)
+    #expect(try await store.ids(from: 0, count: 20) == [7, 6, 5])
+    _ = try await store.apply(.unclear(through: 0))
+    #expect(store.count == 7)
+    #expect(try await store.ids(from: 0, count: 20) == [7, 6, 5, 4, 3, 2, 1])
+    await store.close()
+  }
+
+  @Test func whatIsOpenedAgainIsClearedToItsEnd() async throws {
+    let folder = try Folder()
+    let first = try HistoryStore.open(.file(folder.file))
+    first.record((1...5).map { .sample(id: $0) })
+    await first.close()
+    let store = try HistoryStore.open(.file(folder.file))
+    #expect(store.count == 5)
+    #expect(try await store.apply(.clear) == .unclear(through: 0))
+    #expect(store.count == 0)
+    #expect(try await store.ids(from: 0, count: 20).isEmpty)
+    #expect(try await store.apply(.unclear(through: 0)) == .unclear(through: 5))
+    #expect(store.count == 5)
+    await store.close()
+  }
+
   @Test func deletedIsGoneInTheNextSession() async throws {
     let folder = try Folder()
     var store = try HistoryStore.open(.file(folder.file))
@@ -241,6 +289,59 @@ import Testing
     await store.close()
     store = try HistoryStore.open(.file(folder.file))
     #expect(store.count == 9 && store.nextID == 5_011, "ids are not given twice")
+    await store.close()
+  }
+
+  @Test func positionsMayBeAnyNumber() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...10).map { .sample(id: $0) })
+    try await store.flush()
+    for (position, count, expected) in [
+      (-3, 2, [10, 9]), (0, 1, [10]), (3, 1, [7]), (9, 1, [1]), (9, 5, [1]), (10, 1, []), (0, 0, []), (0, -1, []),
+      (3, Int.min, []), (Int.max, 1, []), (Int.min, 1, [10]),
+    ] as [(Int, Int, [Int64])] {
+      #expect(try await store.ids(from: position, count: count) == expected, "\(count) from \(position)")
+      #expect(try await store.page(from: position, count: count).map(\.id) == expected, "\(count) from \(position)")
+    }
+    await store.close()
+  }
+
+  /// Others are left out, wherever they come.
+  @Test func onlyWhatIsRecordedIsRemarked() async throws {
+    let store = try HistoryStore.open(.memory)
+    store.record((1...20).map { .sample(id: $0) })
+    var remarks: [Int64: Remark] = [:]
+    var before: [Int64: Remark] = [:]
+    for id in Int64(1)...40 {
+      remarks[id] = Remark(tags: ["t"])
+      if id <= 20 { before[id] = Remark() }
+    }
+    #expect(try await store.apply(.remark(remarks)) == .remark(before))
+    #expect(try await store.count(Filter(parsing: "tag:t")) == 20)
+    await store.close()
+  }
+
+  /// A clearing, and what is taken back of it, are those of the next session, too.
+  @Test func whatIsTakenBackIsThereInTheNextSession() async throws {
+    let folder = try Folder()
+    var store = try HistoryStore.open(.file(folder.file))
+    store.record((1...10).map { .sample(id: $0) })
+    let restore = try await store.apply(.delete([2, 3]))
+    let unclear = try await store.apply(.clear)
+    _ = try await store.apply(restore)
+    store.record([.sample(id: 11)])
+    _ = try await store.apply(unclear)
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    #expect(store.count == 11)
+    #expect(try await store.ids(from: 0, count: 20) == (1...11).reversed())
+    _ = try await store.apply(.unclear(through: 4))
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    #expect(store.count == 7)
+    #expect(try await store.ids(from: 0, count: 20) == (5...11).reversed())
+    try await eventually { try await store.exchange(4) == nil }
+    #expect(store.count == 7)
     await store.close()
   }
 

@@ -85,7 +85,7 @@ final class HistoryDatabase: Sendable {
   }
 
   /// A file that nobody changes.
-  private init(unchanging path: String) throws(HistoryError) {
+  init(unchanging path: String) throws(HistoryError) {
     self.path = path
     isReadOnly = true
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#"))
@@ -161,6 +161,7 @@ final class HistoryDatabase: Sendable {
   /// Begins again at the path, or in memory. The connections of before are left open to the end of the process: closing
   /// them would write to what is left of their file, and remove by its name what is now another's.
   func connectAnew(inMemory: Bool) throws(HistoryError) {
+    if !inMemory { try Self.refuseForeign(path) }
     let next = try inMemory ? Self.memory() : Self.pool(path, isReadOnly: false, pageLimit: nil)
     let before = current.withLock { current in
       defer { current = Current(connection: next) }

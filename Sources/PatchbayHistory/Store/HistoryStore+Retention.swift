@@ -52,6 +52,9 @@ extension HistoryStore {
         UNION SELECT id FROM (SELECT id FROM hidden WHERE session < \(session) LIMIT 2000) LIMIT 2000
         """)
       if removed.rows > 0 { worker.async { self.purge(through: watermark) } }
+    } catch  where error.isLoss {
+      // What was deleted is gone with it.
+      do throws(HistoryError) { try beginAnew(after: error) } catch { tell.yield(.failed(error)) }
     } catch {
       tell.yield(.failed(error))
     }

@@ -101,16 +101,7 @@ extension HistoryStore {
       }
       if !wasFailing { tell.yield(.failed(error)) }
       wake()
-      return
     }
-    let (hadFailed, planned) = queue.withLock { queue in
-      let hadFailed = queue.isFailing
-      queue.isFailing = false
-      // What came since was not planned while it failed.
-      return (hadFailed, queue.planned())
-    }
-    if hadFailed { tell.yield(.recovered) }
-    if let planned { drain(planned) }
   }
 
   /// Writes all that waits; where the file is lost, to what takes its place. On `worker`.
@@ -121,6 +112,15 @@ extension HistoryStore {
       try beginAnew(after: error)
       try drainNow()
     }
+    // Whoever wrote it: there is room again.
+    let (hadFailed, planned) = queue.withLock { queue in
+      let hadFailed = queue.isFailing
+      queue.isFailing = false
+      // What came since was not planned while it failed.
+      return (hadFailed, queue.planned())
+    }
+    if hadFailed { tell.yield(.recovered) }
+    if let planned { drain(planned) }
   }
 
   /// Looks whether the file is still what it was, and begins anew where it is not. To be called when something happened
@@ -137,7 +137,7 @@ extension HistoryStore {
   }
 
   /// Goes on in a new file at the path, or in memory. On `worker`.
-  private func beginAnew(after loss: HistoryError) throws(HistoryError) {
+  func beginAnew(after loss: HistoryError) throws(HistoryError) {
     let before = opening.withLock { $0 }
     before.file?.release()
     var file: HistoryFile?
