@@ -214,6 +214,51 @@ private typealias Entry = StubBoard.Entry
         && board.pausedSets.isEmpty)
   }
 
+  /// They live on, however often the file is read; what is new in it comes before them.
+  @Test func editedStubsThatLeftTheirFileKeepTheirOrder() throws {
+    var board = try after(
+      .replace(name: "a", with: stub("a", 500)), .replace(name: "b", with: stub("b", 500)),
+      .fileLoaded(path: "one.yaml", []))
+    let expected = ["a", "b"].map { Entry(stub: stub($0, 500), origin: Self.one, edited: true) }
+    #expect(board.entries == expected + [Self.entry("c", Self.two)])
+    #expect(try board.apply(.fileLoaded(path: "one.yaml", [])) == board)
+    board = try board.apply(.fileLoaded(path: "one.yaml", [stub("n")]))
+    #expect(board.entries.map(\.id) == ["n", "a", "b", "c"])
+  }
+
+  @Test func aStubThatWasRenamedAndWrittenIsOneWithItsFiles() throws {
+    let board = try after(
+      .replace(name: "a", with: stub("x", 500)), .fileLoaded(path: "one.yaml", [stub("x", 500), stub("b")]))
+    #expect(board.entries == [Self.entry("x", Self.one, 500), Self.entry("b"), Self.entry("c", Self.two)])
+  }
+
+  /// Whichever of the two stands first in the file, and however often it is read.
+  @Test(arguments: [["a", "x", "b"], ["x", "a", "b"]])
+  func aStubThatWasRenamedAndIsInTheFileByBothNamesIsTwo(_ names: [String]) throws {
+    var board = try after(.replace(name: "a", with: stub("x", 500)))
+    let file = names.map { stub($0, $0 == "x" ? 404 : 200) }
+    for _ in 1...2 {
+      board = try board.apply(.fileLoaded(path: "one.yaml", file))
+      #expect(board.entries.map(\.id) == names + ["c"])
+      #expect(board.entries.first { $0.id == "a" }?.edited == false)
+      #expect(board.entries.first { $0.id == "x" }?.stub == stub("x", 500), "it stays as it was edited")
+      #expect(board.entries.first { $0.id == "x" }?.baseline == stub("x", 404))
+    }
+  }
+
+  @Test func stubsOfCodeComeFirstInTheOrderOfTheFiles() throws {
+    var board = try after(.add(stub("n"), at: nil))
+    board.entries.append(Self.entry("coded", .code("demo 1")))
+    #expect(try board.apply(.resetOrder).entries.map(\.id) == ["coded", "n", "a", "b", "c"])
+  }
+
+  /// What was accepted once is not lost over a restart.
+  @Test func savedStubsComeBackWithTheirMistakes() throws {
+    let bad = Stub(name: "bad", when: RequestPattern(path: .matches("(")), then: .pass(PassChanges()))
+    let board = try after(.fileLoaded(path: "one.yaml", [stub("a"), stub("b"), bad]))
+    #expect(try StubBoard(json: JSONValue(parsing: board.json.compact)) == board)
+  }
+
   @Test func whatEachChangeIsCalled() {
     let rows: [(StubEdit, String)] = [
       (.add(stub("x"), at: 1), "add `x`"), (.replace(name: "x", with: stub("x")), "edit `x`"),

@@ -42,6 +42,8 @@ import Testing
       (#"{"query":{"q":"3"}}"#, "query `q`: `1` is not `3` (nor is 1 other)"),
       (#"{"query":{"q":{"not":"2"}}}"#, "query `q`: `2` must not be `2`"),
       (#"{"query":{"q":{"not":["9","1"]}}}"#, "query `q`: `1` must not be `9` or `1`"),
+      // Of fields of one name a list with a comma is tried too (RFC 9110 §5.3).
+      (#"{"headers":{"x-id":{"not":"7, 8"}}}"#, "header `x-id`: `7, 8` must not be `7, 8`"),
       (#"{"query":{"q":["3","12"]}}"#, "query `q`: `1` is not `3` or `12` (nor is 1 other) (closest: `12`)"),
       (#"{"query":{"q":null}}"#, "query `q`: is `1`, must be absent"),
       (#"{"query":{"e":null}}"#, "query `e`: is there, though empty, must be absent"),
@@ -128,6 +130,20 @@ import Testing
     #expect(
       try Self.reason(#"{"body":{"json":{"a":1}}}"#, long)
         == "body: JSON at /a: `\"\(String(repeating: "x", count: 78))…` is not `1`")
+  }
+
+  @Test func ofSeveralValuesTheFirstIsTold() throws {
+    for (query, value) in [("q=&q=2", "there, though empty"), ("q=2&q=", "`2`")] {
+      let facts = RequestFacts(method: "GET", url: "http://h/?" + query)
+      #expect(try Self.reason(#"{"query":{"q":null}}"#, facts) == "query `q`: is \(value), must be absent")
+    }
+  }
+
+  /// Letters count, however many bytes each has.
+  @Test func aBodyIsShownWithEightyLetters() throws {
+    let facts = RequestFacts(method: "POST", url: "http://h/", body: Data(String(repeating: "😀", count: 100).utf8))
+    let start = String(repeating: "😀", count: 79) + "…"
+    #expect(try Self.reason(#"{"body":{"json":{"a":1}}}"#, facts) == "body: `\(start)` is not JSON")
   }
 
   @Test func graphql() throws {

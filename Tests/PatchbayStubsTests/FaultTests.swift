@@ -72,6 +72,52 @@ import Testing
     #expect(try Action(json: fault.action.json) == fault.action)
   }
 
+  /// Each kind of action, also those that no row of the menu has.
+  @Test(
+    arguments: [
+      (.pass(PassChanges()), "the network's answer"),
+      (.pass(PassChanges(delay: .random(from: .zero, to: .seconds(1)))), "the network's answer"),
+      (
+        .pass(PassChanges(delay: .fixed(.seconds(1)), pace: .throttle(bytesPerSecond: 2_000))),
+        "the network's answer after 1s at 2 kB/s"
+      ),
+      (
+        .pass(PassChanges(delay: .fixed(.seconds(1)), headers: [.init("A", nil), .init("B", ["1", "2"])])),
+        "the network's answer with A: removed, B: 1, 2"
+      ),
+      (.respond(CannedResponse(status: 404)), "404 Not Found"),
+      (
+        .respond(CannedResponse(status: 404, headers: [HeaderField("A", "1"), HeaderField("B", "2")])),
+        "404 Not Found with A: 1, B: 2"
+      ),
+      (.fail(Fault(.custom(domain: "D", code: 7, message: nil))), "D 7"),
+      (
+        .fail(Fault(.custom(domain: "D", code: 7, message: nil), delay: .fixed(.seconds(1)))),
+        "D 7, when the request's timeoutInterval is over"
+      ),
+      (
+        .fail(
+          Fault(
+            .custom(domain: "D", code: 7, message: nil), after: .init(response: CannedResponse(status: 201)))),
+        "201 and the head, then D 7"
+      ),
+      (
+        .fail(
+          Fault(
+            .custom(domain: "D", code: 7, message: nil),
+            after: .init(response: CannedResponse(status: 201), bytes: 3))),
+        "201 and 3 bytes of the body, then D 7"
+      ),
+      (.hold(.both), "what the person decides"), (.code, "what the person decides"),
+      (.sequence([.code], afterwards: .last), "what the person decides"),
+    ] as [(Action, String)])
+  func whatAProgramSees(_ action: Action, _ sees: String) {
+    let sight = FaultSight(FaultPreset(name: "a", title: "b", group: .content, action: action))
+    var json = #"{"name":"a","title":"b","group":"Wrong content","sees":"\#(sees)""#
+    if case .fail = action { json += #","domain":"D","code":7"# }
+    #expect(sight.json.compact == json + "}")
+  }
+
   @Test func theMenuHasWhatIsWorthHaving() {
     let names = Set(FaultPreset.all.map(\.name))
     let wanted = [

@@ -75,6 +75,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "b", "ab", "cab", "abcabcab", "abd"])
+  func aSearchStaysBetweenItsOffsets(_ needle: String) {
+    let text = Array("abcabcab".utf8)
+    for start in 0...text.count {
+      for end in start...text.count {
+        let expected = (start...end).first { text[$0..<end].starts(with: needle.utf8) }
+        let found = text.withUnsafeBufferPointer { ByteSearch(Array(needle.utf8)).first(in: $0, from: start, to: end) }
+        #expect(found == expected, "\(start) \(end)")
+      }
+    }
+  }
+
   /// Letter case counts, but in the part of a text that is said to know none.
   @Test func letterCaseCountsUnlessItIsSaidNotTo() {
     for (pattern, text) in [("Ab", "ab"), ("A*", "ab"), ("*A", "ba"), ("*A*", "bab"), ("x*A*y", "xbaby")] {

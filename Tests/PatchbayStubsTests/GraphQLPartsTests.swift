@@ -28,6 +28,9 @@ import Testing
       ("\"not closed query A", nil), ("\"\"\"not closed query A\"\"", nil),
       ("query ( A ) { a }", nil), ("query \"a\\", nil), ("{ a(b: \"\"\"}\"\"\") } query C { c }", "C"),
       ("{ a(b: \"\"\"\"\"\") } query C { c }", "C"),
+      ("query zZ_a09 { a }", "zZ_a09"), ("query @A { a }", nil), ("query \u{E}A { a }", nil),
+      ("query { a } # query No", nil), ("\"\"", nil), ("\"\\\"\" query A { a }", "A"),
+      ("\"\"\"a \"query No {\" b\"\"\" query A { a }", "A"),
     ] as [(String, String?)])
   func namesInADocument(_ document: String, _ expected: String?) {
     #expect(name(document, "application/graphql") == (document.hasPrefix("{") ? nil : expected), "\(document)")
@@ -66,7 +69,7 @@ import Testing
       (#"{"query":"query A { a }","x":1,}"#, nil), (#"{}"#, nil), (#"{"query":{"query":"query A { a }"}}"#, nil),
       (#"{"x":{"query":"query A { a }"}}"#, nil),
       ("{\"query\":\"query \\u0041 \\n{ a }\"}", "A"), ("{\"query\":\"query A { a }", nil),
-      ("{\"query\":\"\\uZZZZ query A { a }\"}", nil),
+      ("{\"query\":\"\\uZZZZ query A { a }\"}", nil), (#"{"query":"query A { a }" , "x":1 }"#, "A"),
     ] as [(String, String?)])
   func namesInABody(_ body: String, _ expected: String?) {
     #expect(name(body) == expected)
@@ -112,7 +115,8 @@ import Testing
       ("operationName=B", nil), ("operationName=B&variables=%7B%7D", "B"),
       ("operationName=B&extensions=", "B"), ("operationName=B&extension=x", nil), ("query", nil), ("query=", nil),
       ("a=b&&query=query%20A%7Ba%7D&", "A"), ("query=query+A+%7Ba%7D&query=query+B+%7Bb%7D", "B"),
-      ("operationName=a+b&query=query+A%7Ba%7D", "A"), ("query=a=b", nil), ("#query=query+A+%7Ba%7D", nil),
+      ("operationName=a+b&query=query+A%7Ba%7D", "A"), ("query=a=b", nil),
+      ("query=query+A($x:I=1)+%7Ba%7D", "A"), ("#query=query+A+%7Ba%7D", nil),
       ("x#?query=query+A+%7Ba%7D", nil), ("query=query+A+%7Ba%7D#x", "A"), ("", nil),
     ] as [(String, String?)])
   func namesInAQuery(_ query: String, _ expected: String?) {

@@ -202,6 +202,14 @@ import Testing
     #expect(both.bits == URLSignature(Array("bc".utf8)).bits && URLSignature(common: []).bits == URLSignature().bits)
   }
 
+  @Test func eachPairOfLettersCounts() {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+    for first in letters {
+      let missed = letters.filter { URLSignature([first, $0]).isCovered(by: URLSignature()) }
+      #expect(missed == [])
+    }
+  }
+
   @Test(
     arguments: [
       (RequestPattern(), nil), (RequestPattern(host: "H.Example"), "h.example"),

@@ -50,6 +50,17 @@ import Testing
       ("+1", "1:1: a JSON value was expected here"),
       ("[1,\n é, x]", "2:2: a JSON value was expected here"),
       ("{\"é\":\n \"日\" x}", "2:6: `,` or `}` was expected here"),
+      ("[1:2]", "1:3: `,` or `]` was expected here"), ("{\"a\":1:2}", "1:7: `,` or `}` was expected here"),
+      ("[10/2]", "1:4: `,` or `]` was expected here"),
+      ("\"\\u0041", "1:8: the string is not closed with a double quote"),
+      ("\"\\uD83D", "1:8: the string is not closed with a double quote"),
+      ("\"\\uD83D\\", "1:8: the string is not closed with a double quote"),
+      ("\"\\uD83D\\u", "1:8: \\u needs four hexadecimal digits"),
+      ("\"\\uD83D\\uDE0\"", "1:8: \\u needs four hexadecimal digits"),
+      (
+        "\"\\n \u{1F}\"",
+        "1:5: a control character or line end inside a string must be written as an escape such as \\n"
+      ),
     ] as [(String, String)])
   func mistakesAreSaidWithTheirPlace(_ text: String, _ sentence: String) { #expect(Self.sentence(text) == sentence) }
 
@@ -74,7 +85,9 @@ import Testing
       ("\"\\uD83D\\uD83D\\uDE00\"", "\"\u{FFFD}😀\""),
       ("\"\\uDBFF\\uDFFF\"", "\"\u{10FFFF}\""), ("\"\\uD800\\uDC00\"", "\"\u{10000}\""),
       ("\"\\uE000\"", "\"\u{E000}\""),
-      ("\"\\uD7FF\"", "\"\u{D7FF}\""),
+      ("\"\\uD7FF\"", "\"\u{D7FF}\""), ("\"\\uD7FF\\uDC00\"", "\"\u{D7FF}\u{FFFD}\""),
+      ("\"\\u6D77\\uDE00\"", "\"海\u{FFFD}\""), ("\"\\uD83D\\uE000\"", "\"\u{FFFD}\u{E000}\""),
+      ("\"\\n b ! c\"", "\"\\n b ! c\""), ("\"\\u0041 \"", "\"A \""),
       ("\"\\/\\b\\f\"", "\"/\\u0008\\u000c\""), ("\"a\\tb\\rc\"", "\"a\\tb\\rc\""), ("\u{FEFF}true", "true"),
       ("false", "false"), ("null", "null"),
       ("\"\\u007f\\u0000\"", "\"\\u007f\\u0000\""), ("\"日\\\\\"", "\"日\\\\\""),
@@ -97,6 +110,15 @@ import Testing
         && (try? DocumentNode(parsingJSON: bytes, depthLimit: 2)) == nil)
     #expect(
       (try? JSONValue(parsing: Data(bytes), depthLimit: 2)) == nil && (try? JSONValue(parsing: Data(bytes))) == [[1]])
+  }
+
+  @Test(arguments: [(256, true), (257, false)])
+  func depthHasOneLimitHoweverATextComes(_ depth: Int, _ isRead: Bool) {
+    let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let isText = (try? JSONValue(parsing: text)) != nil
+    let isData = (try? JSONValue(parsing: Data(text.utf8))) != nil
+    let isDocument = (try? DocumentNode(parsingJSON: Array(text.utf8))) != nil
+    #expect(isText == isRead && isData == isRead && isDocument == isRead)
   }
 
   @Test func indentedOverSeveralLines() throws {
@@ -127,6 +149,14 @@ import Testing
       }
     }
     #expect(Self.sentence(String(repeating: "\n", count: 9) + " x") == "10:2: a JSON value was expected here")
+  }
+
+  @Test(arguments: [1, 2, 62, 63, 64, 65, 66, 127, 128, 129, 192])
+  func aMistakeAtTheEndHasItsPlaceWhateverTheLength(_ length: Int) {
+    let text = "[" + String(repeating: " ", count: length - 1)
+    #expect(Self.sentence(text) == "1:\(length + 1): the array is not closed with `]`")
+    let lines = String(repeating: "\n", count: length - 1) + "["
+    #expect(Self.sentence(lines) == "\(length):2: the array is not closed with `]`")
   }
 
   @Test func documentsSayWhatStandsWhere() throws {
@@ -189,7 +219,10 @@ import Testing
       ("1", "2", false), ("1e2", "1e3", false), ("1e99999999999999999999", "1", true),
       ("1e9999999999999", "1e9999999999998", true),
       ("10", "1", false), ("0.01", "0.1", false), ("100", "1", false), ("1.5", "15", false), ("-0.5", "-5e-1", true),
-      ("1e-2", "1e2", false),
+      ("1e-2", "1e2", false), ("-1", "-1.0", true), ("-12", "-1.2e1", true), ("0.00e5", "0", true),
+      // Further out all powers of ten count as the same.
+      ("1e1099511627775", "1e1099511627776", false), ("1e1099511627776", "1e1099511627777", true),
+      ("1e-1099511627775", "1e-1099511627776", false), ("1e-1099511627776", "1e-1099511627777", true),
     ] as [(String, String, Bool)])
   func numbersAreComparedByTheirValue(_ one: String, _ other: String, _ areSame: Bool) {
     #expect((JSONNumber(one) == JSONNumber(other)) == areSame)

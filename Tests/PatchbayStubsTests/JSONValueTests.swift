@@ -86,6 +86,20 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"a":1}"#, #"{"b":1}"#, false, false), (#"{"a":1,"b":2}"#, #"{"a":1,"c":2}"#, false, false),
+      (#""a""#, #""a""#, true, true), (#""a""#, #""b""#, false, false), ("true", "false", false, false),
+      (#"{"a":1,"a":2}"#, #"{"a":2}"#, true, false), (#"{"a":2}"#, #"{"a":1,"a":2}"#, true, true),
+      (#"{"a":1,"a":2}"#, #"{"a":1}"#, false, false), (#"{"a":[{"b":"x"}]}"#, #"{"a":[{"b":"y"}]}"#, false, false),
+      (#"{"a":[{"b":"x"}]}"#, #"{"a":[0,{"c":1,"b":"x"}]}"#, false, true), ("[]", "{}", false, false),
+      ("{}", "[]", false, false), ("null", "0", false, false), ("null", "{}", false, false),
+    ] as [(String, String, Bool, Bool)])
+  func sameAndPartOf(_ one: String, _ other: String, _ areSame: Bool, _ isPart: Bool) throws {
+    let (left, right) = (try JSONValue(parsing: one), try JSONValue(parsing: other))
+    #expect(left.means(right) == areSame && right.means(left) == areSame && left.isSubset(of: right) == isPart)
+  }
+
   @Test func pointers() throws {
     // RFC 6901 §5.
     let document = try JSONValue(
@@ -94,6 +108,7 @@ import Testing
       ("", document), ("/foo", ["bar", "baz"]), ("/foo/0", "bar"), ("/", 0), ("/a~1b", 1), ("/c%d", 2), ("/e^f", 3),
       ("/g|h", 4), ("/i\\j", 5), ("/k\"l", 6), ("/ ", 7), ("/m~0n", 8), ("/foo/2", nil), ("/foo/-", nil), ("foo", nil),
       ("/foo/00", nil), ("/foo/0/x", nil),
+      ("/foo/-1", nil), ("/foo/+0", nil), ("/foo/", nil), ("/m~1n", nil), ("/m~n", 8), ("/a~01b", nil), ("/x", nil),
     ]
     for (pointer, value) in expected { #expect(document.value(at: pointer) == value, "\(pointer)") }
   }

@@ -80,6 +80,7 @@ import Testing
     #expect(!needs(Self.stub("a")) && needs(asks) && needs(Self.stub("a"), asks))
     var other = asks
     other.when.path = "/b"
+    #expect(!needs(Self.stub("a"), other), "one that fits without a body asks for none")
     #expect(!needs(other) && needs(other, facts: RequestFacts(method: "GET", url: "http://h/b")))
     other.enabled = false
     #expect(!needs(other, facts: RequestFacts(method: "GET", url: "http://h/b")))
@@ -220,7 +221,76 @@ import Testing
         && MatchedRequest(Self.facts).json == nil)
   }
 
+  @Test func aThousandPartsAreLookedAt() {
+    let parts = (0..<1_001).map { "--b\r\nContent-Disposition: form-data; name=\"n\($0)\"\r\n\r\nx\r\n" }
+    let body = Data((parts.joined() + "--b--").utf8)
+    let request = MatchedRequest(RequestFacts(method: "POST", url: "http://h/", body: body))
+    #expect(request.multipartParts.count == 1_000)
+  }
+
+  private static func fits(_ pattern: RequestPattern, _ url: String, body: String? = nil) -> Bool {
+    let facts = RequestFacts(method: "POST", url: url, body: body.map { Data($0.utf8) })
+    return CompiledPattern(pattern).firstFailure(MatchedRequest(facts)) == nil
+  }
+
+  @Test func addressesFitWithoutTheirBracketsAndNamesOnlyAsAWhole() {
+    for host: TextPattern in ["*::1", .matches("^::1$"), .matches("^\\[::1\\]$")] {
+      #expect(Self.fits(RequestPattern(host: host), "http://[::1]:80/"), "\(host)")
+    }
+    for host: TextPattern in [".exampl", .matches("^\\.exampl$")] {
+      #expect(!Self.fits(RequestPattern(host: host), "http://a.example/"), "\(host)")
+    }
+  }
+
+  @Test func valuesAreComparedWithTheCaseOfEveryLetter() {
+    for (value, isSame) in [("Abc", true), ("abc", false), ("ABc", false)] {
+      #expect(Self.fits(RequestPattern(query: [.init("q", "Abc")]), "http://h/?q=\(value)") == isSame)
+      let form = RequestPattern(body: BodyPattern(form: [.init("f", "Abc")]))
+      #expect(Self.fits(form, "http://h/", body: "f=\(value)") == isSame)
+    }
+  }
+
+  /// Also where a condition is looked at after it that does not fit.
+  @Test func aBudgetThatWasSpentIsToldFromEveryPlace() {
+    var generator = SeededGenerator(3)
+    let letters = String(
+      decoding: (0..<60_000).map { _ in UInt8.random(in: 0x61...0x62, using: &generator) }, as: UTF8.self)
+    let request = MatchedRequest(
+      RequestFacts(
+        method: "POST", url: "http://h/?q=\(letters)&q=x", headers: [HeaderField("X", letters)],
+        body: Data("[{\"operationName\":\"\(letters)\"},{\"operationName\":\"x\"}]".utf8)))
+    let spent = TextPattern.matches("a[ab]{900}c")
+    let (headed, other) = (RequestPattern(headers: [.init("X", spent)]), RequestPattern(methods: ["PUT"]))
+    for pattern in [
+      headed, RequestPattern(query: [.init("q", spent)]), RequestPattern(any: [headed, other]),
+      RequestPattern(not: [headed, other]), RequestPattern(body: BodyPattern(graphql: .init(operation: spent))),
+    ] {
+      #expect(CompiledPattern(pattern).firstFailure(request)?.overBudget == true, "\(pattern)")
+    }
+  }
+
   // MARK: Plans
+
+  /// What stands behind one that takes every request is of no account, so that URL and method still tell everything.
+  @Test func aPlanEndsWithTheFirstThatTakesEveryRequest() {
+    func isPlanned(_ change: (inout Stub) -> Void) -> Bool {
+      var first = Self.stub("first")
+      change(&first)
+      let matcher = StubMatcher(StubSet(stubs: [first, Self.stub("held", .hold(.request))]), process: "p")
+      return matcher.plan(url: "http://h/a", method: "GET") != nil
+    }
+    let takers = [isPlanned { _ in }, isPlanned { $0.skip = -1 }, isPlanned { $0.scenario = .init("s", to: "x") }]
+    #expect(takers == [true, true, true])
+    let others = [
+      isPlanned { $0.skip = 1 }, isPlanned { $0.times = 1 }, isPlanned { $0.chance = 1 },
+      isPlanned { $0.scenario = .init("s", in: "x") }, isPlanned { $0.enabled = false },
+    ]
+    #expect(others == [false, false, false, false, false])
+    // One that is switched off may ask for what it likes.
+    let off = Stub(name: "off", enabled: false, when: RequestPattern(headers: [.init("A", "1")]), then: .code)
+    let matcher = StubMatcher(StubSet(stubs: [off]), process: "p")
+    #expect(matcher.plan(url: "http://h/a", method: "GET")?.isEmpty == true)
+  }
 
   @Test func plansAreMadeWhereURLAndMethodTell() {
     func plan(

@@ -39,6 +39,22 @@ import Testing
     #expect(parts("nothing").isEmpty && parts("--b\r\n\r\nx").isEmpty && parts("--\r\n\r\nx\r\n--", "").isEmpty)
   }
 
+  @Test(
+    arguments: [
+      ("--b\r", [""], [false]), ("--b-", ["-"], [false]), ("--b\nx\nc\n--b--", ["x\nc", "--"], [false, false]),
+    ] as [(String, [String], [Bool])])
+  func partsOfAByteOrTwo(_ body: String, _ contents: [String], _ heads: [Bool]) {
+    let bytes = Array(body.utf8)
+    let parts = bytes.withUnsafeBufferPointer { Multipart($0, boundary: "b").parts }
+    #expect(parts.map { String(decoding: bytes[$0.content], as: UTF8.self) } == contents)
+    #expect(parts.map(\.hasHead) == heads)
+  }
+
+  @Test func aFieldMayBeEmpty() {
+    let part = parts("--b\nX:\nY: 1\n\nc\n--b--").first?.part
+    #expect(part?.headers == [HeaderField("X", ""), HeaderField("Y", "1")])
+  }
+
   /// Whatever the parts hold, and whichever line ends the sender writes.
   @Test(arguments: 1...40 as ClosedRange<UInt64>) func eachPartIsFound(_ seed: UInt64) {
     var random = SeededGenerator(seed)
@@ -84,6 +100,7 @@ import Testing
     ("a/b;x=\"1;2\";y=3", "a/b", ["x=1;2", "y=3"]),
     ("a/b; x=\"a\\\"b\"", "a/b", ["x=a\"b"]), ("a/b; x=\"a\\\\\"; y=1", "a/b", ["x=a\\", "y=1"]), ("a/b; x", "a/b", []),
     ("", "", []), ("a/b;;x=", "a/b", ["x="]),
+    ("a/b;x=\"12\";y=3", "a/b", ["x=12", "y=3"]), ("a/b; x=\"\\\"a\\\"\"; y=1", "a/b", ["x=\"a\"", "y=1"]),
     ("a/b; x=\"", "a/b", ["x=\""]), ("a/b; x=\"\"", "a/b", ["x="]), ("a/b; x=1; x=2", "a/b", ["x=1", "x=2"]),
   ])
   func typesHaveParameters(_ text: String, _ essence: String, _ parameters: [String]) {

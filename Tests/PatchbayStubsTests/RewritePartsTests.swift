@@ -221,6 +221,38 @@ import Testing
     }
   }
 
+  @Test func longTextsAreSaidInPart() {
+    let long = String(repeating: "x", count: 59)
+    #expect(
+      RequestChanges.mistake(inHost: long + "/y")
+        == "`\(long)…` is no host; scheme, port and path have keys of their own")
+    #expect(
+      RequestChanges.mistake(inHost: long + "/")
+        == "`\(long)/` is no host; scheme, port and path have keys of their own")
+    let start = "`to` must be a URL such as http://127.0.0.1:8080, and "
+    #expect(PassChanges(to: long + "xx").mistakeOfTarget == start + "`\(long)…` is none")
+    #expect(PassChanges(to: long + "x").mistakeOfTarget == start + "`\(long)x` is none")
+  }
+
+  @Test func templatesStandInAllPartsThatAreTexts() {
+    let facts = RequestFacts(method: "GET", url: "http://a.example/?s=https&h=b.example")
+    func filled(_ changes: RequestChanges) -> RequestChanges? {
+      PassChanges(request: changes).filled(in: TemplateContext(facts, count: 3)).request
+    }
+    #expect(
+      filled(
+        RequestChanges(
+          scheme: "{{request.query.s}}", host: "{{request.query.h}}", port: 1, path: "/{{count}}",
+          query: [.init("q{{count}}", ["{{count}}", "c"]), .init("r", nil)],
+          headers: [.init("X", ["{{count}}"]), .init("Y", nil)], body: .text("to {{request.query.h}}")))
+        == RequestChanges(
+          scheme: "https", host: "b.example", port: 1, path: "/3",
+          query: [.init("q{{count}}", ["3", "c"]), .init("r", nil)],
+          headers: [.init("X", ["3"]), .init("Y", nil)], body: .text("to b.example")))
+    let bytes = RequestChanges(body: .data(Data("{{count}}".utf8)))
+    #expect(filled(bytes) == bytes)
+  }
+
   @Test(
     arguments: [
       ("http://t/x", "http://h/p", "http://t/x/p"), ("http://t/x///", "http://h/p", "http://t/x/p"),

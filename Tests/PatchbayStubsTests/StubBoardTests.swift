@@ -230,7 +230,10 @@ extension StubBoard {
     var stubs = (0..<1_000).map { number in
       Stub(name: "\(number)", when: RequestPattern(methods: ["M\(number)"]), then: stub("x").then)
     }
+    // Of those that take a part of all requests no more are compared than can be in a short time.
+    stubs[500].when.methods = ["M499"]
+    stubs[900].when.methods = ["M899"]
     stubs += [stub("all"), Stub(name: "late", when: RequestPattern(path: .glob("/late")), then: stub("x").then)]
-    #expect(ShadowCheck.findings(stubs) == [ShadowCheck.Finding(index: 1_001, by: 1_000)])
+    #expect(ShadowCheck.findings(stubs) == [.init(index: 500, by: 499), .init(index: 1_001, by: 1_000)])
   }
 }

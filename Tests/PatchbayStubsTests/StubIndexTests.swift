@@ -199,4 +199,41 @@ import Testing
     #expect(tried("PUT", [["get"], ["put", "GET"], [], ["PURGE"]]) == [1, 2])
     #expect(tried("PURGE", [["get"], ["put", "GET"], [], ["PURGE"], ["OTHER"]]) == [2, 3, 4])
   }
+
+  /// Of two things that are as rare a stub is filed under what costs less to look for, and tells more.
+  @Test func ofThingsAsRareTheHeadAndTheValueAreLookedFor() {
+    func asked(_ name: String, _ value: String, _ body: String) -> RequestFacts {
+      RequestFacts(
+        method: "POST", url: "http://h/", headers: [HeaderField(name, value)], body: Data(body.utf8))
+    }
+    let headAndBody = (0..<12).map {
+      RequestPattern(headers: [.init("X", .glob("\($0)"))], body: BodyPattern(equals: "\($0)"))
+    }
+    #expect(Self.tried(headAndBody, asked("X", "7", "3")) == [7])
+    let names = (0..<12).map { RequestPattern(headers: [.init("X-\($0)", "v")]) }
+    #expect(Self.tried(names, asked("X-3", "v", "")) == [3] && Self.tried(names, asked("X-3", "w", "")) == [])
+    let either = (0..<12).map {
+      RequestPattern(any: [
+        RequestPattern(headers: [.init("X-\($0)", "v")]), RequestPattern(headers: [.init("Y-\($0)", "v")]),
+      ])
+    }
+    #expect(Self.tried(either, asked("Y-3", "v", "")) == [3] && Self.tried(either, asked("Y-3", "w", "")) == [])
+  }
+
+  /// What is found by the head, by the body, and without either comes in one order.
+  @Test func headBodyAndOthersAreTriedInOneOrder() {
+    func asked(_ header: String, _ body: String) -> RequestFacts {
+      RequestFacts(method: "POST", url: "http://h/", headers: [HeaderField("X", header)], body: Data(body.utf8))
+    }
+    func ofBody(_ number: Int) -> RequestPattern { RequestPattern(body: BodyPattern(equals: "\(number)")) }
+    func ofHead(_ number: Int) -> RequestPattern { RequestPattern(headers: [.init("X", .glob("\(number)"))]) }
+    let plain = (0..<12).map { $0 % 2 == 0 ? ofBody($0) : RequestPattern() }
+    #expect(Self.tried(plain, asked("", "0")) == [0, 1, 3, 5, 7, 9, 11])
+    #expect(Self.tried(plain, asked("", "4")) == [1, 3, 4, 5, 7, 9, 11])
+    let both = (0..<12).map { $0 % 2 == 0 ? ofBody($0) : ofHead($0) }
+    #expect(Self.tried(both, asked("11", "4")) == [4, 11] && Self.tried(both, asked("1", "10")) == [1, 10])
+    // Of few that ask of the body the order is the same.
+    let few = (0..<3).map(ofBody) + (3..<11).map(ofHead)
+    #expect(Self.tried(few, asked("7", "none")) == [0, 1, 2, 7])
+  }
 }

@@ -272,6 +272,13 @@ import Testing
         && read(30)?.contains("is nested more than 16 deep") == true)
   }
 
+  /// What stands beside each other is no deeper for it.
+  @Test func manyPatternsBesideEachOtherAreNotNested() throws {
+    let patterns = (1...40).map { "{\"not\":{\"path\":\"/\($0)\"}}" }.joined(separator: ",")
+    let text = "{\"name\":\"a\",\"when\":{\"any\":[\(patterns)]},\"then\":{\"hold\":\"both\"}}"
+    #expect(try Stub(json: JSONValue(parsing: text)).when.any.count == 40)
+  }
+
   // MARK: Quantities
 
   @Test(arguments: [
@@ -316,6 +323,22 @@ import Testing
     ] as [(String, Int?)])
   func sizesAreRead(_ text: String, _ bytes: Int?) { #expect(SizeText.parse(text) == bytes) }
 
+  /// A number may have nineteen digits; more are refused, even where they are zeros.
+  @Test func quantitiesHaveNineteenDigits() {
+    #expect(SizeText.parse("0000000000000000001") == 1 && SizeText.parse("00000000000000000001") == nil)
+    #expect(DurationText.parse("0.000000000000000001d") != nil && DurationText.parse("0.0000000000000000001d") == nil)
+  }
+
+  /// Their attoseconds are more than 128 bits hold.
+  @Test(arguments: ["9999999999999999999h", "9999999999999999999m", "8888888888888888888d"])
+  func durationsThatCannotBeCountedAreNone(_ text: String) { #expect(DurationText.parse(text) == nil) }
+
+  @Test func theShortestDurationIsWritten() {
+    let shortest = Duration(secondsComponent: 0, attosecondsComponent: 1)
+    #expect(DurationText.print(shortest) == "0.000000000000001ms")
+    #expect(DurationText.parse("0.000000000000001ms") == shortest)
+  }
+
   // MARK: Names that are near
 
   @Test(
@@ -333,6 +356,23 @@ import Testing
     #expect(
       NearestName.hint(for: word, among: names, otherwise: "; no") == (name.map { "; did you mean `\($0)`?" } ?? "; no")
     )
+  }
+
+  /// In words of up to three letters one slip is allowed, and two letters in the wrong order are one.
+  @Test(
+    arguments: [
+      ("ofx", "fox", true), ("fxo", "fox", true), ("xof", "fox", false), ("ab", "bc", false), ("ab", "ca", false),
+      ("ab", "ba", true), ("zzzquence", "sequence", true), ("zzzzuence", "sequence", false),
+    ] as [(String, String, Bool)])
+  func slipsAreCounted(_ word: String, _ name: String, _ isNear: Bool) {
+    #expect(NearestName.find(word, among: [name]) == (isNear ? name : nil))
+  }
+
+  /// Of long words the first 64 letters count.
+  @Test func whatIsBehindTheFirst64LettersDoesNotCount() {
+    let (same, other) = (String(repeating: "a", count: 64), "bbb" + String(repeating: "a", count: 61))
+    #expect(NearestName.find(same + "z", among: [other]) == other)
+    #expect(NearestName.find(same, among: [other + "z"]) == other + "z")
   }
 
   @Test func orTheOneThatBeginsSo() {

@@ -117,6 +117,16 @@ import Testing
     for (sentence, part) in zip(found, parts) { #expect(sentence.hasPrefix(part), "\(sentence)") }
   }
 
+  /// Sixty characters of a path are said again.
+  @Test func longPathsAreSaidShortened() {
+    for (count, said) in [(60, String(repeating: "a", count: 60)), (61, String(repeating: "a", count: 59) + "…")] {
+      let path = String(repeating: "a", count: count)
+      #expect(CannedResponse(body: .file(path)).mistakeOfFile?.hasPrefix("the file `\(said)` is read") == true)
+      let folder = CannedResponse(body: .folder(path, otherwise: .pass))
+      #expect(folder.mistakeOfFile?.hasPrefix("the folder `\(said)` is relative") == true)
+    }
+  }
+
   /// The groups that a template may name are those of all expressions of the pattern that can have taken something.
   @Test func groupsThatTemplatesMayName() {
     let one = TextPattern.matches("(?<one>.)(.)")

@@ -77,6 +77,14 @@ import Testing
     #expect(resolved(.custom(domain: "NSURLErrorDomain", code: 5, message: nil)) == "NSURLErrorDomain 5 - -")
   }
 
+  @Test func aSetOfStubsBeginsEmpty() {
+    let set = StubSet()
+    #expect(set.revision == 0 && set.stubs.isEmpty && set.unmatched == .pass && set.holdAll == nil)
+    let stub = Stub(name: "a", then: .code)
+    #expect(stub.enabled && stub.skip == 0 && stub.when == RequestPattern() && stub.id == "a")
+    #expect(stub.chance == nil && stub.seed == nil && stub.times == nil && stub.scenario == nil)
+  }
+
   @Test func scenariosOfStubs() {
     func stub(_ scenario: Stub.Scenario?) -> Stub { Stub(name: "a", then: .code, scenario: scenario) }
     let found = [

@@ -178,6 +178,25 @@ import Testing
     ] as [(String, String)])
   func textsThatMeanThemselves(_ text: String, _ template: String) { #expect(Template.quoting(text) == template) }
 
+  /// Sixty characters of an expression are said again.
+  @Test func longExpressionsAreSaidShortened() {
+    let (nines, letters) = (String(repeating: "9", count: 80), String(repeating: "Q", count: 80))
+    let rows = [
+      ("random \(nines)", "`{{random \(nines.prefix(52))…}}`: write `random` with"),
+      ("randomText \(nines)", "`{{randomText \(nines.prefix(48))…}}`: write `randomText` with"),
+      ("now +\(nines)", "`{{now +\(nines.prefix(57))…}}`: `+\(nines)` is no offset"),
+      ("now \(letters)", "`{{now \(letters.prefix(58))…}}`: `\(letters)` is no part of a date's form"),
+      (
+        "request.cookies.\(letters)",
+        "`{{request.cookies.\(letters.prefix(43))…}}` is not known; did you mean `request.cookie.NAME`?"
+      ),
+    ]
+    for (expression, start) in rows {
+      let error = #expect(throws: StubError.self) { _ = try Template("{{\(expression)}}") }
+      #expect(error?.message.hasPrefix(start) == true, "\(error?.message ?? "")")
+    }
+  }
+
   // MARK: JSON and bounds
 
   @Test func valuesInJSON() throws {
@@ -210,6 +229,13 @@ import Testing
         && context.line("{{count}}") == "1")
   }
 
+  @Test func eachLineEndInAHeaderIsABlank() {
+    for value in ["a\nb", "a\rb", "a\0b", "a\r\nb"] {
+      let facts = RequestFacts(method: "GET", url: "http://h/", headers: [HeaderField("A", value)])
+      #expect(TemplateContext(facts, count: 1).line("{{request.header.A}}") == "a b")
+    }
+  }
+
   /// Beyond what they may make they make nothing more, and why is said once.
   @Test func whatTemplatesMakeIsBounded() {
     let size = 64 << 20
@@ -236,6 +262,26 @@ import Testing
       let start = mix(mix(seed ^ 0x7465_6D70_6C61_7465) &+ count &* golden)
       for draw in 1...4 as ClosedRange<UInt64> { #expect(random.next() == mix(start &+ draw &* golden)) }
     }
+  }
+
+  /// Version 4 (RFC 9562 §5.4): all bits are random but those that say so.
+  @Test func aUUIDIsTwoRandomNumbers() {
+    var numbers = TemplateRandom(seed: 7, count: 1)
+    var random = numbers
+    for _ in 0..<50 {
+      let first = (numbers.next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
+      let second = (numbers.next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+      let digits = [first, second].map { String($0, radix: 16) }
+      let padded = digits.map { String(repeating: "0", count: 16 - $0.count) + $0 }
+      let uuid = random.uuid().filter { $0 != "-" }
+      #expect(uuid == padded.joined())
+    }
+  }
+
+  @Test func aRandomTextHasAllLettersAndDigits() {
+    var random = TemplateRandom(seed: 7, count: 1)
+    let letters = Set(random.text(5_000))
+    #expect(letters.count == 62)
   }
 
   @Test func whatIsRandomComesAgainWithItsSeed() {

@@ -88,7 +88,8 @@ import Testing
       ("[FE80::1%25ETH0]", "[fe80::1%25eth0]", "[fe80::1%25eth0]"),
       ("a:b", "a:b", "a:b"), ("[]", "[]", "[]"), ("::ffff:1.2.3.4", "[::ffff:1.2.3.4]", "::ffff:1.2.3.4"),
       (":", ":", ":"), ("a_b-c", "a_b-c", "a_b-c"),
-      ("", "", ""), ("*", "*", "*"), ("a b", "a b", "a b"),
+      ("", "", ""), ("*", "*", "*"), ("a b", "a b", "a b"), ("a.", "a", "a."),
+      ("FE80::1%a%B", "[fe80::1%a%b]", "fe80::1%a%b"),
     ] as [(String, String, String)])
   func hostsInASCII(_ host: String, _ ascii: String, _ folded: String) {
     #expect(HostName.ascii(host) == ascii && HostName.folded(host) == folded)
@@ -115,7 +116,8 @@ import Testing
       ("hello-another-way-それぞれの場所", "hello-another-way--fc4qua05auwb3674vfr0b"), ("ひとつ屋根の下2", "2-u9tlzr9756bt3uc0v"),
       ("majiでkoiする5秒前", "majikoi5-783gue6qz075azm5e"),
       ("パフィーdeルンバ", "de-jg4avhby1noc0d"), ("そのスピードで", "d9juau41awczczp"), ("ü", "tda"), ("bücher", "bcher-kva"),
-      ("😀", "e28h"), ("a😀b", "ab-no82a"),
+      ("😀", "e28h"), ("a😀b", "ab-no82a"), ("\u{10FFFF}", "dn32g"), ("a\u{10FFFF}b", "ab-ke24y"),
+      ("abc\u{F960}\u{FFE6}", "abc-qb2s86w"),
     ] as [(String, String)])
   func punycodeIsThatOfTheStandard(_ label: String, _ code: String) {
     #expect(Punycode.encode(label) == code && Punycode.decode(code) == label)

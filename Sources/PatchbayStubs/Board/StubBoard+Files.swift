@@ -18,7 +18,7 @@ extension StubBoard {
     }
     var previous: String?
     for loaded in stubs {
-      try merge(loaded, from: origin, after: previous)
+      try merge(loaded, from: origin, of: names, after: previous)
       previous = loaded.name
     }
     if !isOrderEdited { sort(path, stubs.map(\.name)) }
@@ -39,7 +39,10 @@ extension StubBoard {
     return made
   }
 
-  private mutating func merge(_ loaded: Stub, from origin: Origin, after previous: String?) throws(StubError) {
+  /// - Parameter names: all that the file has.
+  private mutating func merge(
+    _ loaded: Stub, from origin: Origin, of names: Set<String>, after previous: String?
+  ) throws(StubError) {
     let name = loaded.name
     if let gone = removed.firstIndex(where: { $0.origin == origin && $0.baseline?.name == name }) {
       removed[gone].baseline = loaded
@@ -68,9 +71,12 @@ extension StubBoard {
       throw StubError("The name `\(name)` is taken by a stub of \(other).")
     case .file, .console:
       // Made on screen and then written to the file: the two are one.
+      let before = entries[taken].baseline
       entries[taken].origin = origin
       entries[taken].baseline = loaded
       entries[taken].edited = entries[taken].stub != loaded
+      // Renamed on screen, and the file has it by both names: what it was is a stub of its own.
+      if let before, names.contains(before.name) { try merge(before, from: origin, of: names, after: nil) }
     }
   }
 

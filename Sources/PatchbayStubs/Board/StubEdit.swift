@@ -5,7 +5,7 @@ package enum StubEdit: Hashable, Sendable {
   /// Another stub in the place of that one; its name may change. For a stub of code this overrides it.
   case replace(name: String, with: Stub)
   case remove(name: String)
-  /// To that place in the list; stubs of code stay last.
+  /// To that place in the list; stubs of code stay first.
   case move(name: String, to: Int)
   case setEnabled(name: String, Bool)
   case setAllEnabled(Bool)

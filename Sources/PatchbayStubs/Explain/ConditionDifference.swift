@@ -5,7 +5,6 @@ extension RequestCondition {
   func difference(from request: MatchedRequest, in pattern: RequestPattern) -> String {
     let url = request.url
     switch self {
-    case .never: return "it can never match"
     case .method:
       return Self.sentence("method", request.facts.method, Self.list(pattern.methods, none: "anything"))
     case .process where request.facts.process.isEmpty:
@@ -74,7 +73,8 @@ extension RequestCondition {
     if case .not(let parts) = pattern {
       // One value that fits is enough to break it.
       let matcher = TextMatcher(.any(parts), for: .plain)
-      let breaking = values.first { matcher.test(ArraySlice($0)) == .fits } ?? values[0]
+      let breaking =
+        values.first { matcher.test(ArraySlice($0)) == .fits } ?? Array(values.joined(separator: Array(", ".utf8)))
       let value = quoted(String(decoding: breaking, as: UTF8.self))
       return "\(what) `\(name)`: \(value) must not be \(some(parts, "or"))"
     }

@@ -2,7 +2,6 @@ import Foundation
 
 /// One thing that a pattern asks of a request. Matching and explaining go through the same list of these.
 indirect enum RequestCondition: Sendable {
-  case never
   case method(Set<String>)
   case process(TextMatcher)
   case scheme(TextMatcher)
@@ -30,7 +29,7 @@ indirect enum RequestCondition: Sendable {
   /// Whether URL and method tell, in one process.
   func isByURL(inProcess isInProcess: Bool) -> Bool {
     switch self {
-    case .never, .method, .scheme, .host, .port, .path, .url, .query: true
+    case .method, .scheme, .host, .port, .path, .url, .query: true
     case .process: isInProcess
     case .header, .body: false
     case .any(let patterns), .not(let patterns):
@@ -40,7 +39,6 @@ indirect enum RequestCondition: Sendable {
 
   func test(_ request: MatchedRequest) -> TextMatcher.Verdict {
     switch self {
-    case .never: return .fitsNot
     case .method(let methods): return methods.contains(request.facts.method) ? .fits : .fitsNot
     case .process(let matcher): return matcher.test(process: request.facts.process, request.facts.pid)
     case .scheme(let matcher): return matcher.test(request.url.text[request.url.scheme])

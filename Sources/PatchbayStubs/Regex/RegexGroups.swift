@@ -216,7 +216,7 @@ extension RequestCondition {
       return operation.groups(in: request.graphqlOperations.map { Array($0.name.utf8) })
     case .any(let patterns):
       return patterns.filter { $0.firstFailure(request) == nil }.flatMap { $0.groups(of: request) }
-    case .not, .never, .method, .port, .query, .header, .body: return []
+    case .not, .method, .port, .query, .header, .body: return []
     }
   }
 }

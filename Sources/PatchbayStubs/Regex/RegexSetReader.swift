@@ -127,14 +127,16 @@ struct RegexSetReader: RegexCursor {
         text.unicodeScalars.append(next)
         at += 1
       }
-      at += 1
+      guard take("}") else { throw refuse("a `{` after a backslash is not closed") }
     } else {
       while text.unicodeScalars.count < digits, let next = peek {
         text.unicodeScalars.append(next)
         at += 1
       }
     }
-    guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
+    // A sign would be taken, too.
+    guard text.unicodeScalars.first != "+", let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value)
+    else {
       throw refuse("`\(text.shortened(to: 12))` is not the number of a character")
     }
     return scalar
