@@ -211,7 +211,7 @@ package final class Terminal {
   package func close(ignoring quiet: Set<Int32> = []) {
     guard isOpen else { return }
     giveUpPictures()
-    if !isAway { write(TerminalModes.off + TerminalModes.titleOff) }
+    write(TerminalModes.off + TerminalModes.titleOff)
     isOpen = false
     patchbay_terminal_close()
     SignalSources.restore(oldActions, but: quiet)
@@ -253,11 +253,12 @@ package final class Terminal {
 }
 
 extension Terminal {
-  /// Gives the screen to another program: modes off, the normal screen, the settings as they were found.
+  /// Gives the screen to another program: modes off, the normal screen, the window's title and the settings as they were
+  /// found.
   package func leave() {
     guard isOpen, !isAway else { return }
     giveUpPictures()
-    write(TerminalModes.off)
+    write(TerminalModes.off + TerminalModes.titleOff)
     patchbay_terminal_leave()
     isAway = true
   }
@@ -267,7 +268,7 @@ extension Terminal {
     guard isOpen, isAway else { return }
     isAway = false
     patchbay_terminal_enter()
-    write(TerminalModes.on(mouse: usesMouse))
+    write(TerminalModes.titleOn + TerminalModes.on(mouse: usesMouse) + (title.map(TerminalModes.title) ?? ""))
     updateSize()
   }
 

@@ -31,7 +31,13 @@ package final class TerminalInput {
     self.onAnswer = onAnswer
     self.onHangUp = onHangUp
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.readSome() } }
+    source.setEventHandler { [weak self] in
+      MainActor.assumeIsolated {
+        self?.readSome()
+        // Dispatch tells of a hang-up once, together with what was typed before it.
+        while let self, self.isHungUp { self.readSome() }
+      }
+    }
     source.resume()
     self.source = source
   }
@@ -94,6 +100,12 @@ package final class TerminalInput {
   private var hasMore: Bool {
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&poller, 1, 0) > 0
+  }
+
+  private var isHungUp: Bool {
+    guard source != nil, !isPaused else { return false }
+    var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&poller, 1, 0) > 0 && Int32(poller.revents) & Int32(POLLHUP) != 0
   }
 
   private func deliver(_ events: [InputEvent]) {

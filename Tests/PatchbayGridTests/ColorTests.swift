@@ -8,7 +8,7 @@ struct ColorTests {
     "24 bits become the nearest of cube and ramp",
     arguments: [
       (0x000000, 16), (0xFFFFFF, 231), (0xFF0000, 196), (0x61AFEF, 75), (0x808080, 244), (0x121212, 233),
-      (0x5F87AF, 67), (0x303030, 236),
+      (0x5F87AF, 67), (0x303030, 236), (0x0D0D0D, 233), (0x040404, 16),
     ] as [(UInt32, UInt8)])
   func palette(rgb: UInt32, number: UInt8) {
     #expect(Color.rgb(rgb).reduced(to: .palette256) == .palette(number))
@@ -38,6 +38,7 @@ struct ColorTests {
     "without a fallback the hue decides",
     arguments: [
       (0x61AFEF, 14), (0xE06C75, 1), (0x98C379, 2), (0xFFFF00, 11), (0x101010, 0), (0xFFFFFF, 15), (0x0000AA, 4),
+      (0xE60000, 9), (0xE50000, 1),
     ] as [(UInt32, UInt8)])
   func hue(rgb: UInt32, number: UInt8) {
     #expect(Color.rgb(rgb).reduced(to: .ansi16) == .ansi(number))

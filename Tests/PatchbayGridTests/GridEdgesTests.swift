@@ -63,6 +63,27 @@ import Testing
     #expect(grid.picture == nil)
   }
 
+  @Test func aRowEndsWithTheLastMarkInIt() {
+    var grid = Grid(width: 6, height: 1)
+    grid.put("a \u{301}", at: .zero)
+    #expect(grid.text(row: 0) == "a \u{301}" && grid.text == "a \u{301}")
+  }
+
+  /// Who draws one thing after another need not ask whether the row is in sight.
+  @Test(arguments: [-1, 2]) func textOutOfSightTakesItsColumns(_ row: Int) {
+    var grid = Grid(width: 8, height: 2)
+    let place = Point(x: 1, y: row)
+    #expect(grid.put("ab", at: place) == 2 && grid.put("日本", at: place) == 4 && grid.put("", at: place) == 0)
+    #expect(grid.put("abcdef", at: place, maxWidth: 4) == 4 && grid.put("abcdefghi", at: place) == 7)
+    #expect(grid.put(spans: [Span("ab"), Span("日")], at: place) == 4)
+    #expect(grid.lines == ["", ""])
+  }
+
+  @Test func whereThereAreNoColumnsNothingChanges() {
+    #expect(GridDiff.runs(from: nil, to: Grid(width: 0, height: 3)) == [])
+    #expect(GridDiff.runs(from: Grid(width: 1, height: 3), to: Grid(width: 0, height: 3)) == [])
+  }
+
   @Test func textAtTheRightEndsBeforeAColumn() {
     func put(_ text: String, _ x: Int, _ width: Int) -> (String, Int) {
       var grid = Grid(width: 8, height: 1)

@@ -67,6 +67,35 @@ import Testing
     #expect(parser.feed("\u{1B}[201~\u{1B}[200~b\u{1B}[201~".utf8) == [.paste("a"), .paste("b")])
   }
 
+  @Test(arguments: [
+    ("\u{1B}O0A", "up"), ("\u{1B}O9A", "super-up"), ("\u{1B}O:j", "j"), ("\u{1B}O j", "space j"),
+    ("\u{1B}O\u{7F}j", "alt-O backspace j"), ("\u{1B}O1\rj", "enter j"), ("\u{1B}[20$", "shift-f9"),
+    ("\u{1B}[19$", "shift-f8"), ("\u{1B}[123$yj", "j"), ("\u{1B}[?1$yj", "j"), ("\u{1B}[1:$yj", "j"),
+    ("\u{1B}[[Fj", "j"), ("\u{1B}[[ j", "j"), ("\u{1B}[[\rj", "enter j"), ("\u{1B}[[\u{7F}j", "backspace j"),
+    ("\u{1B}Xab\u{1B}\\j", "j"), ("\u{1B}^ab\u{1B}\\j", "j"), ("\u{1B}[<0;1;100000Mj", "j"),
+    ("\u{1B}[983040u", "\u{F0000}"), ("\u{1B}[1114112uj", "j"),
+  ])
+  func aSequenceEndsWhereItDoes(_ bytes: String, _ expected: String) {
+    var parser = KeyParser()
+    let events = parser.feed(bytes.utf8)
+    #expect(named(events + parser.flush()) == expected)
+  }
+
+  /// The first and the last of those of two, three and four bytes.
+  @Test(arguments: ["\u{A1}", "\u{7FF}", "\u{800}", "\u{FFFC}", "\u{10000}", "\u{10FFFF}"])
+  func charactersOfEveryLengthAreKeys(_ text: String) {
+    var parser = KeyParser()
+    #expect(parser.feed(text.utf8) == [.key(Key(Character(text)))])
+    var byBytes = KeyParser()
+    #expect(text.utf8.flatMap { byBytes.feed([$0]) } == [.key(Key(Character(text)))])
+  }
+
+  @Test(arguments: [("\nx", "\nx"), ("\r\nx", "\nx"), ("\rx", "\nx"), ("\n\rx", "\n\nx"), ("x\r\n", "x\n")])
+  func aPasteHasItsFirstAndLastLineEnd(_ text: String, _ expected: String) {
+    var parser = KeyParser()
+    #expect(parser.feed("\u{1B}[200~\(text)\u{1B}[201~".utf8) == [.paste(expected)])
+  }
+
   @Test func keysAreTheSameHoweverTheyAreSaid() {
     #expect(
       Key("a", .shift) == Key("A") && Key("A", .control) == .control("a") && Key("É", .control).code == .character("É"))

@@ -60,6 +60,7 @@ struct KeyParserTests {
     "the mouse in its three encodings",
     arguments: [
       ("\u{1B}[<0;1;1M", MouseEvent(.press(.left), at: .zero)),
+      ("\u{1B}[<0;1;99999M", MouseEvent(.press(.left), at: Point(x: 0, y: 99_998))),
       ("\u{1B}[<0;300;200m", MouseEvent(.release(.left), at: Point(x: 299, y: 199))),
       ("\u{1B}[<2;5;6M", MouseEvent(.press(.right), at: Point(x: 4, y: 5))),
       ("\u{1B}[<33;5;6M", MouseEvent(.drag(.middle), at: Point(x: 4, y: 5))),

@@ -20,6 +20,27 @@ struct PictureTests {
     #expect(svg.contains("width=\"128\" height=\"60\""))
     #expect(try XMLChecker.isWellFormed(svg))
   }
+
+  @Test("each of the sixteen colours is the picture's own")
+  func colours() {
+    let colours = [
+      "282c34", "e06c75", "98c379", "e5c07b", "61afef", "c678dd", "56b6c2", "abb2bf", "5c6370", "f0808a", "b1d196",
+      "f0d399", "83c3f7", "d69be8", "7fcbd4", "ffffff",
+    ]
+    for (number, colour) in colours.enumerated() {
+      var grid = Grid(width: 2, height: 1)
+      grid.put("x", at: .zero, style: Style(foreground: .ansi(UInt8(number))))
+      #expect(grid.svg().contains("fill=\"#\(colour)\">x</text>"), "\(number)")
+    }
+  }
+
+  @Test("a line below nothing is drawn, nothing else of a blank is")
+  func blanks() {
+    var grid = Grid(width: 2, height: 1)
+    #expect(!grid.svg().contains("<text"))
+    grid.put(" ", at: .zero, style: Style.plain.underline)
+    #expect(grid.svg().contains("text-decoration=\"underline\"> </text>"))
+  }
 }
 
 /// Just enough of XML: tags are closed in order and nothing is left unescaped.

@@ -25,6 +25,11 @@ struct SafeTextTests {
       ("👨‍👩‍👧 ⚠️ 1️⃣ 👍🏽", "👨‍👩‍👧 ⚠️ 1️⃣ 👍🏽"),
       ("می‌خواهم", "می‌خواهم"),
       ("क्‍ष", "क्‍ष"),
+      ("0\u{FE0F}", "0\u{FE0F}"),
+      ("\u{1800}\u{180B}", "\u{1800}\u{180B}"),
+      ("1\t\u{FE0F}", "1 ‹U+FE0F›"),
+      ("1\u{1B}\u{FE0F}", "1␛‹U+FE0F›"),
+      ("1\u{202E}\u{FE0F}", "1‹U+202E›‹U+FE0F›"),
     ])
   func line(text: String, shown: String) {
     #expect(Array(SafeText.line(text).unicodeScalars) == Array(shown.unicodeScalars))
@@ -36,6 +41,17 @@ struct SafeTextTests {
     #expect(SafeText.lines("a\r\nb\nc\rd") == "a\nb\nc␍d")
     #expect(SafeText.lines("a\tb\n日\tc", tabWidth: 4) == "a   b\n日  c")
     #expect(SafeText.lines("\u{1B}]0;x\u{7}\r") == "␛]0;x␇␍")
+  }
+
+  @Test("a tab reaches the next stop after signs, marks and other tabs")
+  func stops() {
+    #expect(SafeText.lines("\tx") == "        x" && SafeText.lines("\tx", tabWidth: 4) == "    x")
+    #expect(SafeText.lines("\tx", tabWidth: 1) == " x" && SafeText.lines("\tx", tabWidth: 0) == " x")
+    #expect(SafeText.lines("a\tb\tc", tabWidth: 4) == "a   b   c")
+    #expect(SafeText.lines("\u{1B}\tx", tabWidth: 4) == "␛   x")
+    #expect(SafeText.lines("\u{202E}\tx", tabWidth: 6) == "‹U+202E›    x")
+    #expect(SafeText.lines("─\tx", tabWidth: 4) == "─   x")
+    #expect(SafeText.lines("e\u{301}\tx", tabWidth: 4) == "e\u{301}   x")
   }
 
   @Test("no control and no bidi character ever comes through, whatever goes in")

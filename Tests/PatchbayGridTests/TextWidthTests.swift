@@ -12,10 +12,20 @@ struct TextWidthTests {
       ("e\u{301}", 1), ("か\u{3099}", 2), ("👍", 2), ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("❤️", 1), ("⚠️", 1), ("🇯🇵", 2),
       ("a\u{200B}b\u{FEFF}c", 3), ("\u{202E}abc\u{202C}", 3), ("\u{1B}[31m", 5), ("\n\t", 2), ("\u{85}", 1),
       ("\u{10FFFF}", 1), ("\u{0378}", 1), ("क्‍ष", 2), ("\u{301}x", 2), ("\u{AD}a", 1), ("☁\u{200D}a", 2),
+      ("e\u{300}", 1), ("\u{D7A3}", 2), ("\u{D7A4}", 1), ("\u{3097}", 1), ("\u{3100}", 1), ("👨\u{200D}", 2),
+      ("a\u{200D}👍", 3),
     ])
   func width(text: String, columns: Int) {
     #expect(textWidth(text) == columns)
     #expect(textWidth(Substring(text)) == columns)
+  }
+
+  @Test(
+    "of two pictures that are joined the first is drawn",
+    arguments: [0x3297, 0x3299, 0xA9, 0xAE, 0x203C, 0x2049, 0x2122, 0x2139, 0x3030, 0x303D, 0x2194] as [UInt32])
+  func joined(value: UInt32) throws {
+    let picture = String(try #require(Unicode.Scalar(value)))
+    #expect(textWidth(picture + "\u{200D}👍") == textWidth(picture))
   }
 
   /// The table is made, not written: a number that is changed by hand or by mistake is seen here, and one made anew

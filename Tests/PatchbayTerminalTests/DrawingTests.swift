@@ -102,6 +102,89 @@ struct DrawingTests {
     #expect(session.screen.unknown.isEmpty)
   }
 
+  /// It has 63 at a time; two of these frames have 65.
+  @Test("a terminal of few pairs of colours shows the colours of each frame")
+  func manyPairs() async throws {
+    let session = try await FixtureSession.started(["TERM": "xterm"])
+    for first in [0, 3, 0] {
+      try session.send("v")
+      try await session.waitFor("the colours from \(first) on") { screen in
+        guard screen.style(of: "fixture")?.foreground == .palette(4),
+          screen.style(of: "line 5")?.foreground == .palette(2)
+        else { return false }
+        return (0..<40).allSatisfy { index in
+          let style = screen.cell(column: 30 + index % 8, row: 6 + index / 8)?.style
+          return style?.foreground == .palette(index % 8) && style?.background == .palette(first + index / 8)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "the last corner is as the grid has it, or without the wide character that would be destroyed; so is the cursor",
+    arguments: [("xterm-256color", "last 日x"), ("tmux", "last … x")])
+  func corner(type: String, end: String) async throws {
+    let session = try await FixtureSession.started(["TERM": type])
+    try session.send("l")
+    let screen = try await session.waitFor("the corner") { $0.lines[15].hasSuffix(end) && $0.modes.cursorVisible }
+    #expect(screen.cursor.column == 3 && screen.cursor.row == 5)
+    try session.send("k")
+    try await session.waitFor { $0.lines[15].hasSuffix("last row") && !$0.modes.cursorVisible }
+  }
+
+  @Test("the size is the terminal's, whatever LINES and COLUMNS say")
+  func sizeOfTheTerminal() async throws {
+    let session = try await FixtureSession.started(["LINES": "5", "COLUMNS": "20"])
+    try await session.waitFor {
+      $0.contains("fixture 60×16") && $0.lines[14] == "line 14 of the list" && $0.lines[15].hasSuffix("    last row")
+    }
+  }
+
+  @Test("a terminal that does not tell its size has 24 rows of 80 columns")
+  func noSize() async throws {
+    let session = try PtySession(
+      ["/bin/sh", "-c", "stty rows 0 cols 0; exec \(BuiltProduct.path("terminal-fixture"))"])
+    try await session.waitFor { $0.contains("fixture 80×24") && $0.lines[23].hasSuffix("last row") }
+  }
+
+  @Test("a title that is there is not sent again")
+  func titles() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("t", "k")
+    try await session.waitFor(text: "key k")
+    let output = String(decoding: session.output, as: UTF8.self)
+    for title in ["fixture", "another"] {
+      #expect(output.components(separatedBy: "\u{1B}]2;\(title)\u{7}").count == 2, "\(title)")
+    }
+    #expect(session.screen.title == "another")
+  }
+
+  @Test("a picture takes the cells that it fills, by the size of a cell where the terminal tells it")
+  func pictures() async throws {
+    let session = try await FixtureSession.started(["FIXTURE_PICTURES": "1", "TERM_PROGRAM": "WezTerm"])
+    let file = open(session.terminalPath, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(file) }
+    /// The sizes of those that were sent to their end.
+    func sizes() -> [String] {
+      String(decoding: session.output, as: UTF8.self).components(separatedBy: "\u{7}\u{1B}8").dropLast().map { text in
+        let last = text.components(separatedBy: "size=3;").last ?? ""
+        return last.components(separatedBy: ";preserve")[0]
+      }
+    }
+    let cases: [(UInt16, UInt16, String)] = [
+      (0, 0, "width=13;height=6"), (600, 320, "width=10;height=5"), (60, 16, "width=8;height=8"),
+      (59, 320, "width=13;height=6"), (600, 15, "width=13;height=6"),
+    ]
+    for (index, (width, height, expected)) in cases.enumerated() {
+      var window = winsize(ws_row: 16, ws_col: 60, ws_xpixel: width, ws_ypixel: height)
+      let result = ioctl(file, UInt(TIOCSWINSZ), &window)
+      try #require(result == 0)
+      try session.send("d")
+      try await eventually("a picture in cells of \(width) and \(height)") { sizes().count > index }
+      #expect(sizes()[index] == expected, "\(width) \(height)")
+    }
+  }
+
   @Test("NO_COLOR takes the colours and leaves the attributes")
   func noColor() async throws {
     let session = try await FixtureSession.started(["NO_COLOR": "1", "COLORTERM": "truecolor"])
@@ -136,6 +219,14 @@ struct DrawingTests {
     #expect(screen.style(of: "fixture")?.foreground == .rgb(0x61, 0xAF, 0xEF))
     #expect(screen.style(of: "fixture")?.background == .rgb(0x20, 0x28, 0x30))
     #expect(screen.style(of: "line 5")?.foreground == .palette(2))
+    // The eight colours of the terminal's own are its numbers 0 to 7: the darkest blues move by a step.
+    let hues: [VTColor] = [
+      .palette(7), .rgb(0x7F, 0x7F, 0x7F), .rgb(0xFF, 0, 0), .rgb(0, 1, 0), .rgb(0, 1, 7), .rgb(0, 0, 8),
+    ]
+    try direct.send("h")
+    try await direct.waitFor("the hues") { screen in
+      (30..<36).compactMap { screen.cell(column: $0, row: 6)?.style.foreground } == hues
+    }
 
     let plain = try await FixtureSession.started(["COLORTERM": "truecolor", "TERMINFO_DIRS": "/lib/terminfo"])
     try await plain.waitFor { $0.contains("palette256") || $0.contains("trueColor") }

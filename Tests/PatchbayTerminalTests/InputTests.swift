@@ -50,6 +50,22 @@ struct InputTests {
     try await session.waitFor(text: "focus false")
   }
 
+  @Test(
+    "a copy is wrapped for tmux, which takes it as it is too, and for GNU screen",
+    arguments: [
+      (["TMUX": "/tmp/x,1,0"], true, false), (["STY": "1.x"], false, true),
+      (["TMUX": "/tmp/x,1,0", "STY": "1.x"], true, false),
+    ] as [([String: String?], Bool, Bool)])
+  func copies(environment: [String: String?], forTmux: Bool, forScreen: Bool) async throws {
+    let session = try await FixtureSession.started(environment)
+    try session.send("y", "k")
+    try await session.waitFor(text: "key k")
+    let output = String(decoding: session.output, as: UTF8.self)
+    let copy = "\u{1B}]52;c;\(Data("コピー".utf8).base64EncodedString())\u{7}"
+    #expect(output.contains(copy + "\u{1B}Ptmux;\u{1B}\(copy)\u{1B}\\") == forTmux)
+    #expect(output.contains("\u{1B}P\(copy)\u{1B}\\") == forScreen)
+  }
+
   @Test("at rest nothing is sent and no time is used")
   func idle() async throws {
     let session = try await FixtureSession.started()

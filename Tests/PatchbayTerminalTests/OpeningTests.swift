@@ -38,6 +38,15 @@ struct OpeningTests {
     #expect(text.contains("Standard output is not a terminal") && text.contains("--headless"))
   }
 
+  @Test("it is opened once at a time")
+  func twice() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("2")
+    try await session.waitFor(text: "The terminal is open already")
+    try session.send("k")
+    try await session.waitFor(text: "key k")
+  }
+
   @Test("with standard input from elsewhere the keys come from /dev/tty")
   func pipedInput() async throws {
     let session = try await FixtureSession.started(redirect: [0: "/dev/null"])

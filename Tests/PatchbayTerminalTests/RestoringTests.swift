@@ -88,6 +88,15 @@ struct RestoringTests {
     }
   }
 
+  @Test("when standard error cannot go to its file, which is told")
+  func noErrors() async throws {
+    let session = try FixtureSession.start(["FIXTURE_ERRORS": "/nowhere/log"])
+    #expect(try await session.waitForExit() == .exited(2))
+    let output = String(decoding: session.output, as: UTF8.self)
+    #expect(output.contains("Cannot write messages to ‘/nowhere/log’: No such file or directory."))
+    #expect(session.screen.isPutBack)
+  }
+
   @Test("after SIGTERM, SIGHUP and a terminal that hangs up", arguments: [SIGTERM, SIGHUP])
   func signals(number: Int32) async throws {
     let session = try await FixtureSession.started()
@@ -123,6 +132,11 @@ struct RestoringTests {
     try await session.waitFor { $0.lines[1] == "│日本語のテスト│end" && $0.contains("last row") }
     try session.send("q")
     try await session.waitFor { $0.contains("bye 0") && $0.modes.cursorVisible && !$0.modes.alternateScreen }
+    // The window has the shell's title meanwhile, and ours afterwards.
+    let titles = ["\u{1B}[22;2t", "\u{1B}]2;fixture\u{7}", "\u{1B}[23;2t"]
+    let output = String(decoding: session.output, as: UTF8.self)
+    let told = output.indices.compactMap { at in titles.firstIndex { output[at...].hasPrefix($0) } }
+    #expect(told == [0, 1, 2, 0, 1, 2])
   }
 
   @Test("suspended below a script that has no job control of its own")
@@ -189,6 +203,32 @@ struct RestoringTests {
     try await session.waitFor(text: "editor ended with 130")
     try session.send("n")
     try await session.waitFor(text: "Cannot run ‘/nowhere/editor’: No such file")
+  }
+
+  @Test("what another program says of errors stands on the terminal, not in the file for ours")
+  func errorsOfAnother() async throws {
+    let folder = try TemporaryFolder()
+    let session = try await FixtureSession.started(["FIXTURE_ERRORS": folder.file("log")])
+    try session.send("E")
+    try await session.waitFor { $0.contains("to the errors") && !$0.modes.alternateScreen }
+    session.type("\r")
+    try await session.waitFor(text: "editor ended with 5")
+    #expect(try !String(contentsOfFile: folder.file("log"), encoding: .utf8).contains("to the errors"))
+  }
+
+  @Test("a size that changes while another program has the terminal is known when it is ours again")
+  func resizedMeanwhile() async throws {
+    let session = try await FixtureSession.started()
+    try session.send("e")
+    try await session.waitFor { $0.contains("in the editor") && !$0.modes.alternateScreen }
+    session.resize(columns: 50, rows: 12)
+    session.type("words\r")
+    try await session.waitFor(text: "editor ended with 3")
+    let fresh = try await FixtureSession.started(columns: 50, rows: 12)
+    var lines = fresh.screen.lines
+    lines[4] = "editor ended with 3, 1 ended"
+    let expected = lines
+    try await session.waitFor("the screen of a fresh start") { $0.lines == expected }
   }
 
   @Test("keys that another program has read are not waited for: the screen goes on")

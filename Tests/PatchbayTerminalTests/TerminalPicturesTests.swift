@@ -29,6 +29,7 @@ struct TerminalPicturesTests {
       (["TERM": "xterm-kitty", "TMUX": "/tmp/x"], nil, false), (["TERM": "xterm", "STY": "1.x"], nil, false),
       (["TERM": "screen-256color", "LC_TERMINAL": "iTerm2"], nil, false), (["TERM": "tmux-256color"], nil, false),
       (["TERM": "linux"], nil, false), (["TERM": "vt220"], nil, false), (["TERM": "dumb"], nil, false),
+      (["TERM": "linux-16color"], nil, false), (["TERM": "ansi-m"], nil, false), (["TERM": "vt100-am"], nil, false),
       ([:], nil, false),
     ] as [([String: String], PictureProtocol?, Bool)])
   func kinds(environment: [String: String], known: PictureProtocol?, isAsked: Bool) {
@@ -90,6 +91,20 @@ struct TerminalPicturesTests {
     // It does not take JPEG.
     #expect(pictures.want(try placed(.jpeg)) { _ in false } == nil)
     #expect(pictures.due == nil)
+  }
+
+  @Test("an answer that was given up is not waited for, and a terminal that is known stays what it is")
+  func givenUp() {
+    var pictures = TerminalPictures()
+    _ = pictures.learn(from: ["TERM": "xterm"])
+    #expect(pictures.isAnswerDue && pictures.formats == [])
+    pictures.noLongerDue()
+    #expect(!pictures.isAnswerDue)
+    pictures.answered(.showsPictures)
+    #expect(pictures.formats == [.png])
+    _ = pictures.learn(from: ["TERM": "xterm", "TERM_PROGRAM": "WezTerm"])
+    pictures.answered(.showsPictures)
+    #expect(pictures.formats == [.png, .jpeg])
   }
 
   @Test("where a picture stands in the cells, cells that are drawn there take it with them, and it is sent again")

@@ -139,6 +139,20 @@ final class TerminalTypeTests {
     #expect(DirectColorEntry(of: "no-such-terminal") == nil)
   }
 
+  @Test("an entry is found in each folder that is looked in, below its first letter or that letter's number")
+  func places() throws {
+    try install("pb-own")
+    let entry = try #require(FileManager.default.contents(atPath: folder.file("p") + "/pb-own"))
+    setenv("TERMINFO", folder.file("own"), 1)
+    for (name, place) in [("qb-number", "71"), ("rb-home", ".terminfo/r"), ("sb-variable", "own/s")] {
+      #expect(DirectColorEntry(of: name) == nil)
+      try FileManager.default.createDirectory(atPath: folder.file(place), withIntermediateDirectories: true)
+      try entry.write(to: URL(fileURLWithPath: folder.file(place) + "/" + name))
+      try #require(DirectColorEntry(of: name), "\(name)").remove()
+      #expect(Self.variable("TERMINFO") == folder.file("own"))
+    }
+  }
+
   @Test(
     "what the environment asks for of colours",
     arguments: [

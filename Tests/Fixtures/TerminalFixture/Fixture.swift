@@ -12,13 +12,16 @@ final class Fixture {
   private var status = "ready"
   private var first = 0
   private var frames = 0
+  private var firstGround = 0
   private var seed: UInt64 = 42
   private var random: Grid?
   private static let pieces = ["a", "b", " ", "日", "本", "ｱ", "e\u{301}", "か\u{3099}", "👍", "─", "█", "한", "⚠️", "0"]
 
   init() throws {
     let environment = ProcessInfo.processInfo.environment
-    terminal = try Terminal(TerminalOptions(environment: environment))
+    var options = TerminalOptions(environment: environment)
+    options.showsPictures = environment["FIXTURE_PICTURES"] != nil
+    terminal = try Terminal(options)
     if let number = environment["FIXTURE_SIGNAL"].flatMap(Int32.init) { kill(getpid(), number) }
     if let path = environment["FIXTURE_ERRORS"] { try terminal.sendErrors(to: path) }
     if let path = environment["FIXTURE_LEASH"] { reportState(to: path) }
@@ -103,6 +106,13 @@ final class Fixture {
       first += 1
       draw()
     case "ctrl-l": terminal.redrawAll()
+    case "2": openAgain()
+    case "t": for title in ["fixture", "another", "another"] { terminal.setTitle(title) }
+    case "E": edit(["/bin/sh", "-c", "echo to the errors >&2; read line; exit 5"])
+    case "v": drawPairs()
+    case "h": drawHues()
+    case "l": drawCorner()
+    case "d": drawPicture()
     default: break
     }
   }
@@ -133,6 +143,53 @@ final class Fixture {
         toFile: path, atomically: true, encoding: .utf8)
     }
     terminal.present(grid)
+  }
+
+  private func openAgain() {
+    do {
+      _ = try Terminal()
+      show("opened again")
+    } catch {
+      show("\(error)")
+    }
+  }
+
+  /// Eight colours on five of the eight, the next time on five others: with the frame's own more than 63 pairs.
+  private func drawPairs() {
+    var grid = frame()
+    for row in 0..<5 {
+      for column in 0..<8 {
+        let style = Style(foreground: .ansi(UInt8(column)), background: .ansi(UInt8(firstGround + row)))
+        grid.put("x", at: Point(x: 30 + column, y: 6 + row), style: style)
+      }
+    }
+    firstGround = 3 - firstGround
+    terminal.present(grid)
+  }
+
+  private func drawHues() {
+    var grid = frame()
+    let colors: [Color] = [.ansi(7), .ansi(8), .palette(196), .rgb(0), .rgb(7), .rgb(8)]
+    for (column, color) in colors.enumerated() {
+      grid.put("h", at: Point(x: 30 + column, y: 6), style: Style(foreground: color))
+    }
+    terminal.present(grid)
+  }
+
+  /// A wide character just before the bottom right corner, and the cursor.
+  private func drawCorner() {
+    var grid = frame()
+    grid.put("日x", at: Point(x: grid.width - 3, y: grid.height - 1))
+    grid.setCursor(Point(x: 3, y: 5))
+    terminal.present(grid)
+  }
+
+  private func drawPicture() {
+    guard let picture = Picture(.png, [1, 2, 3], size: Size(width: 100, height: 100)) else { return }
+    var grid = frame()
+    grid.setPicture(picture, in: Rect(x: 25, y: 5, width: 30, height: 8))
+    terminal.present(grid)
+    terminal.showPicture()
   }
 
   /// These have no switch for wrapping, so that a wide character before the corner is replaced.
@@ -201,7 +258,9 @@ final class Fixture {
     draw()
   }
 
-  private func draw() {
+  private func draw() { terminal.present(frame()) }
+
+  private func frame() -> Grid {
     var grid = Grid(terminal.size)
     let blue = Style(foreground: .rgb(0x61afef, fallback: 4), background: .rgb(0x202830))
     grid.put(
@@ -214,6 +273,6 @@ final class Fixture {
     }
     grid.put(status, at: Point(x: 0, y: 4), style: Style().reverse)
     grid.put("last row", at: Point(x: grid.width - 8, y: grid.height - 1))
-    terminal.present(grid)
+    return grid
   }
 }
