@@ -47,6 +47,41 @@ import Testing
     #expect(seen.cursor == 29 && seen.top == 30 - 20)
   }
 
+  @Test func onTheFirstOfTheBytesThePictureIsGone() {
+    var page = page(head: 2, SamplePicture.png(), type: "image/png")
+    let room = room(80, 20, pictures: [.png])
+    let facts = page.body?.picture?.facts ?? 0
+    page.cursor = 2 + facts - 1
+    #expect(page.picture(in: room) != nil)
+    page.cursor = 2 + facts
+    #expect(page.picture(in: room) == nil)
+  }
+
+  @Test func aPictureHasRoomFromThreeRowsAndEightColumnsOn() {
+    let page = page(head: 0, SamplePicture.png(width: 400, height: 300), type: "image/png")
+    let facts = page.body?.picture?.facts ?? 0
+    let beside = ((0..<facts).map { textWidth(page.line($0).text) }.max() ?? 0) + 2
+    func area(_ width: Int, _ height: Int) -> Rect? { page.picture(in: room(width, height, pictures: [.png]))?.area }
+    #expect(area(beside + 8, facts + 2) == nil)
+    // Below the facts, and beside them.
+    #expect(area(beside + 8, facts + 3) == Rect(x: 1, y: facts, width: beside + 7, height: 3))
+    #expect(area(beside + 9, facts + 2) == Rect(x: 1 + beside, y: 0, width: 8, height: facts + 2))
+  }
+
+  /// Of a line above whose first rows are scrolled off, only those count that are seen.
+  @Test func aPictureStandsBelowTheRowsThatAreSeen() {
+    var page = page(head: 1, SamplePicture.png(width: 400, height: 300), type: "image/png")
+    page.head = [PageLine(String(repeating: "x", count: 320))]
+    for _ in 0..<2 { page.move(by: 1, in: room(40, 5, wraps: true)) }
+    #expect(page.cursor == 0 && page.top == 0 && page.topRow == 2)
+    let larger = room(40, 20, wraps: true, pictures: [.png])
+    let facts = page.body?.picture?.facts ?? 0
+    #expect(page.picture(in: larger)?.bytesTop == 8 - 2 + facts)
+    page.move(by: 1, in: larger)
+    #expect(page.cursor == 1 && page.top == 1 && page.topRow == 0)
+    #expect(page.picture(in: larger)?.bytesTop == facts)
+  }
+
   // MARK: Moving
 
   /// The cursor's line is in sight, nothing is scrolled that needs not be, and no room is left below the last line.
@@ -107,6 +142,73 @@ import Testing
     page.move(by: 3, in: room)
     page.move(by: -1, in: room)
     #expect(page.cursor == 0 && page.top == 0)
+  }
+
+  /// Up as down by rows; with a step of several lines, with the wheel and with more room it is seen from its first row.
+  @Test func aTallLineIsLeftWithItsRows() {
+    var page = DetailPage()
+    page.head = [PageLine("a"), PageLine("b"), PageLine(String(repeating: "x", count: 80)), PageLine("c")]
+    let room = room(10, 5, wraps: true)
+    func moved(_ steps: [Int]) -> [[Int]] {
+      steps.map { step in
+        page.move(by: step, in: room)
+        return [page.cursor, page.top, page.topRow]
+      }
+    }
+    let there = moved([1, 1, 1, 1, -1, -1, -1])
+    #expect(there == [[1, 0, 0], [2, 2, 0], [2, 2, 1], [2, 2, 2], [2, 2, 1], [2, 2, 0], [1, 1, 0]])
+    let back = moved([1, 1, 1, -2])
+    #expect(back == [[2, 2, 0], [2, 2, 1], [2, 2, 2], [0, 0, 0]])
+    let again = moved([1, 1, 1, 1])
+    #expect(again.last == [2, 2, 2])
+    var larger = page
+    larger.settle(in: self.room(10, 7, wraps: true))
+    #expect(larger.cursor == 2 && larger.topRow == 2)
+    larger.settle(in: self.room(10, 8, wraps: true))
+    #expect(larger.cursor == 2 && larger.top == 2 && larger.topRow == 0)
+    page.scroll(by: -1, in: room)
+    #expect(page.cursor == 1 && page.top == 1 && page.topRow == 0)
+  }
+
+  /// A large body is laid out as far as one goes, but in one step no more than 20,000 lines further.
+  @Test func aLargeBodyIsLaidOutAsFarAsOneGoes() {
+    let line = String(repeating: "x", count: 99) + "\n"
+    var page = page(head: 1, Data(String(repeating: line, count: 32_000).utf8), type: "text/plain")
+    #expect(page.count < 6_000)
+    page.move(by: 6_000, in: room())
+    #expect(page.cursor == 6_000 && !page.sticksToEnd)
+    page.move(by: 1 << 40, in: room())
+    let known = page.count
+    #expect((26_001...31_999).contains(known) && page.cursor == known - 1 && page.hasMore)
+    page.goOn()
+    #expect(page.count > known && page.cursor == page.count - 1, "it stays on the last line")
+    page.move(by: -1, in: room())
+    let cursor = page.cursor
+    while page.hasMore { page.goOn() }
+    #expect(page.count == 32_001 && page.cursor == cursor)
+  }
+
+  @Test func aHitBelowWhatIsLaidOutIsGoneTo() {
+    let line = String(repeating: "x", count: 99) + "\n"
+    var page = page(head: 1, Data((String(repeating: line, count: 12_000) + "needle\n").utf8), type: "text/plain")
+    let search = PageSearch("needle", in: page.body)
+    page.search = search
+    page.goTo(hit: 1)
+    #expect(page.cursor == 0 && page.search.current == nil, "there is one only")
+    page.goTo(hit: 0)
+    #expect(page.cursor == 1 + 12_000 && page.search.current == 0)
+  }
+
+  @Test func aBodyThatIsLaidOutIsStillSearched() {
+    let text = String(repeating: "-", count: PageSearch.piece + 99) + "needle"
+    var page = page(head: 0, Data(text.utf8), type: "text/plain")
+    page.move(by: 1 << 40, in: room())
+    #expect(page.body?.isComplete == true && !page.hasMore)
+    let search = PageSearch("needle", in: page.body)
+    page.search = search
+    #expect(page.hasMore && page.search.count == 0)
+    page.goOn()
+    #expect(!page.hasMore && page.search.count == 1)
   }
 
   /// The wheel moves what is seen; the cursor goes along only where it would be out of sight.
@@ -256,6 +358,39 @@ import Testing
     #expect(page.level == nil && lines() == whole)
     page.unfoldLevel()
     #expect(page.level == nil && lines() == whole)
+  }
+
+  /// What ends, or only begins, behind what is known of a large body folds when it is there.
+  @Test func whatComesLaterOfALargeBodyIsFoldedToo() {
+    let texts = [String](repeating: "\"\(String(repeating: "x", count: 1_000))\"", count: 600).joined(separator: ",")
+    for (body, count) in [("[\(texts),{\"a\":1}]", 603), ("{\"list\":[\(texts)],\"b\":[1]}", 4)] {
+      var page = page(head: 1, Data(body.utf8))
+      page.foldLevel()
+      #expect(page.hasMore && page.body?.isFolding == true && page.body?.isComplete == false)
+      var steps = 0
+      while page.hasMore, steps < 10 {
+        page.goOn()
+        steps += 1
+      }
+      #expect(!page.hasMore && page.body?.isFolding == false && page.count == 1 + count)
+    }
+  }
+
+  @Test func unfoldingEndsAFoldingThatGoesOn() {
+    let items = [String](repeating: "{\"n\":1}", count: 5_000).joined(separator: ",")
+    var page = page(head: 1, Data("[\(items)]".utf8))
+    page.foldLevel()
+    #expect(page.hasMore && page.body?.isComplete == true)
+    page.unfoldAll()
+    #expect(!page.hasMore && page.count == 1 + 15_002)
+  }
+
+  /// Of JSON that breaks off, what has no end stays open.
+  @Test func whatHasNoEndStaysOpen() {
+    var page = page(head: 0, Data("{\"a\":[1,[2],3".utf8))
+    page.foldLevel()
+    #expect(!page.hasMore)
+    #expect((0..<page.count).map { page.line($0).text } == ["{", "  \"a\": [", "    1,", "    [ … 1 line ],", "    3"])
   }
 
   @Test func thePathAndTheValueAreOfTheBodyOnly() {

@@ -138,4 +138,11 @@ import Testing
     let jpeg = opened(SamplePicture.jpeg(), type: "image/jpeg", pictures: [.png])
     #expect(picture(jpeg) == nil && jpeg.shows("format  JPEG"))
   }
+
+  @Test func aNoticeOfOneRowLeavesIt() throws {
+    var driver = opened(SamplePicture.png(width: 400, height: 400))
+    let placed = try #require(picture(driver))
+    driver.send(.notice(Notice(.info, "short")))
+    #expect(driver.shows("· short") && picture(driver) == placed)
+  }
 }

@@ -51,6 +51,19 @@ import Testing
     #expect(driver.shows("Host: a.example"))
   }
 
+  /// To say that one field is folded would take as much room as it does.
+  @Test func aSingleFieldIsNotFolded() {
+    var exchange = Exchange.make(1)
+    exchange.request.headers = [HeaderField("X-Own", "1"), HeaderField("Host", "a.example")]
+    var driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("Host: a.example") && !driver.shows("more header"))
+    exchange.request.headers.append(HeaderField("Connection", "close"))
+    driver = opened(exchange)
+    driver.press("right")
+    #expect(driver.shows("▸ 2 more headers") && !driver.shows("Host: a.example"))
+  }
+
   @Test func aRequestsBodyThatIsNotKnownIsNotCalledEmpty() {
     var exchange = Exchange.make(1)
     exchange.request.body = nil

@@ -49,6 +49,14 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [(20, 0, [0]), (20, 10, [2]), (20, 19, [4]), (6, 0, [0, 1, 2, 3]), (5, 4, [])] as [(Int, Int, [Int])])
+  func whichPartOfTheTextIsSeenStandsAtTheRight(_ count: Int, _ line: Int, _ rows: [Int]) {
+    let text = (0..<count).map { "line \($0)" }.joined(separator: "\n")
+    let grid = drawn(EditorView(editor: editor(text, line, 0), theme: theme), 12, 5)
+    #expect((0..<5).filter { grid[Point(x: 11, y: $0)]?.scalar == "┃" } == rows)
+  }
+
   @Test func aLongLineIsShiftedUntilTheCursorIsSeen() {
     let text = "0123456789abcdefghij"
     for offset in 0...20 {
@@ -67,6 +75,13 @@ import Testing
     }
     let idle = drawn(EditorView(editor: editor(text, 0, 20), theme: theme, hasKeys: false), 12, 1)
     #expect(idle.lines == [" 0123456789"] && idle.cursor == nil)
+  }
+
+  @Test func farFromItsBeginningALineIsSeenAsAnyOther() {
+    let text = String((0..<300).map { Character("\($0 % 10)") })
+    let grid = drawn(EditorView(editor: editor(text, 0, 300), theme: theme), 12, 1)
+    #expect(grid.lines[0] == " " + text.suffix(8))
+    #expect(grid.cursor == Point(x: 9, y: 0))
   }
 
   @Test func wideLettersThatAreCutAtTheEdgeLeaveABlank() {
@@ -105,6 +120,14 @@ import Testing
     #expect(place.offset == TextEditor.longLine)
   }
 
+  /// Where the columns of a longer one are is not worked out.
+  @Test(arguments: [(16_384, 5), (16_385, 0)])
+  func aClickMeetsALetterOfUpToSixteenThousand(_ count: Int, _ offset: Int) {
+    let editor = editor(String(repeating: "x", count: count), 0, 0)
+    let place = EditorView.place(at: Point(x: 6, y: 0), in: editor, height: 1, width: 30, hadKeys: true)
+    #expect(place == .init(line: 0, offset: offset))
+  }
+
   // MARK: Colours
 
   /// For each cell of the row a letter for its style.
@@ -141,11 +164,17 @@ import Testing
     #expect(looks(drawn(idle, 20, 2)) == ".pkkkp.pnp.llllpp...")
   }
 
+  @Test func whatIsWrongInAnEmptyLineStandsOut() {
+    var view = EditorView(editor: editor("{\n\n", 0, 0), theme: theme, isJSON: true)
+    view.mistake = SourcePosition(line: 2, column: 1)
+    #expect((0..<3).map { looks(drawn(view, 6, 3), $0) } == [".p....", ".M....", "......"])
+  }
+
   @Test(arguments: [
     (#"{"a": "b\"c", "n" : -1.5e+3}"#, "pkkk" + "p.ssssssp.kkk.p.nnnnnnnp"), (#""abc"#, "ssss"), (#""a\"#, "sss"),
     (#""a\""#, "ssss"), (#""a\\":1"#, "kkkkkpn"), (#""a""#, "sss"), (#""a"  "#, "sss.."), (#""a" x:"#, "sss.lp"),
     ("[true,null ,x]", "pllllpllll.plp"), ("日1", "...n"), ("1E9,2-+.", "nnnpnnnn"), ("A_z{", "..lp"), ("", ""),
-    ("\t[\u{7F}]", ".p.p"),
+    ("\t[\u{7F}]", ".p.p"), ("false", "lllll"), ("abz", "lll"), ("0.5,10", "nnnpnn"), ("9:0", "npn"),
   ])
   func coloursOfALineOfJSON(_ line: String, _ expected: String) {
     #expect(letters(of: line) == expected)

@@ -53,6 +53,14 @@ import Testing
     #expect((language == 1) == isFirst, "\(rows(driver))")
   }
 
+  /// However far one has scrolled.
+  @Test func whatIsPastedIsSeenFromItsFirstRowOn() {
+    var driver = opened("", 100, 24)
+    for _ in 0..<9 { driver.press("ctrl-d") }
+    driver.send(.input(.paste("regular expression")))
+    #expect(rows(driver).contains { $0.contains("~ is a regular expression") })
+  }
+
   @Test func eachWordHasToBeThere() {
     let rows = rows(opened("regular EXPRESSION"))
     #expect(rows.dropFirst().contains { $0.contains("~ is a regular expression") })
@@ -65,7 +73,7 @@ import Testing
   @Test(arguments: [(100, 30), (170, 30)]) func itScrollsToItsEnds(_ width: Int, _ height: Int) {
     var driver = opened("", width, height)
     let first = driver.lines
-    for _ in 0..<60 { driver.press("pagedown") }
+    for _ in 0..<60 { driver.press("ctrl-d") }
     let last = driver.lines
     #expect(last != first && driver.shows("The filter language") || width > 160 || driver.shows("filter"))
     driver.press("down")
@@ -96,5 +104,32 @@ import Testing
     #expect(!driver.state.boxes.isEmpty && driver.shows("aq?"))
     driver.press("enter")
     #expect(!driver.state.boxes.isEmpty)
+  }
+
+  // MARK: How wide it is
+
+  /// From 160 columns on two stand side by side.
+  @Test(arguments: [(60, 56), (99, 95), (100, 96), (159, 96), (160, 152), (207, 199), (208, 200), (240, 200)])
+  func theBoxIsAsWideAsItsColumnsNeed(_ width: Int, _ expected: Int) throws {
+    let lines = opened("", width, 30).lines
+    let top = try #require(lines.firstIndex { $0.contains("╭─ Keys") })
+    let head = Array(lines[top])
+    let left = try #require(head.firstIndex(of: "╭"))
+    let right = try #require(head.firstIndex(of: "╮"))
+    #expect(right - left + 1 == expected)
+    let bottom = try #require(lines.lastIndex { $0.contains("╰") })
+    #expect(bottom - top + 1 == 26)
+  }
+
+  /// The name for the config file stands only where the whole sentence is seen beside it.
+  @Test(arguments: [70, 72, 76, 80, 84, 100]) func aNameIsSeenWhereItsSentenceIsWhole(_ width: Int) {
+    let driver = opened("", width)
+    let rows = rows(driver)
+    let room = min(96, width - 4) - 2
+    for binding in driver.state.context.keys.bindings {
+      let (help, name) = (binding.help, binding.command.name)
+      let isSeen = rows.contains { $0.hasSuffix(" " + name) && $0.contains(" " + help + " ") }
+      #expect(isSeen == (room >= 18 + textWidth(help) + textWidth(name) + 2), "\(help)")
+    }
   }
 }

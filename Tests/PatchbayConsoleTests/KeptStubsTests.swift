@@ -135,4 +135,96 @@ import Testing
     board.removed = [inFile]
     #expect(board.isUnwritten)
   }
+
+  // MARK: What is kept
+
+  /// The stub of the form counts where it is not among the others.
+  @Test(
+    arguments: [
+      (nil, "new", ["z", "new"]), (nil, "z", ["z"]), ("z", "renamed", ["z"]), ("gone", "z", ["z"]),
+      ("a", "a", ["z", "a"]),
+    ] as [(String?, String, [String])])
+  func theStubOfTheFormIsNamedOnce(_ base: String?, _ name: String, _ names: [String]) {
+    let entries: [StubBoard.Entry] = [
+      .init(stub: stub("z"), origin: .console), .init(stub: stub("a"), origin: .file("/s.yaml"), baseline: stub("a")),
+    ]
+    let kept = KeptStubs(
+      id: "x", savedAt: Timestamp(microseconds: 1), board: StubBoard(entries: entries),
+      draft: StubDraft(base: base, stub: stub(name)))
+    #expect(kept.names == names)
+  }
+
+  @Test func theOrderComesBackOnlyWhereItWasChangedThere() throws {
+    func edits(_ left: StubBoard, on board: StubBoard) -> [StubEdit] {
+      KeptStubs(id: "x", savedAt: Timestamp(microseconds: 1), board: left).edits(on: board)
+    }
+    let moved = try file.apply(.move(name: "c", to: 0))
+    let switched = try file.apply(.setEnabled(name: "a", false))
+    #expect(edits(moved, on: file) == [.move(name: "c", to: 0)])
+    #expect(edits(moved, on: moved).isEmpty && edits(file, on: moved).isEmpty)
+    #expect(edits(switched, on: moved) == [.replace(name: "a", with: stub("a", enabled: false))])
+  }
+
+  @Test(
+    arguments: [
+      (nil, "new", StubEdit.add(Stub(name: "new", then: .hold(.both)), at: 0)),
+      ("gone", "new", .add(Stub(name: "new", then: .hold(.both)), at: 0)),
+      ("c", "new", .replace(name: "c", with: Stub(name: "new", then: .hold(.both)))),
+      ("gone", "c", .replace(name: "c", with: Stub(name: "c", then: .hold(.both)))),
+    ] as [(String?, String, StubEdit)])
+  func theStubOfTheFormComesBackInItsPlaceOrOnTop(_ base: String?, _ name: String, _ edit: StubEdit) {
+    let draft = StubDraft(base: base, stub: Stub(name: name, then: .hold(.both)))
+    let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 1), board: StubBoard(), draft: draft)
+    #expect(kept.edits(on: file) == [edit])
+  }
+
+  // MARK: The offer
+
+  private func offer(_ driver: ConsoleDriver) -> Menu<[Outcome]>? { (driver.state.boxes.last as? MenuBox)?.menu }
+
+  @Test(arguments: [(1, nil), (5, nil), (6, "and 1 more"), (8, "and 3 more")] as [(Int, String?)])
+  func theOfferNamesFiveAtMost(_ count: Int, _ rest: String?) throws {
+    var driver = ConsoleDriver()
+    let entries = (1...count).map { StubBoard.Entry(stub: stub("mine \($0)"), origin: .console) }
+    driver.send(.kept(KeptStubs(id: "k", savedAt: Timestamp(microseconds: 0), board: StubBoard(entries: entries))))
+    let menu = try #require(offer(driver))
+    let names = (1...min(5, count)).map { "• mine \($0)" }
+    #expect(Array(menu.text.dropFirst()) == names + [rest].compactMap(\.self))
+    #expect(menu.isOffer && menu.note == "any other key: later, with B on the Stubs screen")
+  }
+
+  @Test func theOfferWaitsForWhatIsOpenAndTakesThePlaceOfAnotherOffer() throws {
+    var driver = driver()
+    driver.press("?")
+    driver.send(.kept(try kept()))
+    #expect(driver.state.boxes.count == 1 && driver.state.boxes.last is HelpBox)
+    driver.press("esc 2 B")
+    #expect(driver.state.boxes.count == 1 && offer(driver)?.title == "Stubs of an earlier console")
+    var other = self.driver()
+    other.add([.make(7, "GET", "https://api.example.com/v1/users/42")])
+    other.press("s")
+    #expect(other.state.boxes.last is StubOffer)
+    other.send(.kept(try kept()))
+    #expect(other.state.boxes.count == 1 && offer(other)?.title == "Stubs of an earlier console")
+  }
+
+  @Test func whatSomebodyBroughtBackMeanwhileIsNoStepToUndo() throws {
+    var driver = driver()
+    let left = try kept()
+    driver.send(.kept(left))
+    driver.board = left.board
+    driver.send(.board(left.board, by: "a script"))
+    driver.press("B")
+    let notice = Notice(.good, "Brought back 3 stubs of an earlier console.")
+    #expect(driver.state.toast == Toast(notice, undoable: false, isAboutHeld: false, at: driver.now))
+    #expect(driver.state.log.steps.isEmpty && driver.effects.contains(.dropKept(id: "k")))
+    #expect(driver.board == left.board && driver.state.stubs.kept == nil)
+  }
+
+  @Test func whatIsKeptIsSaidBeforeWhatOnlyExplains() throws {
+    var driver = driver()
+    driver.send(.kept(try kept()))
+    driver.press("2")
+    #expect(driver.lines[1].hasPrefix(" B brings back 3 of an earlier console.  First match wins."))
+  }
 }

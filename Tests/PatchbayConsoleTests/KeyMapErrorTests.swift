@@ -41,6 +41,8 @@ import Testing
     #expect(error(["nowhere.quit": ["q"]]) == .unknownCommand("nowhere.quit", near: nil))
     #expect(error(["stubs.quit": ["Z"]]) == .unknownCommand("stubs.quit", near: "quit"))
     #expect(error(["requests.unmarkall": ["Z"]]) == .unknownCommand("requests.unmarkall", near: "unmark-all"))
+    // What stands behind the first dot is the name.
+    #expect(error(["stubs.x.delete": ["Z"]])?.description.hasPrefix("there is no command stubs.x.delete ") == true)
     let all = try KeyMap(overriding: ["delete": ["Z"]])
     #expect(all.command(for: Key("Z"), in: [.stubs]) == .stubs(.delete))
     #expect(all.command(for: Key("Z"), in: [.requests]) == .requests(.delete))

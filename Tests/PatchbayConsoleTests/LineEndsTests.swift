@@ -16,6 +16,11 @@ import Testing
     ("a\r\n", ["a"], "a"),
     ("\r\n\r\n", ["", "é", ""], "\r\né\r\n"),
     ("plain", ["a", "b"], "a\nb"),
+    ("a\r\nb\nc", ["a", "x", "c"], "a\r\nx\nc"),
+    ("a\nb\r\nc\rd", ["a", "x", "y", "z", "d"], "a\nx\r\ny\rz\rd"),
+    ("a\rb\nc", ["new", "a", "b", "c"], "new\ra\rb\nc"),
+    // Of lines that are alike the first ones stay.
+    ("x\nx\r\nx\ny", ["x", "x", "y"], "x\nx\r\ny"),
   ])
   func whatWasNotTouchedGoesOutByteForByte(_ text: String, _ lines: [String], _ expected: String) {
     #expect(Array(LineEnds(text).text(EditedLines(lines.joined(separator: "\n"))).utf8) == Array(expected.utf8))

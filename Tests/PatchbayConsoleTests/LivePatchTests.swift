@@ -330,4 +330,23 @@ import Testing
       }
     }
   }
+
+  /// In few rows what they show is worth more than what stands at the foot.
+  @Test(arguments: [(9, 2), (10, 3), (12, 4), (14, 5)]) func inFewRowsTheFootIsLeftOut(_ height: Int, _ rows: Int) {
+    var driver = driver(#"{"a":1,"b":2}"#, 100, height)
+    driver.press("e")
+    let foot = driver.layout.detail.maxY - 1
+    #expect(driver.layout.detail.height == rows)
+    #expect(driver.lines[foot].hasPrefix(" ◆ GET ") == (rows > 2), "\(driver.screen)")
+    driver.press("esc")
+    #expect(driver.lines[foot].contains(" $.a") == (rows > 4), "\(driver.screen)")
+  }
+
+  /// A path that is longer than the pane leaves a column at either side.
+  @Test func aLongPathStandsWithinThePane() {
+    var driver = driver("{\"\(String(repeating: "a", count: 90))\":1}", 60)
+    driver.press("enter enter G k")
+    let foot = driver.lines[driver.layout.detail.maxY - 1]
+    #expect(foot.hasPrefix("  $.aa") && foot.hasSuffix("a…") && textWidth(foot) == 59, "\(driver.screen)")
+  }
 }

@@ -119,6 +119,14 @@ import Testing
     #expect(said(&out) == ["There is no command that reads input."])
   }
 
+  @Test(arguments: [ConsoleSetup.Mode.demo, .listen, .attach(program: "app"), .open(file: "a.har")])
+  func withoutACommandNothingReadsInput(_ mode: ConsoleSetup.Mode) {
+    var (tab, out, context) = (tab(1), Outcomes(), Sample.driver(80, 24).state.context)
+    context.setup = ConsoleSetup(mode: mode)
+    tab.run(.sendInput, context, &out)
+    #expect(said(&out) == ["There is no command that reads input."])
+  }
+
   // MARK: Searching
 
   @Test func whatIsFoundIsTheNextFromWhereOneStands() {
@@ -156,6 +164,16 @@ import Testing
     context.view.wrap = false
   }
 
+  @Test func whatWasSearchedLastIsProposed() {
+    var (tab, out) = (tab(1), Outcomes())
+    tab.searched("needle", isFinal: false, &out)
+    tab.run(.search, Sample.driver(80, 24).state.context, &out)
+    guard case .open(let box)? = out.drain().first, let prompt = box as? Prompt else {
+      return #expect(Bool(false), "no question")
+    }
+    #expect(prompt.purpose == .searchOutput && prompt.editor.text == "needle")
+  }
+
   // MARK: Drawing
 
   /// The rows of the tab without the bar above them, as far as something stands in them.
@@ -185,5 +203,65 @@ import Testing
     let seen = rows(texts)
     #expect(seen.suffix(3).joined() == long && seen.prefix(6) == ["4", "5", "6", "7", "8", "9"])
     #expect(rows(texts, "w") == (2..<10).map(String.init) + [String(long.prefix(28)) + "…"])
+  }
+
+  /// The sign before it takes room, too.
+  @Test func whatWasTypedIsWrappedWithItsSign() {
+    let typed = String(repeating: "abcdefghij", count: 6) + "z"
+    var driver = ConsoleDriver(width: 40, height: 12, setup: ConsoleSetup(mode: .run(command: "app")))
+    driver.press("5")
+    driver.send(.output([OutputLine(at: at, stream: .input, text: typed)]))
+    let rows = driver.lines[2...4].map { $0.dropFirst(10) }
+    #expect(rows[0].hasPrefix("› abc") && rows.joined() == "› " + typed)
+  }
+
+  /// The columns of a row of the screen that a program wants red.
+  private func red(_ text: String, _ keys: String = "", row: Int) -> [Int] {
+    var driver = ConsoleDriver(width: 40, height: 12, setup: ConsoleSetup(mode: .run(command: "app")))
+    driver.press("5")
+    driver.send(.output([OutputLine(at: at, stream: .output, text: text)]))
+    driver.press(keys)
+    let grid = driver.state.draw().grid
+    return (0..<40).filter { grid[Point(x: $0, y: row)]?.style.foreground == .ansi(1) }
+  }
+
+  @Test func coloursOfAProgramStayOnTheirLettersWhereALineIsWrappedOrCut() {
+    let letters = String(repeating: "a", count: 27)
+    let text = letters + "\u{1B}[31mbbbbb\u{1B}[0mc"
+    #expect(red(text, row: 2) == [37, 38] && red(text, row: 3) == [10, 11, 12])
+    #expect(red(text, "w", row: 2) == [37, 38], "not in the last column")
+    #expect(red(text, "w", row: 3).isEmpty)
+    let late = letters + letters + "\u{1B}[31mb\u{1B}[0m"
+    #expect(red(late, row: 2).isEmpty && red(late, row: 3) == [35])
+    #expect(red(late, "w", row: 2).isEmpty)
+  }
+
+  @Test func whatWasTypedAndWhatWentWrongLookOtherwise() {
+    var driver = ConsoleDriver(width: 40, height: 12, setup: ConsoleSetup(mode: .run(command: "app")))
+    driver.press("5")
+    driver.send(
+      .output([
+        OutputLine(at: at, stream: .input, text: "he\u{1B}[31mllo"), OutputLine(at: at, stream: .error, text: "bad"),
+        OutputLine(at: at, stream: .output, text: "good"),
+      ]))
+    let (grid, theme) = (driver.state.draw().grid, driver.state.context.theme)
+    for (y, text, role) in [
+      (2, "› hello", .key), (3, "bad", .warning), (4, "good", .text),
+    ] as [(Int, String, ThemeRole)] {
+      #expect(driver.lines[y].hasSuffix(" " + text))
+      for x in 10..<10 + text.count {
+        #expect(grid[Point(x: x, y: y)]?.style == theme[role, on: .text], "\(text) \(x)")
+      }
+    }
+  }
+
+  @Test func aLongCommandIsCutSoThatWhatIsSaidOfItIsSeen() {
+    let letters = String(repeating: "x", count: 90)
+    var driver = ConsoleDriver(width: 60, height: 12, setup: ConsoleSetup(mode: .run(command: letters)))
+    driver.press("5")
+    driver.send(.output([OutputLine(at: at, stream: .output, text: "a")]))
+    #expect(driver.lines[1] == " " + String(letters.prefix(37)) + "…  1 line · following")
+    driver.send(.commandEnded("It ended."))
+    #expect(driver.lines[1] == " " + String(letters.prefix(26)) + "…  It ended.  1 line · following")
   }
 }

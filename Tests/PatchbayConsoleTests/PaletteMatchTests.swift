@@ -91,6 +91,47 @@ import Testing
     #expect(found("zzzz", driver) == ["No command matches."])
   }
 
+  /// The slow way: what a command is worth by its sentence, by its name and by other words for it.
+  private func order(_ wanted: String, _ context: ConsoleContext) -> [String] {
+    var all: [(help: String, score: Int, isClose: Bool)] = []
+    for row in PaletteBox.rows(context) {
+      let name = row.binding.command.name.replacing("-", with: " ")
+      let byHelp = Fuzzy.match(wanted, in: row.binding.help).map { (score: $0.score, isClose: $0.isClose) }
+      let byName = Fuzzy.match(wanted, in: name).map { (score: $0.score - 1, isClose: $0.isClose) }
+      var worth = byHelp ?? byName
+      if let byHelp, let byName, byName.score > byHelp.score { worth = byName }
+      let isWhole = worth.map { $0.isClose && $0.score >= 900 } ?? false
+      if !isWhole, CommandWords.fit(wanted, row.binding.command) { worth = (score: 900, isClose: true) }
+      guard let found = worth else { continue }
+      all.append((row.binding.help, found.score - (row.elsewhere == nil ? 0 : 20), found.isClose))
+    }
+    let hasClose = all.contains { $0.isClose }
+    let fitting = all.filter { $0.isClose || !hasClose }
+    return fitting.indices.sorted { (fitting[$1].score, $0) < (fitting[$0].score, $1) }.map { fitting[$0].help }
+  }
+
+  @Test(arguments: ["1", "5"]) func allThatFitsStandsInTheOrderOfItsWorth(_ tab: String) {
+    var driver = Sample.driver(200, 60)
+    driver.press(tab)
+    for wanted in ["stub", "filter", "hold", "the", "so", "undo", "ed", "mock", "offline", "search"] {
+      let expected = order(wanted, driver.state.context).prefix(32)
+      let seen = found(wanted, driver)
+      #expect(seen.count == expected.count, "\(wanted)")
+      for (text, help) in zip(seen, expected) {
+        #expect(help.hasPrefix(text.hasSuffix("…") ? String(text.dropLast()) : text), "\(wanted): \(text)")
+      }
+    }
+  }
+
+  @Test func ofWhatIsPastedTheFirstIsSelected() {
+    var driver = Sample.driver(120, 36)
+    driver.press(":")
+    for _ in 0..<20 { driver.press("down") }
+    driver.send(.input(.paste("Undo the last change")))
+    driver.press("enter")
+    #expect(driver.shows("There is nothing to undo."))
+  }
+
   @Test func aClickRunsACommandAndOneBesideClosesIt() {
     var driver = Sample.driver(120, 36)
     driver.press(":")

@@ -15,6 +15,7 @@ import Testing
       ("/%C0%AF", "/%C0%AF"), ("/%ED%A0%80", "/%ED%A0%80"),
       ("/%E2%80%AE/%EF%BB%BF/%C2%85", "/%E2%80%AE/%EF%BB%BF/%C2%85"),
       ("/%E6%97%A5%2F%E6%9C%AC", "/日%2F本"), ("/%", "/%"), ("/%4", "/%4"), ("/%zz%4g", "/%zz%4g"), ("/plain", "/plain"),
+      ("/%21%7E%2A", "/!~*"),
     ]) func shown(raw: String, expected: String)
   {
     #expect(PercentText.shown(raw) == expected)

@@ -137,6 +137,24 @@ import Testing
     #expect(looked() == 3)
   }
 
+  @Test func whereTheSelectedLastOneGoesTheOneBeforeItIsSelected() {
+    var driver = driver([row(1, since: 1), row(2, since: 2), row(3, since: 3)])
+    driver.press("G")
+    #expect(opened(driver) == "process:103")
+    driver.send(.links([row(1, since: 1), row(2, since: 2)]))
+    #expect(opened(driver) == "process:102")
+  }
+
+  @Test func theWheelMovesTheList() {
+    var driver = driver((1...40).map { row(UInt64($0), since: Int64($0)) })
+    for (kind, name) in [(nil, " p1 "), (.wheelDown, " p4 "), (.wheelDown, " p7 "), (.wheelUp, " p4 ")]
+      as [(MouseEvent.Kind?, String)]
+    {
+      if let kind { driver.send(.input(.mouse(MouseEvent(kind, at: Point(x: 5, y: 8))))) }
+      #expect(driver.lines[3].contains(name), "\(driver.lines[3])")
+    }
+  }
+
   @Test func whatIsNotPossibleIsSaid() {
     var driver = driver([row(1)])
     driver.press("a")
@@ -193,5 +211,18 @@ import Testing
     #expect(line(rows, "p8").contains("gone"))
     #expect(driver(rows).shows("1 does not answer · 7 linked"))
     #expect(driver([row(1, isStalled: true), row(2, isStalled: true)]).shows("2 do not answer · 2 linked"))
+  }
+
+  @Test func ofOneThatHasGoneItIsNotSaidThatItSendsTooFast() {
+    var (fast, gone, again, both) = (row(1), row(2, ended: 3), row(3), row(4, isStalled: true))
+    fast.isThrottled = true
+    gone.isThrottled = true
+    both.isThrottled = true
+    again.restarts = 1
+    let rows = [fast, gone, again, both]
+    #expect(line(rows, "p1").contains("sends too fast") && !line(rows, "p1").contains("start"))
+    #expect(line(rows, "p2").contains("gone") && !line(rows, "p2").contains("too fast"))
+    #expect(line(rows, "p3").contains("start 2"))
+    #expect(line(rows, "p4").contains("does not answer,"), "the most urgent first")
   }
 }

@@ -56,6 +56,17 @@ import Testing
     #expect(driver.board.entries.first?.stub.name.hasSuffix("GET /v1/just-came") == true)
   }
 
+  /// Where no other row was there long enough to be read.
+  @Test func ofTheFirstRowsTheNewestIsMeant() {
+    var driver = ConsoleDriver()
+    driver.add([.make(1, "GET", "https://api.example.com/v1/first")])
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 50_000)
+    driver.add([.make(2, "GET", "https://api.example.com/v1/second")])
+    driver.now = Timestamp(microseconds: driver.now.microseconds + 50_000)
+    driver.press("x enter")
+    #expect(driver.board.entries.first?.stub.name.hasSuffix("GET /v1/second") == true)
+  }
+
   @Test func oneThatIsHeldIsAnnouncedAndMeant() {
     var driver = driver(newestSince: 1_000)
     driver.add([.make(3, "POST", "https://api.example.com/v1/login", phase: .heldRequest)])

@@ -1,3 +1,4 @@
+import PatchbayGrid
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
@@ -50,5 +51,42 @@ import Testing
         HarnessProcess(name: "demo", pid: 7),
         [StubProgress(name: "flaky \u{202E}search", hits: 40, nextStep: 40)]))
     #expect(driver.shows("▸  41  240   the next") && driver.shows("60 answers, afterwards: repeat"), "\(driver.screen)")
+  }
+
+  /// The numbers of the answers that are listed, and how many rows the detail has.
+  private func listed(_ driver: ConsoleDriver) -> (numbers: [Int], height: Int) {
+    let numbers = driver.lines.compactMap { line -> Int? in
+      let words = line.split(separator: " ").drop { $0 == "▸" }
+      guard let number = words.first.flatMap({ Int($0) }), let status = words.dropFirst().first.flatMap({ Int($0) })
+      else { return nil }
+      return status == 199 + number ? number : nil
+    }
+    let layout = driver.state.stubs.layout(in: driver.state.context.body, driver.state.context)
+    return (numbers, layout.detail.height)
+  }
+
+  @Test(arguments: [nil, 0, 3, 30, 56, 59] as [UInt32?]) func theNextIsInTheMiddleButAtTheEnds(_ next: UInt32?) {
+    var driver = driver((0..<60).map { .respond(CannedResponse(status: 200 + $0)) })
+    if let next {
+      driver.send(
+        .progress(
+          HarnessProcess(name: "demo", pid: 7),
+          [StubProgress(name: "flaky \u{202E}search", hits: 1, nextStep: next)]))
+    }
+    let (numbers, height) = listed(driver)
+    // Between its title, what comes afterwards, and an empty row.
+    let count = height - 3
+    let top = max(0, min(60 - count, Int(next ?? 0) - count / 2))
+    #expect(count > 8 && numbers == Array(top + 1...top + count), "\(driver.screen)")
+    #expect(driver.shows("the next") == (next != nil))
+  }
+
+  @Test func howManyThereAreIsSaidWhereNotAllAreSeen() {
+    let room = listed(driver((0..<60).map { .respond(CannedResponse(status: 200 + $0)) })).height - 3
+    for count in [room - 1, room, room + 1] {
+      let driver = driver((0..<count).map { .respond(CannedResponse(status: 200 + $0)) })
+      #expect(listed(driver).numbers == Array(1...min(count, room)))
+      #expect(driver.shows("\(count) answers, afterwards: repeat") == (count > room))
+    }
   }
 }

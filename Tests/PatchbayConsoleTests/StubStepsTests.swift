@@ -257,9 +257,9 @@ import Testing
 
   @Test func aStubThatNobodyMetIsNotAskedForAgain() {
     var driver = driver(entries())
-    #expect(driver.state.stubs.nextTick == nil)
+    #expect(driver.state.stubs.nextTick(in: driver.state.context.body) == nil)
     driver.press("j")
-    #expect(driver.state.stubs.nextTick == nil)
+    #expect(driver.state.stubs.nextTick(in: driver.state.context.body) == nil)
   }
 
   // MARK: Colours of themes

@@ -96,6 +96,35 @@ import Testing
     }
   }
 
+  @Test func ofStepsOfHalfThatSizeTwiceAsManyAreKept() {
+    let text = EditedLines(String(repeating: "x", count: TextEditor.limit / 2))
+    var editor = TextEditor(text.text)
+    for _ in 0..<65 { editor.replaceAll(with: text) }
+    var count = 0
+    while editor.canUndo {
+      editor.undo()
+      count += 1
+    }
+    #expect(count == 64)
+  }
+
+  @Test func aTextThatIsTooLargeChangesButDoesNotGrow() {
+    var editor = TextEditor(String(repeating: "x", count: TextEditor.limit + 9))
+    editor.select(TextEditor.Place.start..<TextEditor.Place(line: 0, offset: 2))
+    editor.insert("yz")
+    #expect(!editor.isFull && editor.text.hasPrefix("yzx"))
+    editor.deleteBackward()
+    #expect(!editor.isFull && editor.lines.textSize == TextEditor.limit + 8)
+    editor.insert("a")
+    #expect(editor.isFull && editor.lines.textSize == TextEditor.limit + 8)
+  }
+
+  /// One that is larger is checked a moment after the last key.
+  @Test(arguments: [(262_143, true), (262_144, true), (262_145, false)])
+  func aTextOfAQuarterOfAMegabyteIsReadAtEachKey(_ count: Int, _ isQuick: Bool) {
+    #expect(TextEditor(String(repeating: "x", count: count)).isQuick == isQuick)
+  }
+
   @Test func whatIsPastedOrBrokenIsAStepOfItsOwn() {
     var editor = TextEditor("")
     for text in ["a", "b", "long", "c", "\n", "d", "e"] { editor.insert(text) }

@@ -38,6 +38,18 @@ import Testing
     #expect(driver.shows("tour 1/6"))
   }
 
+  @Test(arguments: [(58, false), (59, false), (60, true)])
+  func saysHowItEndsWhereThatLeavesAGap(_ width: Int, _ isSaid: Bool) {
+    let area = Rect(x: 0, y: 0, width: width, height: 1)
+    var grid = Grid(Size(width: width, height: 1))
+    Tour(isOn: true).draw(on: &grid, in: area, .builtIn)
+    #expect(grid.text.hasPrefix(" tour 1/6  enter opens the selected request"))
+    #expect(grid.text.contains(": tour ends it") == isSaid)
+    grid = Grid(Size(width: width, height: 1))
+    Tour(isOn: false).draw(on: &grid, in: area, .builtIn)
+    #expect(grid.text.isEmpty)
+  }
+
   @Test func leavesTheListItsRows() {
     var driver = driver()
     driver.add((3...60).map { Exchange.make($0) })

@@ -145,4 +145,138 @@ import Testing
     driver.send(.tick)
     #expect(asked() == 2)
   }
+
+  // MARK: The tab
+
+  /// The tab with a report that has come.
+  private func shown(
+    _ report: TrafficReport, _ width: Int = 120, _ height: Int = 36, view: ViewSettings = ViewSettings(),
+    filter: String = ""
+  ) -> ConsoleDriver {
+    var driver = ConsoleDriver(width: width, height: height, view: view)
+    driver.perform(.requests(.applyFilter(filter)))
+    driver.press("3")
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, report))
+    return driver
+  }
+
+  @Test func whatIsPossibleGoesByWhatIsCounted() {
+    func possible(_ driver: ConsoleDriver) -> [TrafficCommand] {
+      TrafficCommand.allCases.filter(driver.state.traffic.isPossible)
+    }
+    let endpoints = [row("a.example", "GET", "/x"), row("b.example", "GET", "/y")]
+    #expect(possible(shown(TrafficReport())) == [.filter])
+    let one = shown(TrafficReport(endpoints: [endpoints[0]], hosts: [row("a.example")]))
+    #expect(possible(one) == [.open, .detail, .sort, .reverseSort, .filter])
+    var two = shown(TrafficReport(endpoints: endpoints, hosts: [row("a.example"), row("b.example")]))
+    #expect(possible(two) == TrafficCommand.allCases)
+    two.press("b")
+    #expect(possible(two) == [.open, .groupTraffic, .detail, .sort, .reverseSort, .filter])
+  }
+
+  @Test(arguments: [
+    ("", ""), ("is:bad", ""), ("run:last", "run:last "), ("run:last is:bad", "run:last "),
+  ])
+  func ofTheFilterItsRunStaysWithTheRequestsOfARow(_ filter: String, _ before: String) {
+    var driver = shown(TrafficReport(endpoints: [row("a.example", "GET", "/x")]), filter: filter)
+    driver.press("enter")
+    #expect(driver.state.tab == .requests)
+    #expect(driver.state.requests.bar.applied == before + "host:a.example path:~^/x$ method:GET")
+  }
+
+  @Test(arguments: ["", "is:bad"]) func whereNothingIsCountedItIsSaidWhy(_ filter: String) {
+    var driver = ConsoleDriver()
+    driver.perform(.requests(.applyFilter(filter)))
+    driver.press("3")
+    #expect(driver.shows("Counting…") && !driver.shows("No requests to count."))
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, TrafficReport()))
+    #expect(!driver.shows("Counting…") && driver.shows("No requests to count."))
+    #expect(driver.shows("changes the filter") == !filter.isEmpty)
+    #expect(driver.shows(", requests that fit is:bad") == !filter.isEmpty)
+    #expect(driver.shows(", all recorded requests") == filter.isEmpty)
+  }
+
+  @Test func eachRowAndEachCountHasADetailOfItsOwn() {
+    let report = TrafficReport(endpoints: [row("a.example", "GET", "/x"), row("a.example", "GET", "/y")])
+    var driver = shown(report)
+    func tokens() -> [Int] {
+      var all: [Int] = []
+      for case .loadTrafficDetail(let token, _) in driver.effects { all.append(token) }
+      return all
+    }
+    #expect(tokens().count == 1 && driver.shows("Reading…"))
+    driver.send(.tick)
+    #expect(tokens().count == 1)
+    driver.add([.make(1)])
+    driver.now.microseconds += 1_000_000
+    driver.send(.tick)
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, report))
+    #expect(tokens().count == 2, "it is counted anew, though the row is the same")
+    let detail = TrafficDetail([ended(1, 200, took: 10, at: 0)], slowest: [])
+    driver.send(.trafficDetail(token: tokens().first ?? 0, detail))
+    #expect(driver.shows("Reading…"), "the answer to a question of before")
+    driver.send(.trafficDetail(token: tokens().last ?? 0, detail))
+    #expect(!driver.shows("Reading…") && driver.shows("ended as"))
+    driver.add([.make(2)])
+    driver.now.microseconds += 1_000_000
+    driver.send(.tick)
+    driver.send(.traffic(token: driver.state.traffic.awaited ?? 0, report))
+    #expect(tokens().count == 3 && driver.shows("ended as"), "what is known stays until more is")
+    driver.press("j")
+    #expect(tokens().count == 4 && driver.shows("Reading…"))
+  }
+
+  @Test(arguments: [(149, false), (150, true)])
+  func onAWideScreenTheDetailIsShownUnasked(_ width: Int, _ isShown: Bool) {
+    let driver = shown(TrafficReport(endpoints: [row("a.example", "GET", "/x")]), width, 24)
+    #expect(driver.shows("Reading…") == isShown)
+  }
+
+  @Test(arguments: [(120, 36), (160, 30)]) func howRequestsAreSplitSaysNothingOfTraffic(_ width: Int, _ height: Int) {
+    let report = TrafficReport(endpoints: [row("a.example", "GET", "/x"), row("a.example", "GET", "/y")])
+    let usual = shown(report, width, height)
+    for beside in [false, true] {
+      let view = ViewSettings(detailBeside: beside, listShare: 20)
+      #expect(shown(report, width, height, view: view).lines == usual.lines)
+    }
+  }
+
+  @Test func anotherGroupingBeginsAtItsTop() {
+    var (first, last) = (row("a.example", "GET", "/x"), row("b.example", "GET", "/y"))
+    first.count = 5
+    last.count = 1
+    var (host, other) = (row("a.example"), row("b.example"))
+    host.count = 5
+    other.count = 1
+    var driver = shown(TrafficReport(endpoints: [first, last], hosts: [host, other]))
+    driver.press("G")
+    #expect(driver.state.traffic.selected?.endpoint == "/y")
+    driver.press("b")
+    #expect(driver.state.traffic.selected?.endpoint == "/x")
+  }
+
+  @Test func theHeadOfTheChartSortsByNothing() throws {
+    var driver = shown(TrafficReport(endpoints: [row("a.example", "GET", "/x")]), 170, 30)
+    driver.press("tab")
+    for (title, sort) in [("last 10 min", .count), ("p99", .p99), ("last 10 min", .p99)] as [(String, TrafficColumn)] {
+      let head = driver.lines[2]
+      let place = try #require(head.firstRange(of: title))
+      let point = Point(x: textWidth(head[..<place.lowerBound]), y: 2)
+      driver.send(.input(.mouse(MouseEvent(.press(.left), at: point))))
+      #expect(driver.state.traffic.sort == sort)
+    }
+  }
+
+  @Test func theWheelMovesTheRows() {
+    let rows = (1...40).map { number in
+      TrafficStatistics(host: "h", method: "GET", endpoint: "/e\(number)", count: 100 - number)
+    }
+    var driver = shown(TrafficReport(endpoints: rows), 120, 24)
+    for (kind, name) in [(nil, "/e1 "), (.wheelDown, "/e4 "), (.wheelDown, "/e7 "), (.wheelUp, "/e4 ")]
+      as [(MouseEvent.Kind?, String)]
+    {
+      if let kind { driver.send(.input(.mouse(MouseEvent(kind, at: Point(x: 5, y: 8))))) }
+      #expect(driver.lines[3].contains(name), "\(driver.lines[3])")
+    }
+  }
 }

@@ -116,6 +116,19 @@ import Testing
     #expect(try changes(driver).mergePatch == ["items": [["price": 9], ["price": 10]]])
   }
 
+  @Test func whatWasTakenIsThereWhenOneGoesBackToIt() throws {
+    var driver = driver(#"{"l":[1,2],"b":3}"#)
+    driver.press("e")
+    driver.type("9")
+    driver.press("tab")
+    driver.type("8")
+    driver.press("up")
+    #expect(driver.state.requests.detail.edit?.editor.text == "9")
+    driver.press("enter")
+    #expect(driver.board.entries.count == 1)
+    #expect(try changes(driver).mergePatch == ["l": [9, 8]])
+  }
+
   @Test func theOwnAnswerOfTheStubThatAnsweredIsChanged() throws {
     var driver = ConsoleDriver()
     driver.board = StubBoard(
@@ -181,6 +194,14 @@ import Testing
     #expect(driver.lines.allSatisfy { textWidth($0) <= width })
     driver.press("enter")
     #expect(driver.board.entries.count == 1)
+  }
+
+  /// A name takes half of the line at most.
+  @Test func aLongNameLeavesRoomForTheValue() throws {
+    var driver = driver("{\"\(String(repeating: "k", count: 60))\":1}", 80)
+    driver.press("e")
+    let line = try #require(driver.lines.first { $0.contains("kk") })
+    #expect(line.hasPrefix("   \"kk") && line.contains("k…1") && line.filter { $0 == "k" }.count == 36, "\(line)")
   }
 
   @Test func aPasteGoesIntoTheValueAndAClickElsewhereLeavesIt() throws {

@@ -375,6 +375,36 @@ import Testing
     }
   }
 
+  @Test func aBarSaysWhereThePageIs() {
+    let headers = (0..<30).map { HeaderField("X-\($0)", "v") }
+    var driver = ConsoleDriver(width: 100, height: 16)
+    driver.add([.make(1, headers: headers), .make(2, status: 500, headers: headers)])
+    driver.press("g m m D")
+    func bar() -> [Int] { driver.lines.indices.filter { driver.lines[$0].hasSuffix("┃") } }
+    #expect(bar() == [3, 4, 5])
+    driver.press("G")
+    #expect(bar() == [12, 13, 14])
+    driver.press("d")
+    #expect(bar().isEmpty)
+  }
+
+  /// Where only differences are shown `n` and `N` go to each; `d` begins at the top.
+  @Test func differencesAloneAreGoneThroughRowByRow() {
+    let headers = [HeaderField("Content-Type", "text/plain")]
+    var driver = ConsoleDriver(width: 100, height: 16)
+    driver.add([
+      .make(1, headers: headers, body: "a\nb\nc\nd"), .make(2, status: 500, headers: headers, body: "a\nx\ny\nz"),
+    ])
+    driver.press("g m m D G")
+    for (key, first) in [
+      ("d", "≠ status"), ("n", "≠ 2 "), ("n", "≠ 3 "), ("n", "≠ 4 "), ("n", "≠ 4 "), ("N", "≠ 3 "), ("N", "≠ 2 "),
+      ("N", "≠ status"), ("N", "≠ status"), ("G", "≠ 4 "), ("d", "  request"),
+    ] {
+      driver.press(key)
+      #expect(driver.lines[3].hasPrefix(first), "\(key): \(driver.screen)")
+    }
+  }
+
   @Test func thePageAtEveryWidth() throws {
     var (one, other) = (Exchange.make(1), Exchange.make(2, status: 404, body: "{\"ok\":false,\"a\":[1]}"))
     other.replayOf = 1

@@ -417,6 +417,18 @@ import Testing
     #expect(signs("always") == ["◆ always    matches, and answers"])
   }
 
+  /// Of very many stubs that left a request out twenty are named; the next one is said to answer.
+  @Test func ofManyStubsThatLeftItOutTwentyAreNamed() {
+    var snapshot = StubsSnapshot()
+    snapshot.board = StubBoard(
+      entries: (1...22).map { Stub(name: "s\($0)", then: .respond(CannedResponse(status: 404)), times: 3) }
+        .map { .init(stub: $0, origin: .console) })
+    snapshot.confirmed = snapshot.board
+    let lines = DetailPages.why(of: made(), stubs: snapshot).map(\.text)
+    #expect(lines.filter { $0.contains("had taken its 3 requests") }.count == 20)
+    #expect(lines.filter { $0.hasPrefix("◆") } == ["◆ s21  matches, and answers"])
+  }
+
   // MARK: The head
 
   @Test func whatIsSaidBesideTheTabs() throws {
@@ -465,6 +477,16 @@ import Testing
     #expect(PageSearch("x", in: pane).note == "not found" && PageSearch("x", in: pane).hit(from: 0) == nil)
     #expect(PageSearch().note.isEmpty && PageSearch().isComplete && PageSearch("", in: pane).count == 0)
     #expect(PageSearch("a", in: nil).count == 0)
+  }
+
+  /// The blank that is shown behind a member's name does not stand in the body.
+  @Test func jsonIsSearchedAsItIsShown() {
+    func count(_ body: String, _ type: String) -> Int {
+      PageSearch("\"a\": 1", in: BodyPane(Data(body.utf8), contentType: type)).count
+    }
+    #expect(count("{\"a\":1}", "application/json") == 1)
+    #expect(count("{\"a\":1}\n{\"a\":1}\n", "application/x-ndjson") == 2)
+    #expect(count("so \"a\":1", "text/plain") == 0)
   }
 
   /// A large body is searched by pieces: until it has come to its end that is said.

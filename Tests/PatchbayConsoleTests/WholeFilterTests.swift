@@ -26,7 +26,8 @@ import Testing
     let area = Rect(x: 0, y: 0, width: width, height: 1)
     bar.draw(on: &grid, in: area, .builtIn) { room in [.init("room \(room)", .dim)] }
     let helps = bar.drawHelp(
-      on: &grid, in: Rect(x: 0, y: 1, width: width, height: 1), .builtIn, values: values)
+      on: &grid, in: Rect(x: 0, y: 1, width: width, height: 1), .builtIn,
+      status: { room in [.init("room \(room)", .dim)] }, values: values)
     let cursor = grid.cursor.map { "\($0.x),\($0.y)" } ?? "-"
     return
       "\(bar.isOpen ? "open" : "closed") “\(bar.applied)” \(cursor) \(helps)\n  │\(grid.lines[0])│\n  │\(grid.lines[1])│"
@@ -89,7 +90,8 @@ import Testing
     func grid(_ bar: FilterBar) -> Grid {
       var grid = Grid(Size(width: 50, height: 2), style: theme[.text])
       bar.draw(on: &grid, in: Rect(x: 0, y: 0, width: 50, height: 1), theme) { _ in [.init("end", .good)] }
-      _ = bar.drawHelp(on: &grid, in: Rect(x: 0, y: 1, width: 50, height: 1), theme, values: values)
+      _ = bar.drawHelp(
+        on: &grid, in: Rect(x: 0, y: 1, width: 50, height: 1), theme, status: { _ in [] }, values: values)
       return grid
     }
     func style(_ grid: Grid, _ x: Int, _ y: Int = 0) -> Style? { grid[Point(x: x, y: y)]?.style }
@@ -120,7 +122,8 @@ import Testing
     _ = bar.insert(" nope:1")
     var grid = Grid(Size(width: 100, height: 1))
     let row = Rect(x: 0, y: 0, width: 100, height: 1)
-    #expect(bar.drawHelp(on: &grid, in: row, .builtIn, values: values) && grid.text.contains("^ "))
+    let isHelped = bar.drawHelp(on: &grid, in: row, .builtIn, status: { _ in [] }, values: values)
+    #expect(isHelped && grid.text.contains("^ "))
   }
 
   @Test func whatWasUsedIsRememberedOnceAndUpToTwoHundred() {

@@ -275,7 +275,7 @@ import Testing
     driver.now.microseconds += 1_000_000
     driver.send(.tick)
     #expect(asked(driver) == first + 1)
-    #expect(driver.state.stubs.nextTick == nil)
+    #expect(driver.state.stubs.nextTick(in: driver.state.context.body) == nil)
   }
 
   @Test func itSaysWhyItTakesNothing() {

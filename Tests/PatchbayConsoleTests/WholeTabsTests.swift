@@ -401,16 +401,16 @@ import Testing
       driver.send(.progress(HarnessProcess(name: "demo", pid: 4121), [StubProgress(name: "orders down", hits: hits)]))
     }
     driver.press("2")
-    #expect(asked() == 1 && driver.state.stubs.nextTick == nil)
+    #expect(asked() == 1 && driver.state.stubs.nextTick(in: driver.state.context.body) == nil)
     let first = driver.now.microseconds
     hit(13)
-    #expect(asked() == 1 && driver.state.stubs.nextTick == first + 1_000_000)
+    #expect(asked() == 1 && driver.state.stubs.nextTick(in: driver.state.context.body) == first + 1_000_000)
     driver.now.microseconds = first + 999_999
     driver.send(.tick)
     #expect(asked() == 1)
     driver.now.microseconds = first + 1_000_000
     driver.send(.tick)
-    #expect(asked() == 2 && driver.state.stubs.nextTick == nil)
+    #expect(asked() == 2 && driver.state.stubs.nextTick(in: driver.state.context.body) == nil)
     driver.send(.tick)
     #expect(asked() == 2)
     driver.press("j")

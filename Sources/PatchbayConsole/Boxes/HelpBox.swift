@@ -22,7 +22,9 @@ struct HelpBox: Box {
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch event {
     case .input(.key(let key)): handle(key, context, &out)
-    case .input(.paste(let text)): search.insert(text)
+    case .input(.paste(let text)):
+      search.insert(text)
+      top = 0
     case .input(.mouse(let event)):
       switch event.kind {
       case .press(.left): if !area(context).contains(event.position) { out.close() }

@@ -23,7 +23,9 @@ struct PaletteBox: Box {
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch event {
     case .input(.key(let key)): handle(key, context, &out)
-    case .input(.paste(let text)): search.insert(text)
+    case .input(.paste(let text)):
+      search.insert(text)
+      selected = 0
     case .input(.mouse(let event)):
       switch event.kind {
       case .press(.left): press(event.position, context, &out)

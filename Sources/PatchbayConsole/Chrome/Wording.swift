@@ -23,8 +23,9 @@ enum Wording {
 
   /// `34 ms`, `4.1 s`, `30 s`, `2m 05s`, `1h 07m`, of microseconds.
   static func duration(_ microseconds: Int64) -> String {
-    guard microseconds >= 3_600_000_000 else { return Quantity.duration(microseconds) }
-    let minutes = microseconds / 60_000_000
+    // From there on the seconds are those of a full hour.
+    guard microseconds >= 3_599_500_000 else { return Quantity.duration(microseconds) }
+    let minutes = max(60, microseconds / 60_000_000)
     let rest = minutes % 60
     return "\(minutes / 60)h \(rest < 10 ? "0" : "")\(rest)m"
   }

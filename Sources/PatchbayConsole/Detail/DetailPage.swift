@@ -21,6 +21,8 @@ struct DetailPage: Sendable {
   var level: Int?
   /// The cursor stays on the last line while more of a large body is found.
   var sticksToEnd = false
+  /// The room in which its cursor was last brought into sight; nil where its lines have changed since.
+  private(set) var settled: Geometry?
 
   var headCount: Int { foldsFields ? head.count - fields.count + 1 : head.count }
   var count: Int { headCount + (body?.count ?? 0) }
@@ -155,14 +157,18 @@ extension DetailPage {
     settle(in: room)
   }
 
+  /// The lines are others.
+  mutating func unsettle() { settled = nil }
+
   /// Keeps the cursor's line in sight.
   mutating func settle(in room: Geometry) {
+    settled = room
     cursor = max(0, min(count - 1, cursor))
     let height = max(1, room.height)
     if cursor < top || (cursor == top && rows(of: cursor, in: room) <= height) {
       top = cursor
       topRow = 0
-      return
+      return fill(room)
     }
     if cursor - top >= height { top = cursor - height + 1 }
     var used = (top...max(top, cursor)).reduce(0) { $0 + rows(of: $1, in: room) } - topRow
@@ -177,13 +183,16 @@ extension DetailPage {
 
   /// Shows more above where nothing is below the last line.
   private mutating func fill(_ room: Geometry) {
-    guard top > 0, topRow == 0, body?.isComplete ?? true else { return }
-    var used = 0
+    guard top > 0 || topRow > 0, body?.isComplete ?? true else { return }
+    var used = -topRow
     for number in top..<max(top, count) {
       used += rows(of: number, in: room)
       if used >= room.height { return }
     }
-    while top > 0 {
+    let back = min(topRow, room.height - used)
+    topRow -= back
+    used += back
+    while top > 0, topRow == 0 {
       used += rows(of: top - 1, in: room)
       if used > room.height { return }
       top -= 1

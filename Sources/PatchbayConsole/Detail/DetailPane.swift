@@ -190,6 +190,13 @@ struct DetailPane: Sendable {
     self[keyPath: page].body = body.flatMap { $0.isEmpty ? nil : BodyPane($0, contentType: type, raw: raw) }
     let count = self[keyPath: page].count
     self[keyPath: page].cursor = min(self[keyPath: page].cursor, max(0, count - 1))
+    self[keyPath: page].unsettle()
+  }
+
+  /// After every event: the cursor in sight, where there is another room for the lines, or other lines.
+  mutating func settle(in area: Rect, _ context: ConsoleContext) {
+    let room = room(area, context)
+    if exchange != nil, page.settled != room { page.settle(in: room) }
   }
 
   // MARK: Commands

@@ -66,6 +66,7 @@ extension StubForm: BodyForm {
     check(readsSlowBody: true)
     var build = StubBuild(self)
     guard let stub = build.stub() else {
+      mark(build.problems)
       if let wrong = form.fields.first(where: { $0.problem != nil }) { form.focus(wrong.id) }
       return out.say(.error, "Not saved: \(Wording.first(of: problems)).")
     }

@@ -54,7 +54,7 @@ struct StubForm: Sendable, Equatable {
   var isChanged: Bool {
     guard !form.hasSameText(as: initial) || !steps.isEmpty else { return false }
     var build = StubBuild(self)
-    guard let stub = build.stub(), build.problems.isEmpty, bodyProblem == nil else { return true }
+    guard let stub = build.stub(), build.problems.isEmpty else { return true }
     return stub != original
   }
 
@@ -119,13 +119,18 @@ struct StubForm: Sendable, Equatable {
     changed()
   }
 
+  /// Of what is wrong in a field the first is shown.
+  mutating func mark(_ problems: [(String, String)]) {
+    for (id, problem) in problems.reversed() { form.set(id) { $0.problem = problem } }
+  }
+
   /// Marks what is wrong in each field and in the body. One that takes a frame to read is only read where that is asked
   /// for, which is not at each key.
   mutating func check(readsSlowBody: Bool = false) {
     for place in form.fields.indices { form.fields[place].problem = nil }
     var build = StubBuild(self, readsBody: false)
     _ = build.stub()
-    for (id, problem) in build.problems.reversed() { form.set(id) { $0.problem = problem } }
+    mark(build.problems)
     form.foldFields()
     form.otherMistakes = [:]
     if form["patch"]?.problem != nil {

@@ -182,9 +182,9 @@ struct FilterBar: Sendable {
   func draw(on grid: inout Grid, in area: Rect, _ theme: Theme, status: (Int) -> [PageLine.Piece]) {
     grid.within(area) { grid in
       grid.fill(style: theme[isOpen ? .input : .text])
-      let status = status(max(12, grid.width - 20))
+      let status = status(Self.statusRoom(in: grid.width))
       let width = status.reduce(0) { $0 + textWidth($1.text) }
-      let room = max(10, grid.width - 5 - width)
+      let room = Self.room(in: grid.width, beside: status)
       grid.put("/", at: Point(x: 1, y: 0), style: theme[.key, on: isOpen ? .input : .text].bold)
       if isOpen {
         grid.drawField(editor, in: Rect(x: 3, y: 0, width: room, height: 1), theme, ground: .input)
@@ -202,8 +202,20 @@ struct FilterBar: Sendable {
     }
   }
 
+  private static func statusRoom(in width: Int) -> Int { max(12, width - 20) }
+
+  /// How wide the text may be.
+  private static func room(in width: Int, beside status: [PageLine.Piece]) -> Int {
+    max(10, width - 5 - status.reduce(0) { $0 + textWidth($1.text) })
+  }
+
   /// Under the bar: the fault below its column, or what Tab offers. Returns false where there is nothing to be said.
-  func drawHelp(on grid: inout Grid, in area: Rect, _ theme: Theme, values: (FilterKey) -> [String]) -> Bool {
+  ///
+  /// - Parameter status: as in `draw`.
+  func drawHelp(
+    on grid: inout Grid, in area: Rect, _ theme: Theme, status: (Int) -> [PageLine.Piece],
+    values: (FilterKey) -> [String]
+  ) -> Bool {
     guard isOpen else { return false }
     let offers = offers(values)
     guard problem != nil || completion != nil || !offers.isEmpty else { return false }
@@ -211,14 +223,17 @@ struct FilterBar: Sendable {
       if let problem, completion == nil {
         let prefix = String(editor.text.prefix(problem.column))
         let message = shown(problem.message)
-        let column = 3 + textWidth(prefix)
-        let wanted = textWidth(message) + 3
-        if column + wanted <= grid.width || column < grid.width / 2 {
+        // A long text stands as the field shows it.
+        let room = Self.room(in: grid.width, beside: status(Self.statusRoom(in: grid.width)))
+        let column = max(0, 3 + textWidth(prefix) - grid.fieldShift(editor, width: room))
+        if column + textWidth(message) + 3 <= grid.width {
           let end = column + grid.put("^ \(message)", at: Point(x: column, y: 0), style: theme[.error])
           draw(offers, current: nil, from: end + 2, theme, &grid)
         } else {
-          grid.put("\(message) ^", at: Point(x: max(0, column - wanted + 1), y: 0), style: theme[.error])
-          grid.put("^", at: Point(x: min(grid.width - 1, column), y: 0), style: theme[.error])
+          // What is wrong says more than where, should there be no room for both.
+          let start = column - 1 - textWidth(message)
+          let text = start >= 0 ? "\(message) ^" : truncated(message, toWidth: grid.width)
+          grid.put(text, at: Point(x: max(0, start), y: 0), style: theme[.error])
         }
       } else if let completion {
         draw(completion.choices, current: completion.index, from: 2, theme, &grid)

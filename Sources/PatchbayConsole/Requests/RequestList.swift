@@ -24,7 +24,9 @@ struct RequestList: Sendable {
   /// A menu or a form about the selected request is open: the selection stays on it meanwhile.
   private var isPinned = false
   /// Live rows that wait while the list is kept still; nil when it is not.
-  private(set) var paused: [Int64]?
+  private(set) var paused: Set<Int64>?
+  /// Rows that fit no longer since the list is kept still.
+  private var leaving: Set<Int64> = []
   /// Marked in this session or seen with a mark, in that order.
   private(set) var marks: [Int64] = []
   /// Rows that came while sorted, to be put into their places.
@@ -39,8 +41,9 @@ struct RequestList: Sendable {
   private var hunt: Hunt?
 
   private struct Hunt: Sendable, Equatable {
-    var from: Int
     var step: Int
+    /// The row to go on with, wherever it stands by then.
+    var next: Int64
   }
 
   var selectedID: Int64? {
@@ -64,6 +67,8 @@ struct RequestList: Sendable {
     searchBegan = now
     isStale = false
     hunt = nil
+    // What waits or would leave by the filter before is found by the search or not.
+    if isPaused { pause() }
     out.perform(.runQuery(query))
   }
 
@@ -88,10 +93,12 @@ struct RequestList: Sendable {
       if goesToTop { scroll = ListScroll() } else { scroll.selected = place(of: chosen) }
       goesToTop = false
     } else {
-      let added = add(batch.ids)
-      if query.sort.isArrival {
-        scroll.selected += added
-        scroll.top += added
+      let chosen = selectedID
+      add(batch.ids)
+      if query.sort.isArrival, chosen != nil {
+        let before = scroll.selected
+        scroll.selected = place(of: chosen)
+        scroll.top += scroll.selected - before
       }
     }
     if keepsToNewest, query.sort.isArrival { scroll.selected = order.count - 1 }
@@ -102,14 +109,10 @@ struct RequestList: Sendable {
     sortAgainAt = Timestamp(microseconds: now.microseconds + 10 * took)
   }
 
-  @discardableResult
-  private mutating func add(_ ids: [Int64]) -> Int {
-    guard query.sort.isArrival else {
-      // All of them come at once: nothing is copied, however many they are.
-      if order.isEmpty { order = RowOrder(ids, rising: false) } else { order.append(contentsOf: ids) }
-      return 0
-    }
-    return order.addOlder(ids)
+  private mutating func add(_ ids: [Int64]) {
+    if query.sort.isArrival { return order.addOlder(ids) }
+    // All of them come at once: nothing is copied, however many they are.
+    if order.isEmpty { order = RowOrder(ids, rising: false) } else { order.append(contentsOf: ids) }
   }
 
   /// Where the row is now that was selected before; the next one where it has gone.
@@ -165,8 +168,9 @@ struct RequestList: Sendable {
       cache.put(summary)
       return
     }
+    leaving.remove(summary.id)
     if paused != nil, summary.id > order.last ?? 0 {
-      if paused?.last != summary.id { paused?.append(summary.id) }
+      paused?.insert(summary.id)
       return cache.refresh(summary)
     }
     guard let place = order.insert(summary.id) else { return cache.refresh(summary) }
@@ -179,10 +183,18 @@ struct RequestList: Sendable {
     }
   }
 
-  /// A row fits no longer.
+  /// A row fits no longer. A list that is kept still shows it until it goes on.
   mutating func leave(_ id: Int64) {
     incoming?.remove(id)
-    guard !isPaused, let place = order.remove(id) else { return }
+    if isPaused {
+      if paused?.remove(id) == nil { leaving.insert(id) }
+    } else {
+      remove(id)
+    }
+  }
+
+  private mutating func remove(_ id: Int64) {
+    guard let place = order.remove(id) else { return }
     if place < scroll.selected { scroll.selected -= 1 }
     if place < scroll.top { scroll.top -= 1 }
     if keepsToNewest { scroll.selected = order.count - 1 }
@@ -191,12 +203,15 @@ struct RequestList: Sendable {
   /// An exchange is no longer recorded.
   mutating func forget(_ id: Int64) {
     asked.remove(id)
-    leave(id)
+    incoming?.remove(id)
+    paused?.remove(id)
+    remove(id)
   }
 
   /// Those below that id have left the history, but for the marked ones.
   mutating func retire(below id: Int64) {
     guard order.rises else { return }
+    if let waiting = paused { paused = waiting.filter { $0 >= id || marks.contains($0) } }
     let kept = marks.filter { $0 < id && order.index(of: $0) != nil }
     let gone = order.removeBelow(id)
     for id in kept { order.insert(id) }
@@ -204,12 +219,16 @@ struct RequestList: Sendable {
     scroll.top = max(0, scroll.top - gone + kept.count)
   }
 
-  mutating func pause() { paused = [] }
+  mutating func pause() {
+    paused = []
+    leaving = []
+  }
 
   /// Shows what came while the list was kept still.
   mutating func resume() {
-    for id in paused ?? [] { order.insert(id) }
+    for id in (paused ?? []).sorted() { order.insert(id) }
     paused = nil
+    for id in leaving { remove(id) }
     if follows { scroll.selected = order.count - 1 }
   }
 
@@ -397,29 +416,38 @@ struct RequestList: Sendable {
   // MARK: Looking for a failed row
 
   mutating func hunt(_ step: Int, _ out: inout Outcomes) {
-    hunt = Hunt(from: scroll.selected + step, step: step)
-    huntOn(&out)
+    hunt(step, from: scroll.selected + step, &out)
   }
 
-  /// Looks on through rows that are known; asks for more where they are not.
+  /// Looks on when rows have come that were asked for.
   mutating func huntOn(_ out: inout Outcomes) {
     guard let hunt else { return }
-    var place = hunt.from
+    var place = order.index(of: hunt.next)
+    if place == nil, order.rises {
+      // It has gone meanwhile: the one beyond it.
+      place = order.lowerBound(hunt.next) - (hunt.step > 0 ? 0 : 1)
+    }
+    self.hunt(hunt.step, from: place ?? scroll.selected + hunt.step, &out)
+  }
+
+  /// Looks through rows that are known; asks for more where they are not.
+  private mutating func hunt(_ step: Int, from place: Int, _ out: inout Outcomes) {
+    var place = place
     while place >= 0, place < order.count {
       guard let summary = cache[order[place]] else {
-        self.hunt?.from = place
-        let end = max(0, min(order.count, place + hunt.step * 400))
+        hunt = Hunt(step: step, next: order[place])
+        let end = max(0, min(order.count, place + step * 400))
         return ask(for: (min(place, end)..<max(place + 1, end)).map { order[$0] }, &out)
       }
       if summary.isBad {
-        self.hunt = nil
+        hunt = nil
         follows = false
         scroll.selected = place
         return
       }
-      place += hunt.step
+      place += step
     }
-    self.hunt = nil
-    out.say(.info, hunt.step > 0 ? "No failed request further down." : "No failed request further up.")
+    hunt = nil
+    out.say(.info, step > 0 ? "No failed request further down." : "No failed request further up.")
   }
 }

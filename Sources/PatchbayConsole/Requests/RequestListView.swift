@@ -30,7 +30,10 @@ extension RequestsTab {
     bar.draw(on: &grid, in: layout.bar, theme) { status(room: $0, context) }
     let columns = columns(layout, context)
     let seen = visibleIDs(in: area, context).compactMap { list.cache[$0] }
-    if !bar.drawHelp(on: &grid, in: layout.columns, theme, values: { Self.values($0, seen, context) }) {
+    let isHelped = bar.drawHelp(
+      on: &grid, in: layout.columns, theme, status: { status(room: $0, context) },
+      values: { Self.values($0, seen, context) })
+    if !isHelped {
       grid.within(layout.columns) { drawColumnHeads(&$0, columns, theme) }
     }
     grid.within(layout.rows) { grid in

@@ -280,7 +280,7 @@ struct RequestsTab: Sendable {
     }
     list.dropMarks(Set(ids))
     // One search is quicker than many rows that go one by one.
-    if ids.count > 1_000 { search(context, &out) } else { for id in ids { list.leave(id) } }
+    if ids.count > 1_000 { search(context, &out) } else { for id in ids { list.forget(id) } }
     recorded.add(-ids.count)
   }
 
@@ -331,6 +331,8 @@ struct RequestsTab: Sendable {
       return out.say(.info, recorded.held.isEmpty ? "Nothing is held." : why)
     }
     list.select(place)
+    // It says which key goes there.
+    out.add(.hush(onlyAboutHeld: true))
   }
 
   mutating func pointer(_ pointer: Pointer, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
@@ -519,6 +521,7 @@ struct RequestsTab: Sendable {
       out.perform(.watchExchange(wanted))
     }
     if let id = detail.wantedRetries() { out.perform(.loadRetries(id)) }
+    if isShown, detail.isOpen { detail.settle(in: layout(in: area, context).detail, context) }
   }
 
   /// Notes how wide the rows in sight would like their columns. Columns only grow by it, so that nothing sways while

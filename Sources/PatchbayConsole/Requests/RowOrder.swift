@@ -86,12 +86,10 @@ struct RowOrder: Sendable {
   }
 
   /// Adds ids that fall, as a search finds them.
-  ///
-  /// - Returns: how many were put before all that was there.
-  mutating func addOlder(_ ids: [Int64]) -> Int {
+  mutating func addOlder(_ ids: [Int64]) {
     guard let first else {
       older = ids
-      return ids.count
+      return
     }
     var rest = ids[...]
     while let id = rest.first, id >= first {
@@ -99,7 +97,6 @@ struct RowOrder: Sendable {
       rest.removeFirst()
     }
     older.append(contentsOf: rest)
-    return rest.count
   }
 
   mutating func append(contentsOf ids: [Int64]) {

@@ -121,15 +121,23 @@ struct ConsoleTabs: Sendable {
   }
 
   private mutating func move(_ command: MoveCommand, _ context: ConsoleContext) {
-    let rows =
-      shown == .requests ? requests.pageHeight(in: context.body, context) : Layout(in: context.body).rows.height
-    let step = command.step(page: max(1, rows - 1))
+    let step = command.step(page: max(1, pageHeight(context) - 1))
     switch shown {
     case .requests: requests.move(by: step, in: context.body, context)
     case .stubs: stubs.move(by: step)
     case .traffic: traffic.move(by: step)
     case .processes: processes.move(by: step)
     case .output: output.move(by: step)
+    }
+  }
+
+  /// Rows of a page of what is shown.
+  private func pageHeight(_ context: ConsoleContext) -> Int {
+    switch shown {
+    case .requests: requests.pageHeight(in: context.body, context)
+    case .stubs: stubs.layout(in: context.body, context).rows.height
+    case .traffic: traffic.layout(in: context.body, context).rows.height
+    case .processes, .output: Layout(in: context.body).rows.height
     }
   }
 
@@ -162,7 +170,7 @@ struct ConsoleTabs: Sendable {
   /// When what the shown tab shows changes by itself, in microseconds.
   func nextTick(_ context: ConsoleContext) -> Int64? {
     if shown == .requests { return requests.nextTick(in: context.body, context) }
-    if shown == .stubs { return stubs.nextTick }
+    if shown == .stubs { return stubs.nextTick(in: context.body) }
     guard shown == .traffic, traffic.isStale else { return nil }
     return (context.now.microseconds / 1_000_000 + 1) * 1_000_000
   }

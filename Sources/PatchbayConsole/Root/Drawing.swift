@@ -39,13 +39,16 @@ extension Grid {
       grid.fill(style: theme[ground])
       let line = editor.lines[editor.cursor.line]
       let column = editor.column
-      let shift = hasKeys ? max(0, column - grid.width + 2) : 0
+      let shift = hasKeys ? grid.fieldShift(editor, width: grid.width) : 0
       EditorView.draw(
         line: line, selection: hasKeys ? editor.selectedOffsets(in: editor.cursor.line) : nil, roles: nil, theme: theme,
         ground: ground, at: Point(x: -shift, y: 0), &grid)
       if hasKeys { grid.setCursor(Point(x: column - shift, y: 0)) }
     }
   }
+
+  /// How many columns of the text have left such a field at its left, so that the cursor is in it.
+  func fieldShift(_ editor: TextEditor, width: Int) -> Int { max(0, editor.column - width + 2) }
 
   /// The line of a box in which one types, with what may be typed while it is empty.
   mutating func drawSearch(_ editor: TextEditor, hint: String, from x: Int, _ theme: Theme) {

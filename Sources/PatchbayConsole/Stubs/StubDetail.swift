@@ -103,8 +103,8 @@ extension StubsTab {
   }
 
   /// When the selected stub is to be asked for again, in microseconds; nil while nothing is new.
-  var nextTick: Int64? {
-    guard let stub = selected?.stub, let detailed, detailed.stub == stub,
+  func nextTick(in area: Rect) -> Int64? {
+    guard isDetailed(area), let stub = selected?.stub, let detailed, detailed.stub == stub,
       (snapshot.hits[stub.name]?.hits ?? 0) != detailed.hits
     else { return nil }
     return askAgainAt

@@ -31,7 +31,7 @@ struct OutputTab: Sendable {
       dropped += excess
       selected = max(0, selected - excess)
     }
-    if follows { selected = lines.count - 1 }
+    if follows { selected = max(0, lines.count - 1) }
   }
 
   mutating func commandEnded(_ sentence: String) { ended = sentence }
@@ -135,7 +135,7 @@ extension OutputTab {
   private func drawLines(_ grid: inout Grid, _ context: ConsoleContext) {
     func height(of number: Int) -> Int {
       guard context.view.wrap else { return 1 }
-      return wrapped(ANSIText.plain(lines[number].text), toWidth: max(10, grid.width - 11), byWords: false).count
+      return wrapped(shownText(lines[number]), toWidth: max(10, grid.width - 11), byWords: false).count
     }
     var top = max(0, min(selected, lines.count - 1))
     var rows = height(of: top)
@@ -152,6 +152,11 @@ extension OutputTab {
     grid.drawScrollbar(context.theme, top: top, count: lines.count)
   }
 
+  /// What stands there of a line: before what the person has typed is a sign.
+  private func shownText(_ line: OutputLine) -> String {
+    (line.stream == .input ? "› " : "") + ANSIText.plain(line.text)
+  }
+
   private func drawLine(_ number: Int, at y: Int, _ grid: inout Grid, _ context: ConsoleContext) -> Int {
     let theme = context.theme
     let line = lines[number]
@@ -159,7 +164,8 @@ extension OutputTab {
     let ground: ThemeRole = isSelected ? .selectionIdle : .text
     let printed = ANSIText(line.text)
     let room = max(10, grid.width - 11)
-    let rows = context.view.wrap ? wrapped(printed.text, toWidth: room, byWords: false) : [printed.text]
+    let text = shownText(line)
+    let rows = context.view.wrap ? wrapped(text, toWidth: room, byWords: false) : [text]
     let role: ThemeRole = line.stream == .error ? .warning : line.stream == .input ? .key : .text
     var start = 0
     for (row, part) in rows.enumerated() {
@@ -170,10 +176,9 @@ extension OutputTab {
           style: theme[.dim, on: ground])
       }
       let at = Point(x: 10, y: y + row)
-      let shownPart = line.stream == .input && row == 0 ? "› " + part : part
-      grid.put(shownPart, at: at, style: theme[role, on: ground], maxWidth: room)
+      grid.put(part, at: at, style: theme[role, on: ground], maxWidth: room)
       if line.stream != .input { paint(printed.runs, on: part, from: start, at: at, room, theme.depth, &grid) }
-      highlight(shownPart, at: at, theme[.match], &grid)
+      highlight(part, at: at, theme[.match], &grid)
       start += part.utf8.count
     }
     return rows.count

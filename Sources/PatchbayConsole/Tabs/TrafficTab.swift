@@ -19,6 +19,8 @@ struct TrafficTab: Sendable {
   /// What is known of the selected row, and of which that is.
   private var detail: TrafficDetail?
   private var detailed: TrafficStatistics?
+  /// What is counted anew has new details; those of before are shown until they are there.
+  private var isDetailOld = false
   private var detailToken = 0
   /// Whether the person wants it; nil shows it where there is room.
   private var showsDetail: Bool?
@@ -54,8 +56,7 @@ struct TrafficTab: Sendable {
     awaited = nil
     let isFirst = rows.isEmpty
     self.report = report
-    // What is counted anew has new details.
-    detailed = nil
+    isDetailOld = true
     arrange()
     if isFirst { scroll = ListScroll() }
   }
@@ -172,9 +173,10 @@ struct TrafficTab: Sendable {
   /// After every event: the selection within the rows, and the detail of the selected one asked for.
   mutating func settle(in area: Rect, isShown: Bool, _ context: ConsoleContext, _ out: inout Outcomes) {
     scroll.settle(count: rows.count, height: layout(in: area, context).rows.height)
-    guard isShown, isDetailed(area), let row = selected, row != detailed else { return }
+    guard isShown, isDetailed(area), let row = selected, row != detailed || isDetailOld else { return }
     if detailed?.place ?? ("", "", "", "") != row.place { detail = nil }
     detailed = row
+    isDetailOld = false
     detailToken = out.newToken()
     let filter = Filter.text(context.filter, and: condition(of: row))
     out.perform(.loadTrafficDetail(token: detailToken, filter: filter))
@@ -182,7 +184,7 @@ struct TrafficTab: Sendable {
 
   mutating func received(_ detail: TrafficDetail, token: Int) { if token == detailToken { self.detail = detail } }
 
-  private func layout(in area: Rect, _ context: ConsoleContext) -> Layout {
+  func layout(in area: Rect, _ context: ConsoleContext) -> Layout {
     var view = context.view
     view.detailBeside = nil
     view.listShare = area.width >= Layout.wide ? 55 : 50
