@@ -208,7 +208,7 @@ private struct ConfigReader {
 
   private func absolute(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
-    if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
+    if path.hasPrefix("~/") { return Path.expandingTilde(path) }
     return Path.join(folder, path)
   }
 }

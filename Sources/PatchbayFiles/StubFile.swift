@@ -241,7 +241,7 @@ package enum BodyFile {
   /// Where the file lies: beside the stub file, unless the path is absolute or begins with `~/`.
   package static func path(_ path: String, stubFile: String) -> String {
     if path.hasPrefix("/") { return path }
-    if path.hasPrefix("~/") { return NSHomeDirectory() + path.dropFirst() }
+    if path.hasPrefix("~/") { return Path.expandingTilde(path) }
     return stubFile.contains("/") ? Path.join(Path.folder(of: stubFile), path) : path
   }
 

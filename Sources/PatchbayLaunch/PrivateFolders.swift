@@ -27,7 +27,7 @@ public struct PrivateFolders: Sendable {
       guard let value = environment(name), value.hasPrefix("/") else { return nil }
       return Path.withoutTrailingSlash(value)
     }
-    let home = absolute("HOME") ?? Self.homeOfAccount(user) ?? "/"
+    let home = absolute("HOME") ?? Path.home(ofAccount: user) ?? "/"
     runtimeHome = absolute("XDG_RUNTIME_DIR")
     stateHome = absolute("XDG_STATE_HOME") ?? Path.join(home, ".local/state")
     configHome = absolute("XDG_CONFIG_HOME") ?? Path.join(home, ".config")
@@ -91,11 +91,6 @@ public struct PrivateFolders: Sendable {
       status.owner == user
     else { return nil }
     return runtimeHome
-  }
-
-  private static func homeOfAccount(_ user: uid_t) -> String? {
-    guard let account = getpwuid(user), let home = account.pointee.pw_dir else { return nil }
-    return String(cString: home)
   }
 }
 

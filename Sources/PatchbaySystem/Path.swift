@@ -39,6 +39,26 @@ package enum Path {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
+  /// The person's folder: `$HOME` where that is an absolute path, as shells and the XDG specification take it, else the
+  /// account's.
+  package static var home: String {
+    if let value = getenv("HOME").map({ String(cString: $0) }), value.hasPrefix("/") {
+      return withoutTrailingSlash(value)
+    }
+    return home(ofAccount: geteuid()) ?? "/"
+  }
+
+  package static func home(ofAccount user: uid_t) -> String? {
+    guard let account = getpwuid(user), let home = account.pointee.pw_dir else { return nil }
+    return String(cString: home)
+  }
+
+  /// With the person's folder for a `~` that stands alone or before a `/`.
+  package static func expandingTilde(_ path: String) -> String {
+    if path == "~" { return home }
+    return path.hasPrefix("~/") ? join(home, String(path.dropFirst(2))) : path
+  }
+
   package static func status(_ path: String, following: Bool) -> Status? {
     var status = stat()
     guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }

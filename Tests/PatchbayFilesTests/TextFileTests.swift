@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayTestSupport
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
     ])
   func bodies(_ path: String, _ stubFile: String, _ expected: String) {
     #expect(BodyFile.path(path, stubFile: stubFile) == expected)
-    #expect(BodyFile.path("~/b", stubFile: stubFile) == NSHomeDirectory() + "/b")
+    #expect(BodyFile.path("~/b", stubFile: stubFile) == Path.home + "/b")
   }
 
   @Test("bodies' files are read by name, and all that cannot be are told") func readBodies() throws {

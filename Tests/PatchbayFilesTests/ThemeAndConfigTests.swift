@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayTestSupport
 import Testing
 
@@ -74,8 +75,8 @@ import Testing
   @Test(arguments: [("c.yaml", "./b"), ("d/c.yaml", "d/b"), ("/c.yaml", "/b"), ("/d/c.yaml", "/d/b")])
   func pathsAreRelativeToTheConfigFile(_ path: String, _ expected: String) throws {
     let config = try ConfigFile.parse("stubs: [b, ~/b, /x/b]\nhistory: { path: ~/h }", path: path)
-    #expect(config.stubs == [expected, NSHomeDirectory() + "/b", "/x/b"])
-    #expect(config.history.path == NSHomeDirectory() + "/h")
+    #expect(config.stubs == [expected, Path.home + "/b", "/x/b"])
+    #expect(config.history.path == Path.home + "/h")
   }
 
   @Test func readsAConfigFile() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayTestSupport
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
         var config = try ConfigFile.parse(line, path: "/home/me/c.yaml")
         let keys = config.keys.keys.sorted().map { "key \($0): \(config.keys[$0] ?? [])" }
         (config.keys, config.keyPositions, config.positions) = ([:], [:], [:])
-        return keys + ["\(config)".replacingOccurrences(of: NSHomeDirectory(), with: "~")]
+        return keys + ["\(config)".replacingOccurrences(of: Path.home, with: "~")]
       } catch { return error.mistakes.map(\.description) }
     }
   }

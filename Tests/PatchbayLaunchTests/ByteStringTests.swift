@@ -50,6 +50,18 @@ import Testing
     #expect(FileBytes.text(try place.file("text", "日本"), atMost: 3) == "日")
   }
 
+  @Test func anEndlessFileIsReadUpToItsLimit() {
+    #expect(FileBytes.read("/dev/zero", atMost: 70_000) == [UInt8](repeating: 0, count: 70_000))
+  }
+
+  @Test func whatFailedBeforeSaysNothingOfWhatIsReadNow() throws {
+    let place = try TemporaryFolder("bytes")
+    let path = try place.file("file", "12")
+    errno = EINTR
+    let bytes = FileBytes.read(path, atMost: 10)
+    #expect(bytes == Array("12".utf8))
+  }
+
   @Test func whatCannotBeReadIsNil() throws {
     let place = try TemporaryFolder("bytes")
     #expect(FileBytes.read(place.path, atMost: 10) == nil && FileBytes.text(place.path, atMost: 10) == nil)

@@ -99,6 +99,20 @@ import Testing
     #expect(error?.description.hasPrefix("\(first) may not") == true)
   }
 
+  @Test func aLinkInPathCountsForWhatItLeadsTo() throws {
+    let folders = try ["one", "two"].map { try place.folder($0) }
+    #expect(symlink(place.path, "\(folders[0])/tool") == 0 && symlink("/nowhere", "\(folders[1])/tool") == 0)
+    let none = "there is no command tool in PATH; give its path (./tool) if it is elsewhere"
+    #expect(throws: LaunchError(none, exitStatus: 127)) {
+      try CommandSearch.find("tool", searchPath: folders.joined(separator: ":"))
+    }
+    let tool = try place.file("real", mode: 0o755)
+    _ = try place.folder("three")
+    #expect(symlink(tool, "\(place.path)/three/tool") == 0)
+    let path = (folders + ["\(place.path)/three"]).joined(separator: ":")
+    #expect(try CommandSearch.find("tool", searchPath: path) == "\(place.path)/three/tool")
+  }
+
   /// An empty entry is the working directory, as it is for the shells.
   @Test func anEmptyEntryIsTheWorkingDirectory() throws {
     let name = URL(fileURLWithPath: FileManager.default.currentDirectoryPath + "/Package.swift")

@@ -316,6 +316,123 @@ import Testing
     }
   }
 
+  /// It could not act on the signal otherwise.
+  @Test func oneThatIsStoppedIsEndedAsGentlyAndAsFast() async throws {
+    let recorder = try CommandRecorder(shell: "echo ready; exec sleep 60")
+    await recorder.output(containing: "ready")
+    let process = recorder.command.processIdentifier
+    #expect(recorder.command.signal(SIGSTOP))
+    try await eventually("it is stopped") { Processes.isStopped(process) }
+    let start = ContinuousClock.now
+    await recorder.command.end(grace: .seconds(30))
+    #expect(recorder.command.status == 128 + SIGTERM)
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(ProcessTable.Entry(process: process) == nil, "its number is given back")
+  }
+
+  /// A shell with job control gives each command a group of its own.
+  @Test func interruptIsForTheGroupInTheForegroundAndNotForTheShell() async throws {
+    let recorder = try CommandRecorder(shell: "trap : INT; set -m; echo ready; sleep 60; echo \"after $?\"")
+    await recorder.output(containing: "ready")
+    // Those that come before the shell has started it are the shell's.
+    func endsByOneMore() -> Bool {
+      recorder.command.interrupt()
+      return !recorder.ended.isEmpty
+    }
+    try await eventually("its end") { endsByOneMore() }
+    #expect(recorder.ended == [0] && recorder.output.contains("after 130\r\n"))
+  }
+
+  @Test func aMebibyteOfInputWaitsAndNotAByteMore() async throws {
+    let recorder = try CommandRecorder(shell: "stty raw -echo; echo ready; exec sleep 60")
+    await recorder.output(containing: "ready")
+    let most = [UInt8](repeating: 0x61, count: 1 << 20)
+    #expect(!recorder.command.send(most + [0x61]))
+    #expect(recorder.command.send(most))
+    #expect(!recorder.command.send(most))
+    await recorder.command.end(grace: .seconds(10))
+  }
+
+  @Test func aTerminalThatNobodyHasAnyMoreTakesNothing() async throws {
+    let recorder = try CommandRecorder(shell: "exit 3")
+    #expect(await recorder.end().status == 3)
+    try await eventually("its terminal is closed") { !recorder.command.send([]) }
+  }
+
+  /// Also where nobody took it before the command had ended.
+  @Test func whatWasWrittenIsReportedBeforeTheEnd() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let seen = SeenLock<[CommandEvent]>([])
+    let launch = CommandLaunch(
+      path: "/bin/sh", arguments: ["sh", "-c", "echo first; head -c 6000 /dev/zero"],
+      streams: .terminal(columns: 80, rows: 24))
+    let command = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { event in
+      let count = seen.withLock { events in
+        events.append(event)
+        return events.count
+      }
+      if count == 1 { gate.wait() }
+    }
+    #expect(await command.wait() == 0)
+    gate.signal()
+    func events() -> [CommandEvent] { seen.withLock { $0 } }
+    try await eventually("its end") { events().contains(.ended(status: 0)) }
+    let bytes = events().flatMap { event -> [UInt8] in
+      guard case .output(let bytes) = event else { return [] }
+      return bytes
+    }
+    #expect(bytes.count == 6007 && events().last == .ended(status: 0))
+  }
+
+  /// One that has left the command's session is not ended, and has its terminal still.
+  @Test(.alone) func endingClosesTheTerminalWhoeverHasIt() async throws {
+    let recorder = try CommandRecorder(shell: "tty; setsid sleep 60 & echo $! done; exec sleep 61")
+    await recorder.output(containing: "done")
+    let words = recorder.output.split(whereSeparator: \.isWhitespace).map(String.init)
+    let terminal = try #require(words.first)
+    let other = try #require(pid_t(words[1]))
+    defer { kill(other, SIGKILL) }
+    try await eventually("a session of its own") { ProcessTable.Entry(process: other)?.session == other }
+    #expect(access(terminal, F_OK) == 0)
+    await recorder.command.end(grace: .seconds(10))
+    #expect(!recorder.command.send([0x61]))
+    #expect(ProcessTable.Entry(process: other)?.isAlive == true)
+    try await eventually("the terminal is closed") { access(terminal, F_OK) != 0 }
+  }
+
+  /// Numbers that it gave back may be other files' by then.
+  @Test(.alone) func aTerminalIsClosedOnce() async throws {
+    final class Listener: Sendable {}
+    var listener: Listener? = Listener()
+    let isGone = { [weak listener] in listener == nil }
+    let launch = CommandLaunch(
+      path: "/bin/sh", arguments: ["sh", "-c", "exit 5"], streams: .terminal(columns: 80, rows: 24))
+    var command: Command? = try Command.start(launch, queue: DispatchQueue(label: "test.command")) { [listener] _ in
+      _ = listener
+    }
+    listener = nil
+    #expect(await command?.wait() == 5)
+    while command?.send([]) == true { await Task.yield() }
+    let later = (0..<16).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    command = nil
+    try await eventually("its terminal's end") { isGone() }
+    for descriptor in later { #expect(close(descriptor) == 0) }
+  }
+
+  /// Those that ended and those that could not be started.
+  @Test(.alone) func commandsLeaveNoDescriptorsOpen() async throws {
+    func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    var before = 0
+    for round in 0...16 {
+      let recorder = try CommandRecorder(shell: "exit \(round)")
+      #expect(await recorder.end().status == Int32(round))
+      #expect(throws: LaunchError.self) { _ = try CommandRecorder(["none"], path: "/nowhere/none") }
+      if round == 0 { before = try count() }
+    }
+    let most = before + 7
+    try await eventually("they are closed") { try count() <= most }
+  }
+
   @Test func whatCannotBeStartedIsSaidWithItsReason() throws {
     let place = try TemporaryFolder()
     func refusal(_ path: String) -> LaunchError? {

@@ -165,6 +165,72 @@ import Testing
     #expect(bytes.withUnsafeBytes { ElfFile(bytes: $0) }?.buildID == "1234")
   }
 
+  /// What stands behind the first note's name and value is padded to 8 as well, so that the next is found.
+  @Test(arguments: [true, false]) func betweenNotesAlignedToEightStandsMoreThanBetweenOthers(_ is64Bit: Bool) throws {
+    let first: [UInt8] = [
+      7, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0x47, 0x6f, 0x6c, 0x61, 0x6e, 0x67, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0,
+    ]
+    let both = first + [4, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0x47, 0x4e, 0x55, 0, 0x12, 0x34, 0, 0, 0, 0, 0, 0]
+    for alignment in [8, 4] {
+      let note = MadeElf.Note(type: 77, name: "pad", value: both, alignment: alignment)
+      var bytes = MadeElf(is64Bit: is64Bit, notes: [note]).bytes
+      let place = try #require(bytes.firstRange(of: both))
+      bytes.replaceSubrange(place.lowerBound - 16..<place.upperBound, with: both + [UInt8](repeating: 0, count: 16))
+      #expect(bytes.withUnsafeBytes { ElfFile(bytes: $0) }?.buildID == (alignment == 8 ? "1234" : nil))
+    }
+  }
+
+  @Test func entriesBehindTheEndOfTheirSegmentAreNoneOfIts() {
+    var bytes = MadeElf(interpreter: nil, dynamic: [(.needed, "libone.so"), (.needed, "libtwo.so")]).bytes
+    // The second segment's size. Each entry takes 16 bytes, and the first says where the texts are.
+    let place = 64 + 56 + 32
+    for (size, expected) in [
+      (64, ["libone.so", "libtwo.so"]), (48, ["libone.so", "libtwo.so"]), (32, ["libone.so"]), (16, []),
+    ] as [(UInt64, [String])] {
+      withUnsafeBytes(of: size.littleEndian) { bytes.replaceSubrange(place..<place + 8, with: $0) }
+      #expect(bytes.withUnsafeBytes { ElfFile(bytes: $0) }?.needed == expected, "\(size)")
+    }
+  }
+
+  @Test func anAddressIsThatOfTheSegmentThatIsLoadedThere() throws {
+    let elf = MadeElf(interpreter: nil, dynamic: [(.needed, "libone.so")])
+    let texts = try #require(elf.bytes.firstRange(of: Array("libone.so".utf8))).lowerBound - 1
+    /// - Parameter start: where the first segment begins, in the file and from `address`.
+    func needed(kind: UInt8 = 1, from start: Int) -> [String]? {
+      var bytes = elf.bytes
+      bytes[64] = kind
+      for (place, value) in [(64 + 8, UInt64(start)), (64 + 16, elf.address + UInt64(start))] {
+        withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(place..<place + 8, with: $0) }
+      }
+      return bytes.withUnsafeBytes { ElfFile(bytes: $0) }?.needed
+    }
+    #expect(needed(from: 0) == ["libone.so"])
+    #expect(needed(from: texts) == ["libone.so"])
+    #expect(needed(from: texts + 1) == [])
+    #expect(needed(kind: 4, from: 0) == [], "what is not loaded has no address")
+  }
+
+  @Test(arguments: [
+    (true, true, false, false), (true, true, true, true), (true, false, false, true), (true, false, true, true),
+    (false, false, true, false), (false, true, true, false),
+  ])
+  func theRuntimeIsLinkedInWhereItsLibraryIsNotNeededOrTheNetworkIsDefined(
+    _ isSwift: Bool, _ needsCore: Bool, _ definesNetwork: Bool, _ expected: Bool
+  ) throws {
+    var elf = MadeElf()
+    if isSwift { elf.sections = ["swift5_types"] }
+    if needsCore { elf.dynamic = [(.needed, "libswiftCore.so")] }
+    if definesNetwork { elf.symbols = [.init(name: Self.urlSession)] }
+    #expect(try read(elf).hasStaticRuntime == expected)
+  }
+
+  @Test func theShortestFileThatCanBeReadIsAHeadAlone() throws {
+    let place = try TemporaryFolder("elf")
+    let path = "\(place.path)/head"
+    try Data(MadeElf().bytes.prefix(52)).write(to: URL(fileURLWithPath: path))
+    #expect(ElfFile(path: path)?.machine == 62)
+  }
+
   @Test func whatIsNoELFFileIsNone() {
     let whole = MadeElf().bytes
     func isRead(_ bytes: some Sequence<UInt8>) -> Bool {

@@ -187,6 +187,16 @@
       }
     }
 
+    @Test func theRightsOfTheFileThatALinkLeadsToCount() throws {
+      let path = try make("target", elf)
+      guard chown(path, geteuid() + 1, getegid() + 1) == 0, chmod(path, 0o4755) == 0 else { return }
+      let link = "\(place.path)/link"
+      try #require(symlink(path, link) == 0)
+      let cautions = try check(link).cautions
+      #expect(cautions.count == 1)
+      #expect(cautions.first?.description.hasPrefix("\(link) runs with another user's rights (set-uid)") == true)
+    }
+
     @Test func aSwiftProgramWithoutTheNetworkIsToldFromOneWithIt() throws {
       let runtimes = try [("one", UInt8(1)), ("two", UInt8(2))].map { name, id in
         let folder = try place.folder("\(name)/lib/swift/linux")

@@ -89,6 +89,30 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.bodies()) == ["users.json"])
   }
 
+  /// It may lead to a folder that is somebody's.
+  @Test func aLinkInThePlaceOfBodiesIsNotFollowed() throws {
+    let folder = try folders.runtime()
+    let kept = try place.file("kept")
+    let name = try "bodies-\(endedProcess())"
+    #expect(symlink(place.path, "\(folder)/\(name)") == 0)
+    folders.removeForgotten()
+    #expect(try names() == [name])
+    #expect(FileManager.default.fileExists(atPath: kept))
+  }
+
+  @Test func linksOfAProcessThatRunsStayBesideThoseOfOneThatHasEnded() throws {
+    let folder = try folders.runtime()
+    let ended = try endedProcess()
+    let kept = (0..<8).map { "named-\(getpid())-\($0).sock.control" }
+    for (number, name) in kept.enumerated() {
+      for link in ["named-\(ended)-\(number).sock.control", name] {
+        #expect(symlink("/nowhere.sock.control", "\(folder)/\(link)") == 0)
+      }
+    }
+    folders.removeForgotten()
+    #expect(try names() == kept)
+  }
+
   /// Somebody who may write there cannot have us write elsewhere.
   @Test func bodiesAreNotWrittenThroughALink() throws {
     let folder = try folders.runtime()

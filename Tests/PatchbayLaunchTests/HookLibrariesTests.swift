@@ -54,6 +54,42 @@ import Testing
     #expect(environment.entries.map(\.description) == ["A=1", after, "B=2"])
   }
 
+  @Test func whereNothingIsPreloadedOursIsTheOnlyOne() {
+    var environment = ChildEnvironment(entries: ["A=1", "OLD_PRELOAD=/x.so"])
+    environment.preload("/p.so")
+    #expect(environment.entries.map(\.description) == ["A=1", "OLD_PRELOAD=/x.so", "LD_PRELOAD=/p.so"])
+  }
+
+  @Test func aLinkThatIsRightStaysAndOneHalfMadeIsNoHindrance() throws {
+    _ = try place.folder("c d")
+    let preload = try place.file("c d/lib.so")
+    let runtime = try place.folder("again")
+    let folders = PrivateFolders(environment: { $0 == "XDG_RUNTIME_DIR" ? runtime : nil })
+    let libraries = HookLibraries(preload: preload, hook: "/opt/hook.so")
+    let link = try libraries.preloadPath(in: folders)
+    let first = try #require(FileIdentity(path: link))
+    #expect(try libraries.preloadPath(in: folders) == link)
+    #expect(FileIdentity(path: link) == first)
+    // Of one with our number that was killed on the way.
+    #expect(unlink(link) == 0 && symlink("/nowhere", "\(link).\(getpid())") == 0)
+    #expect(try libraries.preloadPath(in: folders) == link)
+    #expect(Path.resolved(link) == preload)
+    #expect(Path.names(in: "\(runtime)/patchbay") == [Path.name(of: link)])
+  }
+
+  @Test func theRuntimeIsTheHooksOwnOrElseTheOneThatThisProcessRunsOn() throws {
+    let folder = try place.folder("swift")
+    let core = MadeElf(notes: [.init(value: [0xab, 0xcd])])
+    try Data(core.bytes).write(to: URL(fileURLWithPath: "\(folder)/libswiftCore.so"))
+    let hook = "\(place.path)/hook.so"
+    let file = MadeElf(dynamic: [(.needed, "libswiftCore.so"), (.runpath, folder)])
+    try Data(file.bytes).write(to: URL(fileURLWithPath: hook))
+    #expect(HookLibraries(preload: "", hook: hook).runtime().environmentValue == "libswiftCore.so=abcd")
+    let search = LibrarySearch(libraryPath: ChildEnvironment.current()["LD_LIBRARY_PATH"])
+    let own = SwiftRuntime(loadedBy: "/proc/self/exe", search)
+    #expect(HookLibraries(preload: "", hook: "/nowhere/hook.so").runtime() == own)
+  }
+
   @Test func entriesStayAsTheyAreByteByByte() {
     let odd = ByteString(bytes: Array("ODD=".utf8) + [0xff, 0xfe])
     var environment = ChildEnvironment(entries: [odd, "NAMELESS", "A=1", "A=2", "AB=3"])

@@ -122,6 +122,33 @@ import Testing
     #expect(try Set(installer.uninstall()) == ["\(folder)/usr/bin/x", "\(folder)/usr/y"])
   }
 
+  @Test(arguments: [0, 1, 1 << 18, 1 << 18 + 1]) func aFileOfAnySizeIsCopiedWhole(_ size: Int) throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let bytes = Data(repeating: 7, count: size)
+    try bytes.write(to: URL(fileURLWithPath: folder + "/source"))
+    _ = try Installer(prefix: folder).install([.init(copying: folder + "/source", to: "x")])
+    #expect(FileManager.default.contents(atPath: folder + "/x") == bytes)
+  }
+
+  @Test func aFolderMayBeALinkToOne() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder + "/elsewhere", withIntermediateDirectories: true)
+    #expect(symlink("elsewhere", folder + "/bin") == 0)
+    #expect(try Installer(prefix: folder).install([.init(text: "new", to: "bin/x")]) == [folder + "/bin/x"])
+    #expect(try String(contentsOfFile: folder + "/elsewhere/x", encoding: .utf8) == "new")
+  }
+
+  @Test func aLinkThatLeadsNowhereGoesFromAFilesPlaceToo() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try Installer(prefix: folder).install([.init(text: "", to: "x")])
+    #expect(unlink(folder + "/x") == 0 && symlink("/nowhere", folder + "/x") == 0)
+    #expect(try Installer(prefix: folder).uninstall() == [folder + "/x"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
   @Test func whatCannotBeDoneIsSaid() throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -110,6 +110,15 @@ import Testing
     #expect(search("\(place.path)/l").images([], loadedBy: program).isEmpty)
   }
 
+  @Test func theLibrariesOfEachThatIsLoadedAreLookedAt() throws {
+    try make("l/one.so", [(.needed, "first.so")])
+    try make("l/two.so", [(.needed, "second.so")])
+    for name in ["first", "second"] { try make("l/\(name).so") }
+    let program = try make("program", [(.needed, "one.so"), (.needed, "two.so")])
+    let images = search("\(place.path)/l").images(["first.so", "second.so"], loadedBy: program)
+    #expect(images.keys.sorted() == ["first.so", "second.so"])
+  }
+
   @Test func theCacheComesBehindPathsAndBeforeTheSystemsFolders() throws {
     for name in ["cached", "sys", "env"] { try make("\(name)/lib.so") }
     let cache = try place.file("cache", "")

@@ -133,6 +133,21 @@ import Testing
     #expect(try fresh.state() == "\(place.path)/a/b/patchbay" && fresh.state() == "\(place.path)/a/b/patchbay")
   }
 
+  @Test func aLinkToAFolderOfOursIsAsGoodAsTheFolder() throws {
+    let real = try place.folder("real")
+    _ = try place.folder("state")
+    #expect(symlink(real, "\(place.path)/run") == 0 && symlink(real, "\(place.path)/state/patchbay") == 0)
+    #expect(try folders(["XDG_RUNTIME_DIR": "\(place.path)/run"]).runtime() == "\(place.path)/run/patchbay")
+    #expect(try folders(["XDG_STATE_HOME": "\(place.path)/state"]).state() == "\(place.path)/state/patchbay")
+  }
+
+  @Test func aFolderThatCannotBeMadeOnTheWayIsTheOneThatIsNamed() {
+    let way = "set XDG_STATE_HOME to a folder in which you may write"
+    #expect(throws: LaunchError("cannot make the folder /proc/none: no such file or directory; \(way)")) {
+      try folders(["XDG_STATE_HOME": "/proc/none"]).state()
+    }
+  }
+
   @Test func aLinkThatTheLinkerWouldMisreadLiesWhereItDoesNot() throws {
     let home = try place.folder("run")
     let odd = try place.folder("a b")

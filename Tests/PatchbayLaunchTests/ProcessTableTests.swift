@@ -53,6 +53,14 @@
       #expect(!other.isAlive && other.name == "sleep")
     }
 
+    @Test func whatWeStartBeginsAfterUs() throws {
+      let family = try family("echo; exec sleep 60")
+      defer { end(family) }
+      let own = try #require(ProcessTable.Entry(process: getpid()))
+      let child = try #require(ProcessTable.Entry(process: family.root.processIdentifier))
+      #expect(child.startedAt >= own.startedAt && child.parent == getpid() && own.isAlive)
+    }
+
     @Test func whatHasEndedIsInNoTree() async throws {
       // It does not collect its child.
       let family = try family("sleep 0 & echo $!; exec sleep 60")

@@ -95,6 +95,24 @@ import Testing
     }
   }
 
+  @Test func aPathIsLookedAtThroughItsLinks() throws {
+    #expect(symlink(folder.path, folder.file("folder")) == 0 && symlink("none/x", folder.file("nowhere")) == 0)
+    for (name, code) in [("folder", EISDIR), ("nowhere", ENOENT)] {
+      let error = FileWriteError(path: folder.file(name), code: code)
+      #expect(throws: error) { try OutputFile.check(folder.file(name)) }
+      #expect(throws: error) { try OutputFile.isFile(folder.file(name)) }
+      #expect(throws: error) { try OutputFile.appending(to: folder.file(name)) }
+    }
+  }
+
+  @Test func aLogIsOneOfSecretsWhereNothingElseIsSaid() throws {
+    let path = try folder.write("", to: "log")
+    chmod(path, 0o644)
+    let (descriptor, sentence) = try OutputFile.appending(to: path)
+    close(descriptor)
+    #expect(mode(path) == 0o600 && sentence == OutputFile.sentence(closedToOthers: path))
+  }
+
   @Test(
     .enabled(if: geteuid() != 0, "root may write everywhere")) func whereNothingMayBeWrittenIsTold() throws
   {

@@ -91,6 +91,41 @@ import Testing
     }
   }
 
+  @Test func aChainOfLinksToADescriptorHasItsEnd() throws {
+    let own = Glibc.open(try folder.write("123", to: "file"), O_RDONLY | O_CLOEXEC)
+    defer { close(own) }
+    #expect(symlink("/dev/fd/\(own)", folder.file("1")) == 0)
+    for number in 2...40 { #expect(symlink("\(number - 1)", folder.file("\(number)")) == 0) }
+    #expect(lseek(own, 2, SEEK_SET) == 2)
+    #expect(try InputFile.bytes(folder.file("39"), limit: 10) == Array("3".utf8))
+    #expect(throws: FileReadError(path: folder.file("40"), .system(ELOOP))) { try InputFile(folder.file("40")) }
+  }
+
+  /// A number that was given back may be another file's by then.
+  @Test(.alone) func whatIsDoneClosesNothingThatCameLater() throws {
+    func later() -> [Int32] { (0..<8).map { _ in Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) } }
+    func expectOpen(_ numbers: [Int32], line: Int = #line) {
+      for number in numbers { #expect(close(number) == 0, "line \(line)") }
+    }
+    let put = try OutputFile(folder.file("put"))
+    try put.commit()
+    let afterPut = later()
+    put.discard()
+    expectOpen(afterPut)
+    let left = try OutputFile(folder.file("left"))
+    left.discard()
+    let afterLeft = later()
+    left.discard()
+    expectOpen(afterLeft)
+    let full = try OutputFile("/dev/full")
+    try full.write("x")
+    #expect(throws: FileWriteError(path: "/dev/full", code: ENOSPC)) { try full.commit() }
+    #expect(open(on: "/dev/full") == [])
+    let afterFull = later()
+    full.discard()
+    expectOpen(afterFull)
+  }
+
   @Test(arguments: [(9, false), (10, true), (11, true)]) func aPipeIsReadUpToALimit(_ limit: Int, _ isRead: Bool) throws
   {
     var ends: [Int32] = [-1, -1]

@@ -97,6 +97,37 @@ struct InputFileTests {
     }
   }
 
+  @Test("what failed before says nothing of what is read now")
+  func earlierFailure() throws {
+    let input = try InputFile(folder.write("12", to: "f"))
+    errno = EINTR
+    let piece = try input.next(upTo: 10)
+    errno = EINTR
+    let end = try input.next(upTo: 10)
+    #expect(piece == Array("12".utf8) && end == nil)
+  }
+
+  @Test("where nothing may be read, what is empty is read all the same")
+  func nothing() throws {
+    #expect(try InputFile.bytes("/dev/null", limit: 0).isEmpty)
+  }
+
+  @Test("one that is silent for several times as long is told of once")
+  func toldOnce() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let (reader, writer) = (ends[0], ends[1])
+    defer { for end in [reader, writer] { close(end) } }
+    let said = Said()
+    let input = try InputFile("/dev/fd/\(reader)", patience: 0) { sentence in
+      said.add(sentence)
+      guard said.all.count == 1 else { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(250)) { _ = write(writer, "late", 4) }
+    }
+    #expect(try input.next(upTo: 10) == Array("late".utf8))
+    #expect(said.all.count == 1)
+  }
+
   @Test("the null device is an empty file")
   func null() throws { #expect(try InputFile.bytes("/dev/null", limit: 10).isEmpty) }
 }

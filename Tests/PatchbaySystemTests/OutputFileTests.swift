@@ -126,6 +126,48 @@ struct OutputFileTests {
     #expect(Path.status(link, following: false)?.isFile == true)
   }
 
+  @Test("a new file of secrets is its owner's alone, and nothing has to be told of it")
+  func newSecret() throws {
+    let path = folder.file("new")
+    #expect(try OutputFile.write("secret".utf8, to: path, access: .secret) == false)
+    #expect(mode(path) == 0o600)
+    #expect(try OutputFile.write("open".utf8, to: path, access: .exactly(0o644)) == false)
+    #expect(mode(path) == 0o644)
+    #expect(try OutputFile.write("closed".utf8, to: path, access: .exactly(0o600)) == false)
+    #expect(mode(path) == 0o600)
+  }
+
+  @Test("what replaces a link has nothing of the file that it led to")
+  func replacesLinkAlone() throws {
+    let target = try folder.write("old", to: "target")
+    chmod(target, 0o644)
+    let link = folder.file("link")
+    #expect(symlink(target, link) == 0)
+    let file = try OutputFile(link, access: .secret, followsLinks: false)
+    #expect(!file.isClosedToOthers)
+    try file.write("new")
+    try file.commit()
+    #expect(try text(link) == "new" && text(target) == "old")
+    #expect(mode(link) == 0o600 && mode(target) == 0o644)
+  }
+
+  @Test("a pipe that somebody made non-blocking takes a part at a time, and gets all of it")
+  func nonBlockingPipe() async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(Glibc.pipe(&ends) == 0)
+    for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
+    let (reader, writer) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])
+    #expect(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
+    let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    async let writing: Void = Task.detached {
+      defer { close(writer) }
+      _ = try OutputFile.write(sent, to: "/dev/fd/\(writer)")
+    }.value
+    let received = try reader.readToEnd()
+    try await writing
+    #expect(received == Data(sent))
+  }
+
   @Test("a pipe is written to and stays one; a writer waits for its reader")
   func pipe() async throws {
     let path = folder.file("pipe")

@@ -71,6 +71,21 @@ import Testing
     #expect(FileReadError(path: "/x", kind).description == sentence)
   }
 
+  /// As a shell takes it, whatever the account's folder is.
+  @Test(.alone) func aTildeIsTheHomeOfTheEnvironment() throws {
+    let before = getenv("HOME").map { String(cString: $0) }
+    defer { if let before { setenv("HOME", before, 1) } else { unsetenv("HOME") } }
+    let account = try #require(Path.home(ofAccount: geteuid()))
+    for (value, home) in [("/h/ann/", "/h/ann"), ("/", "/"), ("here", account), ("", account)] {
+      setenv("HOME", value, 1)
+      #expect(Path.home == home)
+      #expect(Path.expandingTilde("~") == home && Path.expandingTilde("~/a b") == Path.join(home, "a b"))
+    }
+    unsetenv("HOME")
+    #expect(Path.home == account)
+    for path in ["~ann/x", "a~", "/~/x", "", "./~"] { #expect(Path.expandingTilde(path) == path) }
+  }
+
   /// Coarsely, for threads of other tests open and close some all the time.
   @Test(.alone) func descriptorsThatAreFreeAreCounted() throws {
     var before = rlimit()

@@ -38,4 +38,14 @@ import Testing
     }
     #expect(names == [kept + "\n"])
   }
+
+  @Test func aNameLeavesNoDescriptorOpen() async {
+    for _ in 0..<50 {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        Thread.detachWithoutSignals(name: "named") { continuation.resume() }
+      }
+    }
+    let open = Path.names(in: "/proc/self/fd").compactMap { Path.target(ofLink: "/proc/self/fd/\($0)") }
+    #expect(open.filter { $0.contains("/comm") }.count < 40)
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayInspect
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayWire
 
 /// What a person asks of a console when it is started; what is nil or empty is left to the config file.
@@ -114,7 +115,8 @@ package enum FilterArgument {
 package enum AbsolutePath {
   /// With `~` and the working directory put in.
   package static func of(_ path: String) -> String {
-    let expanded = NSString(string: path).expandingTildeInPath
+    // Foundation takes the account's folder for `~`, whatever HOME says; `~name` and slashes are its own.
+    let expanded = NSString(string: Path.expandingTilde(path)).expandingTildeInPath
     guard !expanded.hasPrefix("/") else { return expanded }
     return FileManager.default.currentDirectoryPath + "/" + expanded
   }
