@@ -107,6 +107,14 @@ final class AttachRunningTests: DeskSuite {
     #expect(console.errors.contains(" ended."))
   }
 
+  @Test("a check that is broken gives the console its status")
+  func brokenCheck() async throws {
+    let guest = try await Guest(desk, server)
+    let console = try await desk.attach(guest, "--expect", "path:/never")
+    guest.process.send("end")
+    #expect(try await console.end() == 3, "\(console.said)")
+  }
+
   @Test(
     "10,000 sessions, while others are made and let go of: none is missed, and one thread of ours is left",
     .bounded(180))

@@ -42,6 +42,12 @@ struct DoctorTests {
     #expect(line.hasPrefix("✗") && line.contains("TERM=xterm-256color"), "\(line)")
   }
 
+  @Test("where standard output is no terminal it is told that only --headless would work")
+  func piped() async throws {
+    let line = try await line("terminal", ["TERM": "xterm-256color"])
+    #expect(line.hasPrefix("·") && line.contains("only --headless"), "\(line)")
+  }
+
   @Test("a locale that is not UTF-8, not installed or not set is told", arguments: ["C", "xx_YY.UTF-8", ""])
   func locale(name: String) async throws {
     let line = try await line("locale", ["LC_ALL": name, "LANG": nil, "LC_CTYPE": nil])

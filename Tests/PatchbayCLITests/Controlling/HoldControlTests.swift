@@ -55,6 +55,15 @@ final class HoldControlTests: DeskSuite {
     #expect(console.exitStatus == nil)
   }
 
+  @Test("a body of more than 47 MiB is refused before anybody is asked")
+  func largeBody() async throws {
+    let file = try desk.folder.write("", to: "large")
+    #expect(truncate(file, off_t((47 << 20) + 1)) == 0)
+    let respond = try await desk.run("hold", "respond", "1", "--body-file", file)
+    #expect(respond.exitStatus == 1)
+    #expect(respond.errors == "patchbay: \(file) is larger than 47 MiB, so it is not read (--body-file).\n")
+  }
+
   @Test("wrong ids and faults are told; what is held is released when the console goes")
   func wrong() async throws {
     let console = try await listener()

@@ -22,4 +22,24 @@ final class ReaderGoneTests: DeskSuite {
     #expect(!pipe.errors.contains("cannot be written"), "\(pipe.said)")
     #expect(console?.exitStatus == nil)
   }
+
+  @Test(
+    "so does what is written when they have gone, where the signal of that is ignored",
+    arguments: ["history", "export jsonl"])
+  func ignoredSignal(command: String) async throws {
+    let archive = try desk.folder.write(
+      #"""
+      {"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[{"startedDateTime":\#
+      "2026-01-01T00:00:00Z","time":1,"request":{"method":"GET","url":"http://a/","headers":[]},"response":\#
+      {"status":200,"headers":[],"content":{"size":0}}}]}}
+      """#, to: "one.har")
+    #expect(try await desk.run("import", archive).exitStatus == 0)
+    let pipe = desk.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Its one reader is closed before anything is written.
+    let script = "trap '' PIPE; exec 3<>'\(pipe)' 4>'\(pipe)' 3<&-; \"$0\" \(command) >&4; echo $?"
+    let shell = try desk.start(["/bin/sh", "-c", script, BuiltProduct.path("patchbay")])
+    try await shell.end()
+    #expect(shell.output == "141\n" && shell.errors.isEmpty, "\(shell.said)")
+  }
 }

@@ -27,7 +27,8 @@ struct DemoHeadlessTests {
 
   @Test("goes on as it is until it is ended where no time was asked for")
   func goesOn() async throws {
-    let demo = try desk.start("demo", "--headless")
+    let log = desk.folder.file("demo.jsonl")
+    let demo = try desk.start("demo", "--headless", "--log", log)
     // The demo's app asks for a page of the list every 1.2 s or so.
     try await eventually("some pages of the list") {
       demo.errors.components(separatedBy: "/v1/books?page=").count > 4
@@ -35,6 +36,8 @@ struct DemoHeadlessTests {
     #expect(!demo.errors.contains("turning the stub"), "\(demo.errors)")
     demo.signal(SIGTERM)
     #expect(try await demo.end() == 128 + SIGTERM)
+    let names = try Records.read(log).compactMap { ($0["process"] as? [String: Any])?["name"] as? String }
+    #expect(Set(names) == ["demo"], "the app has a name of its own")
   }
 
   @Test("needs no network where a proxy is set that is not there", arguments: ["http_proxy", "ALL_PROXY"])

@@ -38,6 +38,12 @@ struct DemoProcessTests {
     try await eventually("the harness's end") { !Processes.isRunning(harness) }
   }
 
+  @Test("the harness ends with status 0 where nothing holds its standard input")
+  func withoutAConsole() async throws {
+    let harness = try desk.start("demo-harness", "--port", "9")
+    #expect(try await harness.end() == 0, "\(harness.said)")
+  }
+
   @Test("two demos at once do not meet")
   func two() async throws {
     let one = try desk.console("demo")

@@ -57,6 +57,7 @@ struct HelpValueTests {
     #expect(try text("hold respond 3 --body --help") == nil)
     #expect(try text("run --headless --help")?.contains("USAGE: patchbay run") == true)
     #expect(try text("stubs list -h")?.contains("patchbay stubs list --json") == true)
+    #expect(try text("history x --help")?.contains("USAGE: patchbay history") == true)
     #expect(try text("help")?.contains("TOPICS") == true)
     #expect(try text("--help") == text("help"))
     // A topic wins over a command of its name, and ends with what that is called with.

@@ -36,6 +36,22 @@ struct PagerTests {
     #expect(try await shown(["PATCHBAY_PAGER": "exit 1"]) == "")
   }
 
+  @Test("it is left by its own keys: what interrupts it does not end us before it")
+  func interrupted() async throws {
+    #expect(try await shown(["PATCHBAY_PAGER": "cat > /dev/null; kill -INT $PPID; echo here"]) == "here\n")
+  }
+
+  @Test("a terminal that does not know its width has 80 columns")
+  func unknownWidth() async throws {
+    let changes: [String: String?] = ["PAGER": nil, "PATCHBAY_PAGER": "", "NO_COLOR": "1"]
+    let unknown = try PtySession(
+      ["/bin/sh", "-c", "stty cols 0; exec \"$0\" help filter", BuiltProduct.path("patchbay")],
+      environment: desk.environment(changes), columns: 100, rows: 200, folder: desk.work)
+    let usual = try desk.console("help", "filter", columns: 80, rows: 200, environment: changes)
+    for console in [unknown, usual] { #expect(try await console.waitForExit() == .exited(0)) }
+    #expect(!usual.output.isEmpty && unknown.output == usual.output)
+  }
+
   @Test("less shows colours as they are and ends at once, unless the person has said what it is to do")
   func less() async throws {
     let asks = "cat > /dev/null; echo \"<$LESS>\""
@@ -57,8 +73,24 @@ struct PagerTests {
       #expect(try await console.waitForExit() == .exited(0))
       let output = String(decoding: console.output, as: UTF8.self)
       #expect(output.contains("\r\(title): 100 %\u{1B}[K"), "\(output)")
+      #expect(steps(output, title) == (arguments[0] == "export" ? ["0", "100"] : ["100"]), "\(output)")
       #expect(console.screen.lines.prefix { !$0.isEmpty } == [last])
     }
+  }
+
+  @Test("what comes through a pipe, whose size is not known, is never more than the whole")
+  func progressOfAPipe() async throws {
+    let console = try PtySession(
+      ["/bin/sh", "-c", "cat \"$1\" | \"$0\" import -", BuiltProduct.path("patchbay"), try archive()],
+      environment: desk.environment(), columns: 100, rows: 30, folder: desk.work)
+    #expect(try await console.waitForExit() == .exited(0))
+    let output = String(decoding: console.output, as: UTF8.self)
+    #expect(steps(output, "reading standard input") == ["100"], "\(output)")
+  }
+
+  /// The percentages that were shown, each in its turn.
+  private func steps(_ output: String, _ title: String) -> [String] {
+    output.components(separatedBy: "\r\(title): ").dropFirst().map { String($0.prefix { $0 != " " }) }
   }
 
   @Test("what is said meanwhile stands on a line of its own")

@@ -29,6 +29,17 @@ struct CompletionTests {
     #expect(bash.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["templates", "tests"], "\(bash.said)")
   }
 
+  @Test("what may be run is offered, and nothing is started")
+  func programs() async throws {
+    let desk = try Desk()
+    let bin = desk.folder.file("bin")
+    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    let tool = try desk.folder.write("#!/bin/sh\n", to: "bin/tool-one")
+    chmod(tool, 0o755)
+    let offered = try await desk.run("run", "--completing", "patchbay run tool-", environment: ["PATH": bin])
+    #expect(offered.exitStatus == 0 && offered.output == "tool-one\n" && offered.errors.isEmpty, "\(offered.said)")
+  }
+
   @Test("fish offers faults behind an id", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
   func behindAnID() async throws {
     let desk = try Desk()

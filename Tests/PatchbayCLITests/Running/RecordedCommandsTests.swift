@@ -39,6 +39,17 @@ final class RecordedCommandsTests: DeskSuite {
     #expect(urls == ["1", "2", "4", "5"])
   }
 
+  @Test("of what was left out twenty are named, and how many more there are", arguments: [20, 21])
+  func manyLeftOut(count: Int) async throws {
+    let entries = [String](repeating: "{\"no\":1}", count: count).joined(separator: ",")
+    let file = try desk.folder.write("{\"log\":{\"entries\":[\(entries)]}}", to: "bad.har")
+    let all = try await desk.run("import", file)
+    let lines = all.errors.split(separator: "\n")
+    try #require(lines.count == count, "\(all.said)")
+    #expect(lines[19].contains("entry 19:"), "\(all.said)")
+    #expect(lines.last?.hasSuffix("… and 1 more.") == (count > 20), "\(all.said)")
+  }
+
   @Test("is read from and imported into the history that the config names, as large as it may be, and it is told")
   func configured() async throws {
     let file = desk.folder.file("mine.sqlite")

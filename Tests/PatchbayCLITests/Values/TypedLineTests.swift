@@ -77,6 +77,13 @@ import Testing
     #expect(offered("patchbay stubs list tool") == [])
   }
 
+  @Test func aLinkToNothingIsNoFolder() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("gone"), withDestinationPath: folder.file("nothing"))
+    #expect(TypedLine("patchbay run \(folder.file("go"))").commandWords(path: "") == [folder.file("gone")])
+  }
+
   // MARK: Names
 
   @Test(arguments: [
