@@ -117,4 +117,46 @@ import Testing
     let ignored = try #require(line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) })
     #expect(ignored & (1 << UInt64(SIGPIPE - 1)) == 0)
   }
+
+  @Test func theLikeliestIsAskedFirstAndTheOthersNotAnyMore() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, status) in [("xsel", 0), ("xclip", 0), ("wl-copy", 1), ("pbcopy", 1)] {
+      try program(name, "echo \(name) \"$@\" >> \(folder)/asked; cat > /dev/null; exit \(status)", in: folder)
+    }
+    let board = Clipboard(
+      byTerminal: false, hasTerminal: true, multiplexer: nil, programs: ClipboardProgram.present(path: folder),
+      folder: nil)
+    #expect(await board.copy("text", label: "the URL").text == "Copied the URL to the clipboard, by xclip.")
+    #expect(
+      try String(contentsOfFile: "\(folder)/asked", encoding: .utf8) == "pbcopy\nwl-copy\nxclip -selection clipboard\n")
+  }
+
+  @Test func whereNoFileCanBeWrittenItIsSaid() async throws {
+    let short = Clipboard(byTerminal: false, hasTerminal: true, multiplexer: nil, programs: [], folder: nil)
+    var notice = await short.copy("text", label: "the URL")
+    #expect(
+      notice.text
+        == "Could not copy the URL: too long for the terminal's clipboard, and no file could be written (no state folder)."
+    )
+    #expect(notice.kind == .error)
+    let long = Clipboard(byTerminal: true, hasTerminal: true, multiplexer: nil, programs: [], folder: nil)
+    notice = await long.copy(String(repeating: "x", count: 74_995), label: "the body")
+    #expect(
+      notice.text
+        == "Copied the body to the clipboard, by the terminal (OSC 52), which may drop a text as long as this.")
+    #expect(notice.kind == .warning)
+  }
+
+  @Test func aTmuxThatRefusesIsNotNamed() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try program("tmux", "exit 1", in: folder)
+    #expect(ClipboardProgram.tmux(environment: ["PATH": folder, "TMUX": ""]) == nil)
+    let tmux = try #require(ClipboardProgram.tmux(environment: ["PATH": folder, "TMUX": "x"]))
+    let board = Clipboard(byTerminal: true, hasTerminal: true, multiplexer: tmux, programs: [], folder: folder)
+    #expect(
+      await board.copy("text", label: "the URL").text == "Copied the URL to the clipboard, by the terminal (OSC 52).")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/copied.txt"))
+  }
 }

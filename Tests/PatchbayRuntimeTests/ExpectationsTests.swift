@@ -42,6 +42,7 @@ import Testing
   @Test(arguments: [
     ("host:a count:2", nil), ("host:a", nil), ("host:c count:0", nil),
     ("host:c", "no exchange fits --expect 'host:c'."),
+    ("host:c count:2", "no exchange fits --expect 'host:c count:2'."),
     ("host:a count:3", "2 exchanges fit --expect 'host:a count:3', which asks for 3."),
     ("host:a count:1", "2 exchanges fit --expect 'host:a count:1', which asks for 1."),
     ("host:b count:>=2", "1 exchange fits --expect 'host:b count:>=2', which asks for >=2."),
@@ -101,6 +102,13 @@ import Testing
     #expect(found[2].complaint == "the stub `late` took no request (--expect-stubs-used).")
     #expect(found[2].details == ["nearest: GET http://a/users?token=*** 200, but matches, but `named` comes before it"])
     #expect(found[3].details.first?.contains("is not `http://a/none`") == true)
+  }
+
+  @Test(arguments: [(0, false), (1, true)] as [(UInt64, Bool)])
+  func oneRequestIsEnoughForAStub(_ hits: UInt64, _ isUsed: Bool) throws {
+    let stub = Stub(name: "a", when: .get("*/a"), then: .respond(CannedResponse()))
+    let found = try results(stubs: [stub], [], hits: [StubProgress(name: "a", hits: hits)])
+    #expect(found.map { $0.complaint == nil } == [isUsed])
   }
 
   @Test func aWrongFilterIsWrongUsage() throws {

@@ -133,6 +133,69 @@ import Testing
     #expect(secret.count == 3 && secret.closed == first, "the first one is named")
   }
 
+  @Test func whatIsNoFileHasNoFolderBesideIt() async throws {
+    try await record(1, body: 300_000)
+    let path = folder.file("offline.yaml")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+    let outcome = try await Exporter(history: history).write(.stubs, filter: .everything, to: path)
+    #expect(outcome.count == 1 && outcome.stubs == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["offline.yaml"])
+  }
+
+  @Test func aLinkInAFolderIsReplacedAndNotWhatItLeadsTo() async throws {
+    try await record(1)
+    let path = folder.file("bodies")
+    let exporter = Exporter(history: history)
+    _ = try await exporter.write(.bodies, filter: .everything, to: path)
+    let file = path + "/" + (try FileManager.default.contentsOfDirectory(atPath: path)[0])
+    let other = try folder.write("mine", to: "other")
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: other)
+    #expect(try await exporter.write(.bodies, filter: .everything, to: path).count == 1)
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "bbbb")
+  }
+
+  @Test func whatCannotBeWrittenIsNamed() async throws {
+    try await record(1)
+    let path = folder.file("bodies")
+    let exporter = Exporter(history: history)
+    _ = try await exporter.write(.bodies, filter: .everything, to: path)
+    let file = path + "/" + (try FileManager.default.contentsOfDirectory(atPath: path)[0])
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    await #expect {
+      _ = try await exporter.write(.bodies, filter: .everything, to: path)
+    } throws: { "\($0)" == "\(file) cannot be written (Is a directory): free some space, or choose another folder." }
+    let none = folder.file("none/out.har")
+    await #expect {
+      _ = try await exporter.write(.har, filter: .everything, to: none)
+    } throws: {
+      "\($0)" == "\(none) cannot be written (No such file or directory): free some space, or choose another file."
+    }
+    await #expect {
+      _ = try await exporter.write(.bodies, filter: .everything) { _ in }
+    } throws: { "\($0)" == "Bodies are written to a folder: name it with -o DIR." }
+  }
+
+  @Test func aFolderThatWasMadeForWhatIsCancelledIsTakenAway() async throws {
+    try await record(2)
+    let (new, old) = (folder.file("new"), folder.file("old"))
+    try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: false)
+    try folder.write("mine", to: "old/mine.txt")
+    let exporter = Exporter(history: history)
+    for path in [new, old] {
+      let writing = Task {
+        try await exporter.write(.bodies, filter: .everything, to: path) { _ in
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await writing.value }
+    }
+    #expect(!FileManager.default.fileExists(atPath: new))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: old) == ["mine.txt"])
+  }
+
   @Test func bodiesNeedAFolder() async throws {
     try await record(1)
     let file = try folder.write("", to: "file")

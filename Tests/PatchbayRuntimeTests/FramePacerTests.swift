@@ -52,4 +52,29 @@ import Testing
     #expect(frames.count <= 102)
     #expect(waits.allSatisfy { $0 <= 161 })
   }
+
+  @Test("each frame is paid with 16 ms, the person's alone one ahead, and no more than two are saved")
+  func exact() {
+    var pacer = FramePacer(now: start)
+    let frame = Duration.milliseconds(16)
+    #expect(pacer.wait(isInput: false, now: start) == .zero)
+    pacer.show(now: start)
+    #expect(pacer.wait(isInput: false, now: start) == frame)
+    #expect(pacer.wait(isInput: true, now: start) == .zero)
+    pacer.show(now: start)
+    #expect(pacer.wait(isInput: false, now: start) == .milliseconds(32))
+    #expect(pacer.wait(isInput: true, now: start) == frame)
+    // One that was shown all the same is not owed.
+    pacer.show(now: start)
+    #expect(pacer.wait(isInput: true, now: start) == frame)
+    let half = start + .milliseconds(8)
+    #expect(pacer.wait(isInput: true, now: half) == .milliseconds(8))
+    // A moment that is told late takes nothing back.
+    #expect(pacer.wait(isInput: true, now: start) == .milliseconds(8))
+    let later = start + .seconds(60)
+    #expect(pacer.wait(isInput: false, now: later) == .zero)
+    pacer.show(now: later)
+    pacer.show(now: later)
+    #expect(pacer.wait(isInput: true, now: later) == frame)
+  }
 }

@@ -2,6 +2,7 @@
   import CAttach
   import Foundation
   import PatchbayAttach
+  import PatchbayLaunch
   import PatchbayServer
   import PatchbayTestSupport
   import PatchbayWire
@@ -112,6 +113,19 @@
       let again = try target(pid)
       if case .again = again.way {} else { Issue.record("the hook is not seen") }
       await next.stop()
+    }
+
+    @Test func whatWasLinkedWhenItBeganIsNotDetachedFrom() async throws {
+      program.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      program.arguments = ["60"]
+      program.environment = [
+        "PATH": "/usr/bin:/bin", "LD_PRELOAD": BuiltProduct.path(HookLibraries.preloadName),
+      ]
+      try program.run()
+      let pid = program.processIdentifier
+      let said =
+        "sleep \(pid) was not attached to: it links Patchbay, or patchbay run started it. Its console is to end."
+      try await eventually("its library") { sentence { _ = try DetachTarget(String(pid)) } == said }
     }
 
     /// One that was killed has left it there.

@@ -98,6 +98,38 @@ final class HeadlessRunTests {
     #expect(lines.count == 1 && lines[0].contains("http://a.example/x"))
   }
 
+  /// With secrets, in place of a recording that others could read.
+  @Test func whatWasRecordedAndWhatIsMissingIsSaidAtTheEnd() async throws {
+    let path = try place.folder.write("# Recorded by patchbay\n", to: "stubs.yaml")
+    chmod(path, 0o644)
+    let (status, said) = try await run {
+      $0.record = path
+      $0.withSecrets = true
+      $0.expect = ["host:a.example method:PUT"]
+      $0.untilIdle = .milliseconds(500)
+    } meanwhile: { bench in
+      try await isListening(bench)
+      let hook = try MadeUpHook(bench.plan.socket, name: "shop", pid: 7)
+      hook.send(
+        .exchange(
+          ExchangeUpdate(
+            key: 1,
+            start: .init(
+              at: .now, request: RecordedRequest(method: "GET", url: "http://a.example/x"), task: .data, revision: 1),
+            head: .init(at: 5, status: 200, headers: []), end: .init(at: 9, outcome: .responded))))
+      try await eventually("it is recorded") { bench.history.count == 1 }
+      _ = hook
+    }
+    #expect(status == 3)
+    #expect(
+      said.suffix(4) == [
+        "patchbay: wrote 1 stub to \(path).",
+        "patchbay: \(path) could be read by others; it is yours alone now (mode 0600), since there are secrets in it.",
+        "patchbay: no exchange fits --expect 'host:a.example method:PUT'.",
+        "patchbay:   nearest: GET http://a.example/x 200, but not method:PUT",
+      ])
+  }
+
   @Test func whatIsNotAsUsualIsSaid() async throws {
     try place.folder.write("", to: "state")
     let stubs = try place.folder.write(

@@ -127,6 +127,16 @@ import Testing
       try await query.exchanges(.everything, limit: limit).map(\.request.url) == ids.map { "http://a.example/\($0)" })
   }
 
+  @Test func aSearchThatIsCancelledIsNoAnswer() async throws {
+    try await record([exchange(1)])
+    let query = query
+    let search = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await query.ids(.everything, limit: nil)
+    }
+    await #expect(throws: CancellationError.self) { try await search.value }
+  }
+
   @Test func theNewestComeFirst() async throws {
     try await record((1...5).map { exchange($0, "http://\($0 == 4 ? "b" : "a").example/") }, flush: false)
     #expect(try await query.newest(3, filter("host:a.example")).map(\.id) == [5, 3, 2])
@@ -294,6 +304,25 @@ import Testing
     #expect(try await found(RequestPattern(methods: ["PUT"], url: .glob("*"))) == [2])
     let none = try await query.preview(RequestPattern(url: .glob("*/none")))
     #expect(none == PreviewResult(matching: 0, of: 5))
+  }
+
+  @Test func aPatternIsTriedOnAllThatIsKnownOfARequest() async throws {
+    try await record([
+      exchange(1), exchange(2) { $0.request.headers = [HeaderField("A", "1")] },
+      exchange(3) { $0.request.body = Data("{\"n\":1}".utf8) },
+      exchange(4) { $0.process = HarnessProcess(name: "other", pid: 2) },
+      exchange(5) { $0.process = HarnessProcess(name: "app", pid: 11) },
+    ])
+    func found(_ pattern: RequestPattern) async throws -> [Int64] { try await self.query.preview(pattern).newest }
+    #expect(try await found(RequestPattern(headers: [RequestPattern.Condition("A", .glob("1"))])) == [2])
+    #expect(try await found(RequestPattern(body: BodyPattern(equals: "{\"n\":1}"))) == [3])
+    // Nothing asks for it but what is in it.
+    let asked = RequestPattern(body: BodyPattern(equals: "{\"n\":1}"))
+    #expect(try await found(RequestPattern(any: [RequestPattern(methods: ["PUT"]), asked])) == [3])
+    #expect(try await found(RequestPattern(not: [asked])) == [5, 4, 2, 1])
+    #expect(try await found(RequestPattern(process: .glob("other"))) == [4])
+    #expect(try await found(RequestPattern(process: .glob("app 11"))) == [5])
+    #expect(try await found(RequestPattern(methods: ["PUT"])) == [])
   }
 
   @Test func ofManyOnlyTheNewestTenThousandAreTriedAndTwoHundredNamed() async throws {

@@ -95,6 +95,28 @@ final class HookedCommandTests {
     script.forget()
   }
 
+  @Test func aProgramThatCannotBeHookedIsSaidSoOnce() throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
+    // Another processor's: e_machine, of which there is none with this number.
+    bytes[18] = 0xF0
+    bytes[19] = 0xF0
+    let program = place.folder.file("foreign")
+    try bytes.write(to: URL(fileURLWithPath: program))
+    chmod(program, 0o755)
+    let caution = "\(program) is for another processor than patchbay, so it cannot be hooked; build it for this machine"
+    let hooked = try command(program)
+    #expect(hooked.cautions == [caution])
+    #expect(hooked.silence == "Nothing linked: \(caution).")
+    hooked.cautioned()
+    #expect(hooked.silence == nil)
+    hooked.forget()
+    let closed = #expect(throws: LaunchError.self) { try command(program) { $0.unmatched = .fail } }
+    #expect(closed?.exitStatus == 126)
+    #expect(
+      closed?.description
+        == "its requests could not be kept from the network, as --unmatched fail wants it: \(caution)")
+  }
+
   // MARK: Why nothing linked
 
   /// What the hook's library says of why it stayed out stands in the notes.

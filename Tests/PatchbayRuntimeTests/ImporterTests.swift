@@ -53,6 +53,15 @@ import Testing
     #expect(try await urls() == (1...3).prefix(limit).map { "http://a.example/\($0)" })
   }
 
+  @Test func whoWantsOnlyTheFirstNeedNotTheEnd() async throws {
+    let cut = try folder.write(String(HARWriter.text([exchange(3), exchange(4)]).dropLast(40)), to: "cut.har")
+    var importer = Importer(history: history)
+    importer.limit = 1
+    let outcome = try await importer.read(cut)
+    #expect(outcome.ids.count == 1 && outcome.failure == nil && outcome.bad.isEmpty && !outcome.isStopped)
+    #expect(try await urls() == ["http://a.example/3"])
+  }
+
   @Test func onlyWhatFitsIsTakenAndCountsForTheLimit() async throws {
     let path = try write((1...6).map { exchange($0, "http://\($0 % 2 == 0 ? "b" : "a").example/\($0)") })
     var importer = Importer(history: history)

@@ -284,4 +284,34 @@ import Testing
       #expect(KeptStubsFile.read("\(folder)/none", place: "here") == nil)
     }
   }
+
+  /// A console that was killed leaves its lock too, which nobody holds.
+  @Test func withWhatAKilledConsoleLeftItsLockGoes() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      let own = try #require(files(folder).first { $0.hasSuffix(".json.lock") })
+      let head = own.dropLast("-\(getpid()).json.lock".count)
+      let kept = KeptStubs(id: "", savedAt: Timestamp(microseconds: 5), board: board, draft: nil)
+      for (number, text) in [(1, KeptStubsFile.text(kept, place: "here")), (2, "{")] {
+        try text.write(toFile: "\(head)-\(number).json", atomically: false, encoding: .utf8)
+        try "".write(toFile: "\(head)-\(number).json.lock", atomically: false, encoding: .utf8)
+      }
+      #expect(store.found().map(\.id) == ["\(head)-1.json"])
+      #expect(Set(files(folder)) == [own, "\(head)-1.json", "\(head)-1.json.lock", "\(head)-2.json.unreadable"])
+      store.drop("\(head)-1.json")
+      store.end(forgetting: false)
+      #expect(files(folder) == ["\(head)-2.json.unreadable"])
+    }
+  }
+
+  @Test func aBodyOfTwoMegabytesIsKeptWhenKeepingReturns() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      defer { store.end(forgetting: true) }
+      let response = CannedResponse(body: .data(Data(count: 2 << 20)))
+      store.keep(
+        StubBoard(revision: 2, entries: [.init(stub: Stub(name: "a", then: .respond(response)), origin: .console)]))
+      #expect(files(folder).contains { $0.hasSuffix(".json") })
+    }
+  }
 }

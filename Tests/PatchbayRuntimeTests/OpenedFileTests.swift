@@ -73,6 +73,37 @@ import Testing
     #expect(try await OpenedFile(try write(cut, to: folder)).notices.count == 1)
   }
 
+  @Test(
+    arguments: [
+      ("SQLite format 3\u{0}", .history), ("SQLite format 3\u{0} and more", .history), ("SQLite format 3", nil),
+      ("sqlite format 3\u{0}", nil), (" SQLite format 3\u{0}", nil),
+      ("{\"log\"", .archive), ("{\"log\":{\"entries\":[]}}", .archive),
+      ("\t\u{B}\u{C}\r\n {\t\u{B}\r\n \"log\"", .archive),
+      ("\u{FEFF}{\"log\"", .archive), ("\u{FEFF}\n{ \"log\"", .archive), ("\u{FEFF}\u{FEFF}{\"log\"", nil),
+      ("\n\u{FEFF}{\"log\"", nil),
+      ("{\"logs\"", .jsonLines), ("{\"lo", .jsonLines), ("{\"id\":1,\"log\":2}", .jsonLines), (" { \"id\"", .jsonLines),
+      ("\u{8}{\"log\"", nil), ("\u{E}{\"log\"", nil), ("{\u{8}\"log\"", nil), ("{\u{E}\"log\"", nil),
+      ("", nil), ("{", nil), ("{}", nil), ("{{\"log\"", nil), ("[\"log\"", nil), ("\"log\"", nil),
+    ] as [(String, OpenedFile.Kind?)])
+  func aFileIsKnownByItsBeginning(_ head: String, _ kind: OpenedFile.Kind?) {
+    #expect(OpenedFile.Kind(Array(head.utf8)) == kind)
+  }
+
+  @Test func manyExchangesAreAllThere() async throws {
+    let folder = try TemporaryFolder()
+    let lines = (1...1_001).map { JSONLines.line(exchange($0)) }.joined(separator: "\n")
+    let opened = try await OpenedFile(try write(lines, to: folder))
+    #expect(opened.history.count == 1_001 && opened.notices.isEmpty)
+    #expect(try await opened.history.exchange(1_001)?.request.url == "https://a.example/1001")
+  }
+
+  @Test func numbersThatAreNoneAreGivenAnew() {
+    func ids(_ given: Int64...) -> [Int64] { FileRuns.ordered(given.map { exchange($0) }).map(\.id) }
+    #expect(ids(1) == [1] && ids(7) == [7] && ids(7, 9) == [7, 9])
+    #expect(ids(0) == [1] && ids(0, 1) == [1, 2] && ids(-1, 5) == [1, 2])
+    #expect(ids(5, 5) == [1, 2] && ids(5, 4) == [1, 2] && ids(3, 4, 4) == [1, 2, 3])
+  }
+
   @Test func runsStandTogether() {
     func order(_ exchanges: [Exchange]) -> [[Int64]] { FileRuns.ordered(exchanges).map { [$0.run ?? 0, $0.id] } }
     #expect(order([exchange(4, run: 2), exchange(5, run: 2), exchange(9, run: 7)]) == [[2, 4], [2, 5], [7, 9]])

@@ -125,6 +125,15 @@ import Testing
     #expect(theme.reduced(to: .palette256)[.text].background == .palette(17))
   }
 
+  /// The first sixteen are the terminal's own.
+  @Test func numbersOfAThemeAreColoursOfTheTerminalUpToFifteen() throws {
+    let place = try TestFolders()
+    let path = try place.folder.write(
+      "name: mine\ncolors:\n  edge: 15\n  next: 16\nroles:\n  text: { fg: edge, bg: next }\n", to: "mine.yaml")
+    let theme = try ThemeCatalog(folders: place.folders).load(path)
+    #expect(theme[.text].foreground == .ansi(15) && theme[.text].background == .palette(16))
+  }
+
   // MARK: Rest
 
   @Test @MainActor func restBeginsWhenNothingHasHappenedForAWhile() async throws {

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayConsole
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayTerminal
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
@@ -161,6 +162,78 @@ import Testing
   }
 
   private func hasShown(_ text: String) -> Bool { terminal.frames.contains { $0.contains(text) } }
+
+  // MARK: Signals
+
+  private var isClosed: Bool { terminal.done.contains { $0.hasPrefix("close") } }
+
+  @Test func anotherSizeIsShownAndTold() async throws {
+    try await running {
+      _ = terminal.taken()
+      terminal.found = Size(width: 66, height: 17)
+      kill(getpid(), SIGWINCH)
+      try await until("the size") { !worker.sizes.isEmpty }
+      #expect(worker.sizes == [terminal.found] && runtime.state.size == terminal.found)
+      #expect(terminal.taken() == ["size"])
+      try await until("the frame") { shows == runtime.state.draw().grid.text }
+    }
+  }
+
+  /// Where there is a command it is the command's.
+  @Test(arguments: [SIGUSR1, SIGUSR2]) func aSignalThatMeansNothingHereGoesToTheCommand(_ number: Int32) async throws {
+    try await running {
+      kill(getpid(), number)
+      try await until("the signal") { worker.signals == [number] }
+      #expect(!isClosed && runtime.endingSignal == nil)
+      worker.takesSignals = false
+      kill(getpid(), number)
+      try await until("the end") { isClosed }
+    }
+    #expect(worker.signals == [number, number] && runtime.endingSignal == number)
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT]) func aSignalEndsIt(_ number: Int32) async throws {
+    try await running {
+      kill(getpid(), number)
+      try await until("the end") { isClosed }
+    }
+    #expect(runtime.endingSignal == number && worker.signals == [])
+  }
+
+  @Test func itIsStoppedBySignalAndGoesOn() async throws {
+    try await running {
+      _ = terminal.taken()
+      kill(getpid(), SIGTSTP)
+      try await until("the stop") { terminal.done.contains("suspend") }
+      #expect(terminal.taken() == ["suspend"])
+      terminal.size = Size(width: 72, height: 18)
+      kill(getpid(), SIGCONT)
+      try await until("that it goes on") { terminal.done.contains("continued") }
+      #expect(terminal.taken() == ["continued"] && runtime.state.size == terminal.size)
+    }
+  }
+
+  /// What is typed then is the shell's, and signals are those of whoever listens next.
+  @Test func afterItsEndItTakesNothingAnyMore() async throws {
+    let ended = Task { await runtime.run() }
+    try await until("the first frame") { !terminal.frames.isEmpty }
+    runtime.end()
+    await ended.value
+    _ = terminal.taken()
+    let next = SignalSources()
+    let seen = SeenLock(false)
+    next.on(SIGWINCH) { seen.withLock { $0 = true } }
+    terminal.type("x")
+    kill(getpid(), SIGWINCH)
+    try await until("the signal") { seen.withLock { $0 } }
+    next.cancelAll()
+    #expect(terminal.taken() == [] && worker.sizes.isEmpty)
+    var waiting = pollfd(fd: terminal.keyboard, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&waiting, 1, 0)
+    #expect(ready == 1 && waiting.revents == Int16(POLLIN))
+    TerminalDouble.forgetSignals()
+    terminal.takeAway()
+  }
 
   // MARK: Frames
 

@@ -237,6 +237,36 @@ final class ScreenSessionTests {
     }
   }
 
+  /// What is named on the command line is meant, whatever the config file says.
+  @Test func aThemeThatWasNamedAndIsNotThereIsNotReplaced() async throws {
+    try write(config: "theme: mine\nmouse: false\n")
+    try FileManager.default.createDirectory(
+      atPath: place.folder.file("config/patchbay/themes"), withIntermediateDirectories: true)
+    try place.folder.write(
+      "name: mine\ncolors: { back: { rgb: \"#101418\", ansi: 0 } }\nroles: { text: { fg: back, bg: back } }\n",
+      to: "config/patchbay/themes/mine.yaml")
+    let config = try ScreenConfig(folders: place.folders)
+    #expect(config.theme?.name == "mine" && config.slips.isEmpty)
+    let asked = SeenLock<[TerminalOptions]>([])
+    func begin(_ theme: String?) async throws {
+      var options = ConsoleOptions()
+      options.theme = theme
+      var session = ScreenSession(
+        bench: try Workbench(try place.plan(.listen)), options: options, screen: config, folders: place.folders)
+      session.openTerminal = { options in
+        asked.withLock { $0.append(options) }
+        throw TerminalError.outputIsNotATerminal
+      }
+      _ = try await session.run(command: nil, target: nil, act: nil)
+    }
+    await #expect(throws: RuntimeError.self) { try await begin("elsewhere") }
+    #expect(asked.withLock { $0.count } == 0)
+    // Without one it begins, and the mouse is left to the terminal as the file wants.
+    await #expect(throws: TerminalError.self) { try await begin(nil) }
+    #expect(asked.withLock { $0.map(\.usesMouse) } == [false])
+    terminal.takeAway()
+  }
+
   /// A program's requests are to be seen, not those of yesterday.
   @Test(
     arguments: [
@@ -304,6 +334,28 @@ final class ScreenSessionTests {
       place: FileManager.default.currentDirectoryPath + "\nstubs")
     #expect(next.found().map { $0.board.stubs.map(\.name) } == (isKept ? [["made here"]] : []))
     next.end(forgetting: true)
+  }
+
+  /// The name of its file says what it belongs to.
+  @Test(arguments: [(.listen, "stubs", true), (.demo, "demo", false)] as [(WorkbenchPlan.Mode, String, Bool)])
+  func whatIsKeptBelongsToTheFolderAndTheStubFiles(
+    _ mode: WorkbenchPlan.Mode, _ kind: String, _ hasFiles: Bool
+  ) async throws {
+    let file = try place.folder.write("patchbay: 1\nstubs:\n- name: a\n  then: { fail: offline }\n", to: "s.yaml")
+    let elsewhere = try TemporaryFolder()
+    let belongs = FileManager.default.currentDirectoryPath + "\n" + kind + (hasFiles ? "\n" + file : "")
+    let store = try KeptStubsStore(folder: elsewhere.path, place: belongs)
+    let lock = try FileManager.default.contentsOfDirectory(atPath: elsewhere.path + "/stubs")
+    store.end(forgetting: true)
+    #expect(lock.count == 1)
+    _ = try await run(mode) {
+      $0.duration = .milliseconds(400)
+      $0.stubs = [file]
+    } meanwhile: { bench in
+      try bench.server.edit(.add(Stub(name: "made here", then: .hold(.both)), at: nil), by: .person)
+      #expect(kept.map { $0 + ".lock" } == lock)
+      try await until("the end") { isClosed }
+    }
   }
 
   // MARK: Pages that only the start needed

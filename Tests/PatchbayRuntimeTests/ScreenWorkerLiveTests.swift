@@ -164,6 +164,182 @@ import Testing
     await bench.stop()
   }
 
+  // MARK: What the history says
+
+  private func notices() -> [String] {
+    screen.events.compactMap { if case .notice(let notice) = $0 { "\(notice.kind): \(notice.text)" } else { nil } }
+  }
+
+  private func retired() -> [[Int64]] {
+    screen.events.compactMap { if case .retired(let count, let below) = $0 { [Int64(count), below] } else { nil } }
+  }
+
+  private func record(_ ids: ClosedRange<Int64>, in bench: Workbench) async throws {
+    bench.history.record(ids.map { .answered($0, "http://a.example/\($0)", body: Data("x".utf8)) })
+    try await bench.history.flush()
+  }
+
+  /// It goes on with each batch.
+  @Test func whatTheHistoryRemovesIsTakenOffTheScreenEachTimeAndSaidOnce() async throws {
+    let bench = try Workbench(try place.plan(config: { $0.history.count = 10 }))
+    let worker = worker(bench)
+    worker.begin(screen)
+    try await record(1...15, in: bench)
+    try await until("the sentence") { !notices().isEmpty }
+    #expect(retired() == [[5, 6]])
+    try await record(16...18, in: bench)
+    try await until("the next") { retired().count == 2 }
+    #expect(retired() == [[5, 6], [3, 9]])
+    await bench.stop()
+    await worker.ended()
+    #expect(notices() == ["warning: The history is full: its oldest 5 exchanges were removed."])
+  }
+
+  /// On the screen, and where the shell has it afterwards.
+  @Test(.alone) func whatBecomesOfTheHistorysFileIsSaidTwice() async throws {
+    let file = try place.folder.write("", to: "h.sqlite")
+    chmod(file, 0o644)
+    let closed = HistoryEvent.closedToOthers(path: file).description
+    let (_, text) = try await written {
+      let bench = try Workbench(try place.plan { $0.history = file })
+      let worker = worker(bench)
+      worker.begin(screen)
+      try await until("the first") { notices() == ["warning: " + closed] }
+      try await record(1...2, in: bench)
+      try FileManager.default.removeItem(atPath: file)
+      try await record(3...3, in: bench)
+      try await until("the second") { notices().count == 2 }
+      #expect(retired() == [[3, 3]])
+      await bench.stop()
+      await worker.ended()
+    }
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3 && lines.filter { $0 == "patchbay: " + closed }.count == 1, "\(lines)")
+    #expect(lines.filter { $0.contains(" 2 exchanges are lost with it. Recording goes on in a new file") }.count == 1)
+    #expect(lines.filter { $0.contains("2 exchanges were not recorded") }.count == 1)
+  }
+
+  // MARK: Runs
+
+  /// -1 is no count.
+  private func runs() -> [String] {
+    for case .runs(let rows) in screen.events {
+      return rows.map { "\($0.number) from \($0.first): \($0.count ?? -1)" }
+    }
+    return []
+  }
+
+  @Test func theRunsBeforeComeWithTheirCountsAndThePresentOneWithout() async throws {
+    let file = place.folder.file("h.sqlite")
+    let first = try Workbench(try place.plan { $0.history = file })
+    try await record(1...2, in: first)
+    await first.stop()
+    let second = try Workbench(try place.plan { $0.history = file })
+    // It has begun already.
+    try await record(3...3, in: second)
+    let worker = worker(second)
+    worker.begin(screen)
+    try await until("the runs") { !runs().isEmpty }
+    #expect(runs() == ["1 from 1: 2", "2 from 3: -1"])
+    await second.stop()
+    await worker.ended()
+  }
+
+  @Test func ofAHistoryThatIsBrowsedNothingIsChanged() async throws {
+    let file = place.folder.file("h.sqlite")
+    for ids in [1...2, 3...3] as [ClosedRange<Int64>] {
+      let bench = try Workbench(try place.plan { $0.history = file })
+      try await record(ids, in: bench)
+      await bench.stop()
+    }
+    let opened = try await OpenedFile(file)
+    let bench = try Workbench(try place.plan(.open), opened: opened)
+    let worker = worker(bench)
+    worker.begin(screen)
+    try await until("the runs") { !runs().isEmpty }
+    #expect(runs() == ["1 from 1: 2", "2 from 3: 1"])
+    _ = screen.taken()
+    for effect in [ConsoleEffect.setMarked([1], true), .setDeleted([1], true)] {
+      #expect(
+        try await doing(worker, effect) == [
+          "warning: This history is only read: what you mark, tag or delete is not kept."
+        ])
+    }
+    await bench.stop()
+    await worker.ended()
+  }
+
+  /// What came from an archive may be marked, as long as the screen lasts.
+  @Test func ofManyRunsTheNewestAreCounted() async throws {
+    let lines = (1...402 as ClosedRange<Int64>).map { number in
+      var exchange = Exchange.answered(number, "http://a.example/", body: Data("x".utf8))
+      exchange.run = number
+      return JSONLines.line(exchange)
+    }
+    let opened = try await OpenedFile(
+      try place.folder.write(lines.joined(separator: "\n") + "\n", to: "runs.jsonl"))
+    let bench = try Workbench(try place.plan(.open), opened: opened)
+    let worker = worker(bench)
+    worker.begin(screen)
+    try await until("the runs") { !runs().isEmpty }
+    let counted = runs()
+    #expect(counted.count == 402 && counted.last == "402 from 402: 1")
+    #expect(Array(counted.prefix(3)) == ["1 from 1: -1", "2 from 2: -1", "3 from 3: 1"])
+    _ = screen.taken()
+    worker.perform(.setMarked([7], true), for: screen)
+    let marked = try Filter(parsing: "marked:yes")
+    let limit = ContinuousClock.now + Patience.usual
+    while try await HistoryQuery(history: bench.history).ids(marked, limit: nil) != [7], ContinuousClock.now < limit {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(try await HistoryQuery(history: bench.history).ids(marked, limit: nil) == [7])
+    #expect(screen.taken() == [])
+    await bench.stop()
+    await worker.ended()
+  }
+
+  // MARK: Files and the exchange that is shown
+
+  @Test(arguments: [false, true]) func anArchivesSecretsAreMaskedWhereTheyAreToBe(_ redacts: Bool) async throws {
+    let line = JSONLines.line(.answered(1, "http://a.example/?token=s3cret", body: Data("x".utf8)))
+    let path = try place.folder.write(line + "\n", to: "in.jsonl")
+    let bench = try Workbench(try place.plan { $0.redact = redacts })
+    let worker = worker(bench)
+    worker.perform(.importFile(path), for: screen)
+    try await until("its end") { screen.events.contains { if case .workEnded = $0 { true } else { false } } }
+    let url = try await bench.history.exchange(1)?.request.url
+    #expect(url == "http://a.example/?token=\(redacts ? "***" : "s3cret")")
+    await bench.stop()
+  }
+
+  /// Of exchange 1, as often as it came; 0 is none.
+  private func statuses() -> [Int] {
+    screen.events.compactMap {
+      if case .exchange(1, let exchange) = $0 { exchange?.response?.status ?? 0 } else { nil }
+    }
+  }
+
+  @Test func theExchangeThatIsShownComesWithEachChange() async throws {
+    try await linked { bench, _, hook in
+      let feed = LiveFeed()
+      let output = CommandOutput(feed: feed)
+      feed.subscribe(to: bench.server.events)
+      feed.connect(screen, output: output)
+      let worker = ScreenWorker(
+        bench: bench, feed: feed, themes: ThemeCatalog(folders: place.folders),
+        settings: ViewStore(folders: place.folders), output: output, kept: nil)
+      hold(1, by: hook)
+      try await until("it is recorded") { bench.history.count == 1 }
+      worker.perform(.watchExchange(1), for: screen)
+      try await until("it as it is now") { !statuses().isEmpty }
+      hook.send(
+        .exchange(
+          ExchangeUpdate(
+            key: 1, head: .init(at: 5, status: 418, headers: []), end: .init(at: 9, outcome: .responded))))
+      try await until("its answer") { statuses().last == 418 }
+    }
+  }
+
   // MARK: What is told without being asked
 
   @Test func whatEarlierConsolesKeptIsOfferedOneAfterTheOther() async throws {

@@ -470,6 +470,106 @@ import Testing
     await worker.ended()
   }
 
+  /// A person types on, and moves down a list, faster than the record is read.
+  @Test func ofEachQuestionOnlyTheNewestIsAnswered() async throws {
+    try await record(exchange(1), exchange(2, "/y"), exchange(3))
+    for token in 1...3 {
+      worker.perform(.runQuery(ExchangeQuery(token: token, filter: "path:/x")), for: screen)
+      worker.perform(.loadTrafficDetail(token: token, filter: "path:/x"), for: screen)
+      worker.perform(.preview(token: token, RequestPattern(methods: ["GET"])), for: screen)
+      worker.perform(.loadStubDetail(stub("stub-\(token)"), filter: "path:/x"), for: screen)
+    }
+    func newest() -> Int {
+      screen.events.filter { event in
+        switch event {
+        case .ids(let batch): batch.token == 3 && batch.isLast
+        case .trafficDetail(let token, _), .preview(let token, _): token == 3
+        case .stubDetail(let detail): detail.stub.name == "stub-3"
+        default: false
+        }
+      }.count
+    }
+    try await until("the answers") { newest() == 4 }
+    var said = screen.taken()
+    said += try await doing(.loadSummaries([2]))
+    #expect(said.last == "summaries [2]" && said.allSatisfy { $0.hasPrefix("ids 3 ") || !$0.hasPrefix("ids ") })
+    #expect(said.filter { $0.hasPrefix("traffic detail ") } == ["traffic detail 3"])
+    #expect(said.filter { $0.hasPrefix("preview ") } == ["preview 3 3 of 3 [3, 2, 1]"])
+    #expect(said.filter { $0.hasPrefix("stub ") } == ["stub stub-3 [3, 1] \(yaml("stub-3").count)"])
+  }
+
+  /// However it marks them, and where it leaves none.
+  @Test func whatTheEditorLeavesIsReadAsText() async throws {
+    var files: [String] = []
+    func edited(_ bytes: [UInt8]?) async throws -> [String] {
+      screen.program = { command in
+        let file = command.last ?? ""
+        files.append(file)
+        if let bytes { try Data(bytes).write(to: URL(fileURLWithPath: file)) } else { unlink(file) }
+        return 0
+      }
+      return try await doing(.openEditor(EditorJob(token: 4, content: .text("one", fileExtension: "txt"))))
+    }
+    for bytes in [
+      [0x32, 0xC3, 0xA9], [0xEF, 0xBB, 0xBF, 0x32, 0xC3, 0xA9], [0xFF, 0xFE, 0x32, 0, 0xE9, 0],
+      [0xFE, 0xFF, 0, 0x32, 0, 0xE9],
+    ] as [[UInt8]] {
+      #expect(try await edited(bytes)[0] == "editor 4 \(EditorResult.text("2é"))")
+    }
+    #expect(files.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
+    var said = try await edited([0x32, 0xFF])
+    let kept = try #require(files.last)
+    #expect(
+      said == ["error: What the editor wrote is not UTF-8 text: nothing was changed here; it is in \(kept)."])
+    #expect(FileManager.default.contents(atPath: kept) == Data([0x32, 0xFF]))
+    try FileManager.default.removeItem(atPath: kept)
+    said = try await edited(nil)
+    #expect(said == ["error: The editor took \(files.last ?? "") away: nothing was changed."])
+  }
+
+  /// What was written before and could not be read is not lost by it.
+  @Test func anEditorThatCannotBeStartedIsSaidBesideTheDraft() async throws {
+    screen.program = { _ in throw RuntimeError("no terminal") }
+    let sentence = "The editor cannot be started (no terminal): set $VISUAL or $EDITOR to one that is there."
+    let content = EditorJob.Content.stub(stub("a"))
+    #expect(try await doing(.openEditor(EditorJob(token: 4, content: content))) == ["error: " + sentence])
+    #expect(
+      try await doing(.openEditor(EditorJob(token: 5, content: content, draft: "nam: a"))) == [
+        "editor 5 \(EditorResult.broken(sentence, text: "nam: a"))", "resized 40x8",
+      ])
+    #expect(screen.programs.count == 2)
+    #expect(screen.programs.allSatisfy { !FileManager.default.fileExists(atPath: $0.last ?? "") })
+  }
+
+  @Test func theThemeThatItBeginsWithIsReadAgainWhenItIsSaved() async throws {
+    let themes = folder.file("config/patchbay/themes")
+    try FileManager.default.createDirectory(atPath: themes, withIntermediateDirectories: true)
+    let name = screen.state.view.theme
+    func write(_ inside: String) throws {
+      try folder.write(
+        "name: \(inside)\ncolors: { back: { rgb: \"#101418\", ansi: 0 } }\nroles: { text: { fg: back, bg: back } }\n",
+        to: "config/patchbay/themes/\(name).yaml")
+    }
+    try write("first")
+    worker.begin(screen)
+    try write("second")
+    try await until("the theme as it is now") { screen.taken().contains("theme second") }
+    await bench.history.close()
+    await worker.ended()
+  }
+
+  /// Nobody reads more; the state of each is asked of the disk.
+  @Test func aThousandCompletionsAreEnough() async throws {
+    try FileManager.default.createDirectory(atPath: folder.file("many"), withIntermediateDirectories: true)
+    for number in 1000..<2001 {
+      _ = FileManager.default.createFile(atPath: folder.file("many/\(number).har"), contents: nil)
+    }
+    worker.perform(.completePath(folder.file("many") + "/", isStubFile: false), for: screen)
+    try await until("completions") { !screen.events.isEmpty }
+    guard case .pathCompletions(_, let found)? = screen.events.first else { return #expect(Bool(false)) }
+    #expect(found.count == 1_000 && found.last?.hasSuffix("/1999.har") == true)
+  }
+
   private func enterWorkingFolder() throws -> String {
     let work = folder.file("work")
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
@@ -539,5 +639,28 @@ import Testing
     let text = try String(contentsOfFile: work + "/patchbay-screen.txt", encoding: .utf8)
     #expect(text == screen.state.draw().grid.text + "\n" && text.count > 10)
     #expect(try String(contentsOfFile: work + "/patchbay-screen.svg", encoding: .utf8).hasPrefix("<svg"))
+  }
+
+  @Test(.alone) func aRequestsBodyIsSavedAsItCame() async throws {
+    let before = FileManager.default.currentDirectoryPath
+    let work = try enterWorkingFolder()
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
+    try await record(
+      exchange(1) { $0.request.body = Data("question".utf8) },
+      exchange(2) {
+        $0.request.body = Data("quest".utf8)
+        $0.request.truncated = true
+      },
+      exchange(3) { $0.response?.body = Data() })
+    var said = try await doing(.saveBody(1, .request, opens: false))
+    let path = try #require(said[0].firstMatch(of: /^good: Saved 8 B to (.*)\.$/)).1
+    #expect(path.hasPrefix(work + "/1-request"))
+    #expect(FileManager.default.contents(atPath: String(path)) == Data("question".utf8))
+    said = try await doing(.saveBody(2, .request, opens: false))
+    #expect(said[0].hasPrefix("good: Saved 5 B to ") && said[0].hasSuffix(". Only a part of it was recorded."))
+    said = try await doing(.saveBody(2, .response, opens: false))
+    #expect(said[0].hasPrefix("good: Saved 6 B to ") && !said[0].hasSuffix("recorded."), "that of the answer is whole")
+    #expect(try await doing(.saveBody(3, .response, opens: false)) == ["info: There is no response body."])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: work).count == 3)
   }
 }

@@ -79,6 +79,54 @@ import Testing
     #expect(told.withLock { $0.count } == 1)
   }
 
+  /// Of a file that is added only what is doubtful about that one.
+  @Test func whatComesWhileNobodyListensWaits() throws {
+    let text = "patchbay: 1\nstubs:\n- name: all\n  then: { fail: offline }\n- name: late\n  then: { fail: offline }\n"
+    let files = try StubFileSet([try folder.write(text, to: "s.yaml")])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[String]>([])
+    files.onNotice = nil
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    #expect(told.withLock { $0.count } == 1)
+    files.onNotice = nil
+    _ = try files.add(try write("b.yaml", "b1"), to: server)
+    #expect(told.withLock { $0.count } == 1)
+    files.onNotice = { sentence, _ in told.withLock { $0.append(sentence) } }
+    #expect(told.withLock { $0.count } == 2 && told.withLock { $0[1].contains("`b1` can never match") })
+  }
+
+  @Test func whatIsDoubtfulAboutAFileThatWasSavedIsTold() async throws {
+    let head = "patchbay: 1\nstubs:\n- name: all\n  then: { fail: offline }\n"
+    let path = try folder.write(head, to: "s.yaml")
+    let files = try StubFileSet([path])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[(String, Bool)]>([])
+    files.onNotice = { sentence, isError in told.withLock { $0.append((sentence, isError)) } }
+    _ = try folder.write(head + "- name: late\n  then: { fail: offline }\n", to: "s.yaml")
+    try await eventually("two sentences") { told.withLock { $0.count >= 2 } }
+    let (sentences, errors) = told.withLock { ($0.map(\.0), $0.map(\.1)) }
+    #expect(sentences.count == 2 && sentences[0] == "Read \(path) again: 2 stubs.")
+    #expect(sentences[1].contains("`late` can never match") && errors == [false, false])
+  }
+
+  /// The files are as they should be, but one has a name that a stub of another was given here.
+  @Test func aFileThatCannotBeTakenInIsSaidSo() async throws {
+    let (first, second) = (try write("a.yaml", "a1"), try write("b.yaml", "b1"))
+    let files = try StubFileSet([first, second])
+    try files.putInForce(on: server)
+    defer { files.stop() }
+    let told = Mutex<[(String, Bool)]>([])
+    files.onNotice = { sentence, isError in told.withLock { $0.append((sentence, isError)) } }
+    try server.edit(.replace(name: "a1", with: Stub(name: "x", then: .hold(.both))), by: .person)
+    _ = try write("b.yaml", "b1", "x")
+    try await eventually("a sentence") { told.withLock { !$0.isEmpty } }
+    let (sentences, errors) = told.withLock { ($0.map(\.0), $0.map(\.1)) }
+    #expect(sentences == ["\(second): The name `x` is taken by a stub of \(first)."] && errors == [true])
+    #expect(names == ["x", "b1"])
+  }
+
   @Test func whatBecameOfAFileThatWasSavedIsTold() async throws {
     let path = try write("a.yaml", "a1", "a2")
     let files = try StubFileSet([path])

@@ -3,6 +3,7 @@ import PatchbayHistory
 import PatchbayInspect
 import PatchbayLaunch
 import PatchbayStubs
+import PatchbaySystem
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
@@ -219,8 +220,8 @@ import Testing
 
   @Test(arguments: [
     ("/a/b", "/a/b"), ("x", FileManager.default.currentDirectoryPath + "/x"),
-    ("./x", FileManager.default.currentDirectoryPath + "/./x"), ("~", NSHomeDirectory()),
-    ("~/x", NSHomeDirectory() + "/x"),
+    ("./x", FileManager.default.currentDirectoryPath + "/./x"), ("~", Path.home),
+    ("~/x", Path.home + "/x"),
     ("a~", FileManager.default.currentDirectoryPath + "/a~"),
   ])
   func pathsAreMadeWhole(_ path: String, _ whole: String) {

@@ -215,7 +215,7 @@ extension HistoryQuery {
     for start in stride(from: 0, to: looked.count, by: 500) {
       try Task.checkCancellation()
       let ids = Array(looked[start..<min(looked.count, start + 500)])
-      for exchange in try await history.exchanges(ids: ids, bodies: pattern.body != nil) {
+      for exchange in try await history.exchanges(ids: ids, bodies: pattern.asksBody) {
         guard matcher.fits(RequestFacts(exchange)) else { continue }
         matching += 1
         if newest.count < 200 { newest.append(exchange.id) }

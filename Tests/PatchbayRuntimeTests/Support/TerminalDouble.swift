@@ -25,6 +25,7 @@ import Testing
   init() {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (keyboard, keys) = (ends[0], ends[1])
   }
 
