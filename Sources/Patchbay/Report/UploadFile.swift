@@ -6,7 +6,7 @@ import Synchronization
 final class UploadFile: Sendable {
   /// How many are kept open at once in a process; the others are looked for by their path.
   private static let most = 32
-  private static let count = Mutex(0)
+  static let kept = Mutex(0)
 
   let url: URL
   private let descriptor = Mutex<OwnDescriptor?>(nil)
@@ -16,15 +16,15 @@ final class UploadFile: Sendable {
   deinit {
     guard let open = descriptor.withLock({ $0.take() }) else { return }
     open.close()
-    Self.count.withLock { $0 -= 1 }
+    Self.kept.withLock { $0 -= 1 }
   }
 
   /// Opens the file, if not too many are open already.
   func keep() {
     descriptor.withLock { descriptor in
-      guard descriptor == nil, Self.count.withLock({ $0 }) < Self.most else { return }
+      guard descriptor == nil, Self.kept.withLock({ $0 }) < Self.most else { return }
       descriptor = OwnDescriptor(opened())
-      if descriptor != nil { Self.count.withLock { $0 += 1 } }
+      if descriptor != nil { Self.kept.withLock { $0 += 1 } }
     }
   }
 

@@ -32,7 +32,7 @@ struct Inflate {
   }
 
   private static func bodyStart(_ bytes: [UInt8], _ coding: String) -> Int? {
-    guard bytes.count > 2 else { return nil }
+    guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0x1f, bytes[1] == 0x8b { return gzipBody(bytes) }
     guard coding == "deflate" else { return nil }
     let isZlib = bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
@@ -182,7 +182,6 @@ private struct HuffmanTable {
 
   init(_ lengths: [Int]) {
     for length in lengths { counts[length] += 1 }
-    counts[0] = 0
     var offsets = [Int](repeating: 0, count: 16)
     for length in 1..<15 { offsets[length + 1] = offsets[length] + counts[length] }
     symbols = [Int](repeating: 0, count: lengths.count)

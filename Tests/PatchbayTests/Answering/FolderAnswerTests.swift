@@ -141,7 +141,7 @@ import Testing
 
   @Test(arguments: [
     "/", "/no.txt", "/../beside.txt", "/%2e%2e/beside.txt", "/deep/%2e%2e/ten.txt", "/a%2Fb", "/ten%00.txt",
-    "/ten.txt/x", "/link.txt", "/linked/beside.txt", "/pipe",
+    "/ten.txt/x", "/link.txt", "/linked/beside.txt", "/pipe", "/ten.txt%00", "/deep%2Findex.html", "/%2e/ten.txt",
   ])
   func nothingElseIsThere(_ path: String) throws {
     try FileManager.default.createSymbolicLink(
@@ -180,6 +180,139 @@ import Testing
     #expect(try answer("/huge.bin", "HEAD").status == 200)
     let part = try answer("/huge.bin", "GET", ["Range": "bytes=268435450-"])
     #expect(part.status == 206 && text(part)?.utf8.count == 7)
+  }
+
+  @Test func aFileOfOneByteHasARange() throws {
+    try place.write("x", to: "mocks/one.txt")
+    for range in ["bytes=-1", "bytes=-5", "bytes=0-", "bytes=0-0", "bytes=0-9"] {
+      let answer = try answer("/one.txt", "GET", ["Range": range])
+      #expect(answer.status == 206 && text(answer) == "x", "\(range)")
+      #expect(field("Content-Range", answer) == "bytes 0-0/1", "\(range)")
+    }
+    #expect(text(try answer("/ten.txt", "GET", ["Range": "bytes=-1"])) == "9")
+  }
+
+  @Test func aFolderThatIsNamedAsAnIndexIsNone() throws {
+    for folder in ["/index.html/sub", "/other/index.html"] {
+      try FileManager.default.createDirectory(atPath: root + folder, withIntermediateDirectories: true)
+    }
+    try place.write("sub", to: "mocks/index.html/sub/index.html")
+    try place.write("no", to: "mocks/other/index.html/index.html")
+    #expect(text(try answer("/index.html/sub")) == "sub")
+    for path in ["/", "/index.html", "/other", "/other/index.html"] {
+      guard case .missing = try outcome(path) else {
+        Issue.record("\(path) is there")
+        continue
+      }
+    }
+  }
+
+  @Test func aFolderWhoseNameOnlyBeginsTheSameIsOutside() throws {
+    try FileManager.default.createDirectory(atPath: root + "-old", withIntermediateDirectories: true)
+    try place.write("old", to: "mocks-old/x.txt")
+    try FileManager.default.createSymbolicLink(atPath: root + "/old", withDestinationPath: root + "-old")
+    guard case .missing = try outcome("/old/x.txt") else {
+      Issue.record("it is there")
+      return
+    }
+  }
+
+  @Test func everythingLiesInTheOutermostFolder() throws {
+    guard case .found(let answer) = try outcome(place.file("beside.txt"), root: "/") else {
+      Issue.record("it is not there")
+      return
+    }
+    #expect(text(answer) == "secret")
+  }
+
+  @Test func whatTheStubSaysItselfStaysAndStandsFirst() throws {
+    #expect(
+      try answer("/ten.txt", "GET", ["Range": "bytes=0-3"]).headers.map(\.name) == [
+        "Content-Type", "Last-Modified", "ETag", "Accept-Ranges", "Content-Range", "Content-Length",
+      ])
+    let url = try #require(URL(string: "http://a.example/ten.txt"))
+    let own = [HeaderField("etag", "\"own\""), HeaderField("Content-Type", "a/b")]
+    let canned = CannedResponse(
+      headers: own, body: .folder(root, otherwise: .pass), delay: .fixed(.seconds(1)),
+      pace: .throttle(bytesPerSecond: 9))
+    let folder = try #require(FolderAnswer(canned, RequestSnapshot(request: URLRequest(url: url)), url))
+    guard case .found(let made) = folder.outcome() else {
+      Issue.record("it is not there")
+      return
+    }
+    #expect(Array(made.headers.prefix(2)) == own)
+    #expect(made.headers.dropFirst(2).map(\.name) == ["Last-Modified", "Accept-Ranges", "Content-Length"])
+    #expect(made.delay == .fixed(.seconds(1)) && made.pace == .throttle(bytesPerSecond: 9))
+    let notFound = folder.notFound
+    #expect(notFound.status == 404 && text(notFound) == "Not Found\n" && notFound.delay == .fixed(.seconds(1)))
+    #expect(notFound.headers == [HeaderField("Content-Type", "text/plain; charset=utf-8")])
+  }
+
+  @Test(arguments: [
+    (10, "Thu, 01 Jan 1970 00:00:10 GMT", "Thu, 01 Jan 1970 00:00:09 GMT"),
+    (946_631_287, "Fri, 31 Dec 1999 09:08:07 GMT", "Fri, 31 Dec 1999 09:08:06 GMT"),
+    (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT", "Thu, 29 Feb 2024 23:59:58 GMT"),
+    (1_791_627_010, "Sat, 10 Oct 2026 10:10:10 GMT", "Sat, 10 Oct 2026 10:10:09 GMT"),
+  ])
+  func aTimeIsReadAsItIsWritten(_ seconds: Int, _ time: String, _ before: String) throws {
+    let date = Date(timeIntervalSince1970: Double(seconds))
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: root + "/ten.txt")
+    #expect(field("Last-Modified", try answer("/ten.txt")) == time)
+    #expect(try answer("/ten.txt", "GET", ["If-Modified-Since": time]).status == 304)
+    #expect(try answer("/ten.txt", "GET", ["If-Modified-Since": before]).status == 200)
+    #expect(try answer("/ten.txt", "GET", ["Range": "bytes=0-1", "If-Range": time]).status == 206)
+    #expect(try answer("/ten.txt", "GET", ["Range": "bytes=0-1", "If-Range": before]).status == 200)
+  }
+
+  @Test(arguments: [
+    "", "soon", "Sat, 10 Oct 2099 10:10 GMT", "Sat, 10 Okt 2099 10:10:10 GMT", "Sat, 10 Oct 2099 10:10:10 CET",
+    "Sat, 10 Oct 2099 10:10:10", "Sat, 10 Oct 2099 10:10:10 GMT GMT", "Sat, ten Oct 2099 10:10:10 GMT",
+  ])
+  func whatIsNoTimeCountsAsNone(_ time: String) throws {
+    #expect(try answer("/ten.txt", "GET", ["If-Modified-Since": time]).status == 200)
+  }
+
+  // MARK: A file whose name a request fills in
+
+  private func filled(_ path: String) throws -> FolderAnswer? {
+    let url = try #require(URL(string: "http://a.example/any"))
+    return FolderAnswer(CannedResponse(body: .file(path)), RequestSnapshot(request: URLRequest(url: url)), url)
+  }
+
+  @Test(
+    arguments: [
+      ("ten.txt", "0123456789"), ("/ten.txt", "0123456789"), ("deep/index.html", "{}"), ("deep", "{}"),
+      ("", nil), ("/", nil), ("none.txt", nil), ("../beside.txt", nil), ("deep/../ten.txt", nil), ("./ten.txt", nil),
+    ] as [(String, String?)])
+  func aFileIsReadFromItsFolderOnly(_ rest: String, _ body: String?) throws {
+    let folder = try filled(root + "\0" + rest)
+    switch try #require(folder).outcome() {
+    case .found(let answer): #expect(body != nil && text(answer) == body)
+    case .missing(let otherwise, let notice):
+      let name = rest == "none.txt" ? rest : "…"
+      #expect(body == nil && otherwise == .notFound)
+      #expect(notice == "A stub's file \(root)/\(name) is not there (or lies outside): 404.")
+    }
+  }
+
+  /// It came as bytes.
+  @Test func aFileWithoutAPlaceToFillInIsNone() throws {
+    let answer = try filled(root + "/ten.txt")
+    #expect(answer == nil)
+  }
+
+  /// As some of the kernel's do.
+  @Test func aFileThatHoldsLessThanItSaysCannotBeRead() throws {
+    let folder = "/sys/devices/system/cpu"
+    var status = stat()
+    guard stat(folder + "/online", &status) == 0, status.st_size > 99 else { return }
+    for (range, expected) in [("", 500), ("bytes=0-1", 206), ("bytes=1-99", 500)] {
+      guard case .found(let answer) = try outcome("/online", "GET", ["Range": range], root: folder) else {
+        Issue.record("it is not there")
+        return
+      }
+      #expect(answer.status == expected, "\(range)")
+    }
   }
 
   /// Whatever is answered, no file of the folder stays open.

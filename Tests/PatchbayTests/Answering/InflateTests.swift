@@ -180,4 +180,34 @@ struct InflateTests {
     // Two blocks, of which the first is not the last.
     #expect(Inflate.decoded(bits("0 10 01100001 0000000 1 10 01100010 0000000"), coding: "deflate") == Data("12".utf8))
   }
+
+  // MARK: Edges
+
+  @Test func storedBlocksBeginWithAWholeByteAndMayBeEmpty() {
+    func plain(_ bytes: [UInt8]) -> Data? { Inflate.decoded(Data(bytes), coding: "deflate") }
+    #expect(plain([1, 0, 0, 0xFF, 0xFF]) == Data())
+    // The bits before the whole byte may be anything: here they make the first byte look like one of zlib's.
+    #expect(
+      plain([0x08, 1, 0, 0xFE, 0xFF, 0x61, 0, 1, 0, 0xFE, 0xFF, 0x62, 1, 0, 0, 0xFF, 0xFF]) == Data("ab".utf8))
+    // And here the first two are a multiple of 31.
+    #expect(
+      plain([1, 23, 0, 0xE8, 0xFF] + [UInt8](repeating: 0x78, count: 23)) == Data(repeating: 0x78, count: 23))
+  }
+
+  @Test func aBodyOfThreeBytesIsUnpacked() {
+    let packed = bits("1 10 01100001 0000000")
+    #expect(packed.count == 3 && Inflate.decoded(packed, coding: "deflate") == Data("1".utf8))
+  }
+
+  @Test func anEmptyBlockMayFollowTheLastByteOfTheLimit() {
+    let packed = bits("0 10 01100001 0000000 1 10 0000000")
+    #expect(Inflate.decoded(packed, coding: "deflate", limit: 1) == Data("1".utf8))
+    #expect(Inflate.decoded(packed, coding: "deflate", limit: 0) == nil)
+  }
+
+  /// One code of each length, the longest twice, as RFC 1951 §3.2.7 allows.
+  @Test func codesMayBeFifteenBitsLong() throws {
+    let packed = try #require(Data(base64Encoded: "BeCBkiRJkiTJfisSi5pHVs/e+38AAIAH2r3v9/fvv//93//7//5//7//7//9/wE="))
+    #expect(Inflate.decoded(packed, coding: "deflate") == Data("abcdefghijklmnoonm".utf8))
+  }
 }

@@ -240,4 +240,20 @@ import Testing
     #expect(try isUsed(200, ["Expires": "soon", "Cache-Control": "s-maxage=5"], after: 75))
     #expect(try isUsed(200, ["Expires": text(-60), "Cache-Control": "max-age=60"]))
   }
+
+  @Test func andNoMomentLonger() throws {
+    let made = Date(timeIntervalSince1970: 784_111_777)
+    for fields in [
+      ["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
+      ["Expires": "Sun, 06 Nov 1994 08:50:37 GMT"],
+    ] {
+      let head = try #require(
+        HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+      let kept = CachedURLResponse(response: head, data: Data())
+      for (seconds, isFresh) in [(0, true), (59.5, true), (60, false), (60.5, false)] as [(Double, Bool)] {
+        let answer = KeptAnswer(kept, for: URLRequest(url: url), now: made.addingTimeInterval(seconds))
+        #expect((answer != nil) == isFresh, "\(fields) after \(seconds)")
+      }
+    }
+  }
 }

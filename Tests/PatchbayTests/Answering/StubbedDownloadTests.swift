@@ -96,4 +96,16 @@ import Testing
     hook.session(delegate: delegate).downloadTask(with: url).resume()
     #expect(try await delegate.completed() == [.complete(URLError.networkConnectionLost.rawValue)])
   }
+
+  @Test(arguments: [nil, "8"] as [String?]) func theTaskCountsWhatHasCome(_ length: String?) async throws {
+    enum Tag {}
+    let headers = length.map { [HeaderField("Content-Length", $0)] } ?? []
+    let hook = HookFixture<Tag>(.respond(CannedResponse(headers: headers, body: .text("contents"))))
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).downloadTask(with: url)
+    task.resume()
+    #expect(try await delegate.completed().last == .complete(nil))
+    #expect(task.countOfBytesReceived == 8)
+    #expect(task.countOfBytesExpectedToReceive == (length == nil ? -1 : 8))
+  }
 }

@@ -110,4 +110,15 @@ import Testing
     default: return action
     }
   }
+
+  @Test(
+    arguments: [(-1, ""), (0, ""), (3, "abc"), (7, "abcdefg"), (99, "abcdefg"), (nil, "abcdefg")] as [(Int?, String)])
+  func asMuchOfTheAnswerComesAsItSays(_ bytes: Int?, _ expected: String) async throws {
+    enum Tag {}
+    let partial = Fault.Partial(response: CannedResponse(body: .text("abcdefg")), bytes: bytes)
+    let hook = HookFixture<Tag>(.fail(Fault(.named("networkConnectionLost"), after: partial)))
+    await #expect(throws: URLError.self) { try await hook.session().data(from: url) }
+    let told = try await hook.sink.ended()[0]
+    #expect(String(decoding: told.data, as: UTF8.self) == expected && told.end?.outcome == .failed)
+  }
 }

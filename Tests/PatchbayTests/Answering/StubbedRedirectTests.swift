@@ -193,4 +193,23 @@ import Testing
     let (file, _) = try await hook.session().download(from: url("/a"))
     #expect(try String(contentsOf: file, encoding: .utf8) == "slow 0;slow 1;slow 2;")
   }
+
+  /// What the delegate says then comes too late.
+  @Test func aTaskThatIsCancelledWhileItsDelegateIsAskedGoesNowhere() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/a", to: "/b"), answer("/b", "b")])
+    let asked = SeenLock<URLSessionTask?>(nil)
+    let delegate = CallbackRecorder { request in
+      let task = asked.withLock { $0 }
+      task?.cancel()
+      return request
+    }
+    let task = hook.session(delegate: delegate).dataTask(with: url("/a"))
+    asked.withLock { $0 = task }
+    task.resume()
+    #expect(try await delegate.completed() == [.redirect(302, "/b"), .complete(URLError.cancelled.rawValue)])
+    let told = try await hook.sink.ended()[0]
+    #expect(told.end?.outcome == .cancelled && told.answer?.stub == "from /a" && told.late == 0)
+    asked.withLock { $0 = nil }
+  }
 }

@@ -177,4 +177,17 @@ import Testing
     let answer = try await ask(hook.session(), path)
     #expect(answer.status == status && answer.body == body)
   }
+
+  /// The person is told of one that is not there.
+  @Test func aFileThatARequestNamesInVainIsTold() async throws {
+    enum Tag {}
+    let place = try Place()
+    let file = CannedResponse(body: .file(place.base + "/mocks/{{request.path.1}}.json"))
+    let hook = HookFixture<Tag>(.respond(file))
+    #expect(try await ask(hook.session(), "/files/7").status == 200)
+    #expect(hook.sink.notices == [])
+    #expect(try await ask(hook.session(), "/files/8").status == 404)
+    #expect(
+      hook.sink.notices == ["A stub's file \(place.base)/mocks/8.json is not there (or lies outside): 404."])
+  }
 }

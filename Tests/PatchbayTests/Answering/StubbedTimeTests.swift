@@ -127,4 +127,16 @@ import Testing
     task.resume()
     #expect(try await delegate.completed() == [.response(200), .data("late"), .complete(nil)])
   }
+
+  /// What takes just as long as is allowed is too late, and 0 is no limit.
+  @Test(arguments: [(0.05, false), (0, true), (30, true)] as [(Double, Bool)])
+  func aDelayOf50MillisecondsIsInTime(_ timeout: Double, _ isInTime: Bool) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(delayed(.milliseconds(50)))
+    var request = URLRequest(url: url)
+    request.timeoutInterval = timeout
+    let data = try? await hook.session().data(for: request).0
+    #expect(data == (isInTime ? Data("late".utf8) : nil))
+    #expect(try await hook.sink.ended()[0].end?.error?.name == (isInTime ? nil : "timedOut"))
+  }
 }

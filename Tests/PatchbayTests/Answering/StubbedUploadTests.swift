@@ -139,4 +139,52 @@ import Testing
     #expect(error?.localizedDescription.contains("POST http://stubbed.test/upload") == true)
     #expect(try await hook.sink.ended()[0].answer?.by == .console)
   }
+
+  @Test func aBodyOfNoBytesHasNoProgress() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.respond(CannedResponse(body: .text("ok"))))
+    let delegate = CallbackRecorder()
+    hook.session(delegate: delegate).uploadTask(with: request, from: Data()).resume()
+    #expect(try await delegate.completed() == [.response(200), .data("ok"), .complete(nil)])
+  }
+
+  /// As the built-in classes have it.
+  @Test(arguments: [true, false]) func theTaskCountsWhatADelegateHearsOf(_ hasDelegate: Bool) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.respond(CannedResponse(body: .text("ok"))))
+    let delegate = CallbackRecorder()
+    let session = hook.session(delegate: hasDelegate ? delegate : nil)
+    let isDone = SeenLock(false)
+    let task: URLSessionTask
+    if hasDelegate {
+      task = session.uploadTask(with: request, from: body)
+    } else {
+      task = session.uploadTask(with: request, from: body) { _, _, _ in isDone.withLock { $0 = true } }
+    }
+    task.resume()
+    if hasDelegate { _ = try await delegate.completed() } else { try await until { isDone.withLock { $0 } } }
+    #expect(task.countOfBytesSent == (hasDelegate ? Int64(body.count) : 0))
+    #expect(task.countOfBytesExpectedToSend == Int64(body.count))
+  }
+
+  /// No timeout is none for reading it either.
+  @Test func aStreamIsReadWhereThereIsNoTimeout() async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([stub], unmatched: .fail)
+    var request = request
+    request.httpBodyStream = InputStream(data: body)
+    request.timeoutInterval = 0
+    let (_, response) = try await hook.session().data(for: request)
+    #expect((response as? HTTPURLResponse)?.statusCode == 202)
+  }
+
+  /// Nobody gives the stream that is to be looked at.
+  @Test func aStreamThatIsNeverGivenIsNoBody() async throws {
+    enum Tag {}
+    let other = Stub(name: "other", then: .respond(CannedResponse(status: 299)))
+    let hook = HookFixture<Tag>([stub, other])
+    hook.session().uploadTask(withStreamedRequest: request).resume()
+    let told = try await hook.sink.ended()[0]
+    #expect(told.head?.status == 299 && told.answer?.stub == "other")
+  }
 }

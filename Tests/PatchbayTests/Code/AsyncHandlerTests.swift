@@ -150,4 +150,16 @@ import Testing
     #expect(exchange.request.url == "http://async.invalid/echo")
     #expect(exchange.sent?.url == "http://127.0.0.1:\(server.port)/echo")
   }
+
+  /// A program may remove it as soon as it has its answer.
+  @Test func theFileOfAnUploadIsToldThoughItIsGone() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("filed", to: "body")
+    scope.stub(.post("*"), respond: .status(204))
+    var request = URLRequest(url: URL(string: "http://async.invalid/x")!)
+    request.httpMethod = "POST"
+    _ = try await scope.session().upload(for: request, fromFile: URL(fileURLWithPath: path))
+    try FileManager.default.removeItem(atPath: path)
+    #expect(scope.exchanges.map(\.request.body) == [Data("filed".utf8)])
+  }
 }

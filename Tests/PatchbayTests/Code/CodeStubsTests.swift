@@ -165,6 +165,19 @@ struct CodeStubsTests {
     #expect(asked.withLock { $0 } == ["/a1"])
   }
 
+  @Test func aPredicateIsNotAskedWhereTheConsoleOverridesItsStub() {
+    var code = CodeStubs()
+    _ = code.add(
+      CodeStub(
+        stub: stub("p", 200),
+        accepts: { request in
+          Issue.record("asked for \(request)")
+          return false
+        }))
+    let changed = decide("http://x/", stubs([stub("p", 502)], code, overrides: ["p"]))
+    #expect(status(changed) == 502 && changed?.by == .stub)
+  }
+
   @Test func aHandlerTakesThePlaceOfTheOneBefore() {
     let scope = Patchbay.scope()
     var code = CodeStubs()

@@ -87,6 +87,32 @@ import Testing
     #expect(scope.exchanges.map(\.outcome) == [.responded, .failed, .failed, .failed])
   }
 
+  /// Without any session.
+  @Test func aScopeThatIsHeldStaysOpen() {
+    let scope = Patchbay.scope()
+    for _ in 0..<3 { _ = Patchbay.scope() }
+    #expect(ScopeRegister.isOpen(scope.mark) && ScopeRegister.isOpen(scope.protocolClass))
+    #expect(ScopeRegister.mark(of: scope.protocolClass) == scope.mark)
+    scope.close()
+    #expect(!ScopeRegister.isOpen(scope.mark) && !ScopeRegister.isOpen(scope.protocolClass))
+    #expect(ScopeRegister.mark(of: scope.protocolClass) == scope.mark)
+  }
+
+  @Test func theClassOfAllSessionsMarksNoScope() {
+    let all: PatchbayURLProtocol.Type = PatchbayURLProtocol.self
+    #expect(ScopeRegister.mark(of: all) == nil && !ScopeRegister.isOpen(all))
+    #expect(ScopeRegister.countOfUsers(of: all) == 0)
+    #expect(!all.marksScope && all.scope == nil)
+  }
+
+  @Test func strictnessIsGivenUp() {
+    let scope = Patchbay.scope()
+    for isStrict in [true, false, false, true, false] {
+      scope.isStrict = isStrict
+      #expect(scope.isStrict == isStrict)
+    }
+  }
+
   /// Some other test's tearDown.
   @Test func aResetLeavesItAlone() async throws {
     // What all sessions of these tests asked for is in one log, so that nobody else may ask for this.

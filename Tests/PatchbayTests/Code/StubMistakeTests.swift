@@ -90,6 +90,14 @@ import Testing
     #expect(right.mistakes == [] && right.when.withoutMistakes == right.when)
   }
 
+  @Test func theConsoleIsToldOfTheMistake() {
+    let scope = Patchbay.scope()
+    let stub = Stub(name: "told", when: .get("*/a*"), then: .fail(Fault(.named("timedOutt"))))
+    StubDeclaration(scope: scope.mark, traps: false).declare(stub, handler: nil, where: nil)
+    let sentence = "The stub `told` in the program's code is wrong: `timedOutt` is neither a URLError code"
+    #expect(Hook.current.controller.sentences.contains { $0.hasPrefix(sentence) })
+  }
+
   /// Nobody reads it for the program.
   @Test func aFileThatAClosureAnswersWithIsSaidToo() async throws {
     let scope = Patchbay.scope()

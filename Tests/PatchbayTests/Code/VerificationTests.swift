@@ -37,6 +37,7 @@ import Testing
     for (count, isRight) in [(1, false), (2, true), (3, false), (0, false)] {
       #expect((said { () throws(PatchbayError) in try scope.verify(a, count: count) } == nil) == isRight, "\(count)")
     }
+    #expect(said { () throws(PatchbayError) in try scope.verify(.get("*/b")) } == nil, "one is enough")
     let others = "there were also GET http://v.test/e (the URL is “http://v.test/e”), GET http://v.test/d"
     let sentence = said { () throws(PatchbayError) in try scope.verify(a, count: 3) } ?? ""
     #expect(

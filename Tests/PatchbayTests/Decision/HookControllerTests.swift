@@ -145,8 +145,8 @@ import Testing
     _ = controller.declare(CodeStub(stub: Self.stub, scope: scope.mark))
     #expect(controller.codeStubs.count == 1)
     scope.close()
-    _ = controller.declare(CodeStub(stub: Self.stub, scope: scope.mark))
-    #expect(controller.codeStubs.count == 1)
+    let late = controller.declare(CodeStub(stub: Self.stub, scope: scope.mark))
+    #expect(controller.codeStubs.count == 1 && late.id == 0, "a number that no stub has")
   }
 
   @Test func theLogIsMadeWhenItIsAskedFor() {
@@ -264,6 +264,19 @@ import Testing
     #expect(controller.hook.snapshot.withoutStubs == (isActive ? "another" : nil))
   }
 
+  /// And not what `run` was started with.
+  @Test(arguments: [(StubSet.Unmatched.fail, StubSet.Unmatched.pass), (.pass, .hold), (.fail, .hold), (.hold, .pass)])
+  func whatTheConsoleSaidLastOfTheUnmatchedCounts(_ before: StubSet.Unmatched, _ last: StubSet.Unmatched) {
+    let controller = HookController(hook: HookState(), promise: StubPromise(unmatched: before))
+    let link = link(controller)
+    controller.expectStubs(by: link)
+    controller.apply(push(last), settings: HookSettings(), link: link)
+    controller.consoleGone("it has gone")
+    let snapshot = controller.hook.snapshot
+    #expect(snapshot.active == (last == .hold) && snapshot.awaitsStubs == (last == .hold))
+    #expect(snapshot.unmatched == last && snapshot.stubs == nil)
+  }
+
   @Test func whatAPromiseSaysWhereItStands() {
     let stands: [(StubPromise.Stand, Bool, Bool, String?)] = [
       (.open, true, true, nil), (.kept, false, false, nil),
@@ -293,6 +306,27 @@ import Testing
     #expect(
       room.enter { went.withLock { $0.append(99) } } == nil && went.withLock { $0.last } == 99
         && went.withLock { $0.count } == 19)
+  }
+
+  @Test func theFirstThatWaitsIsToldOfAtOnce() {
+    let told = SeenLock(0)
+    let room = WaitingRoom { _ in told.withLock { $0 += 1 } }
+    #expect(told.withLock { $0 } == 0)
+    for _ in 0..<3 {
+      _ = room.enter {}
+      #expect(told.withLock { $0 } == 1)
+    }
+  }
+
+  @Test func whileItIsDormantItLooksForAConsole() {
+    let looked = SeenLock(0)
+    let hook = HookState(whenDormant: { looked.withLock { $0 += 1 } })
+    #expect(!hook.snapshot.active && looked.withLock { $0 } == 1)
+    hook.replace(HookSnapshot(active: true))
+    #expect(hook.snapshot.active && looked.withLock { $0 } == 1)
+    hook.replace(.dormant)
+    #expect(!hook.snapshot.active && looked.withLock { $0 } == 2)
+    #expect(hook.snapshot.revision == 0 && !hook.snapshot.awaitsStubs && hook.snapshot.largestPatched == 64 << 20)
   }
 
   // MARK: Which requests are taken
@@ -412,6 +446,37 @@ import Testing
     var strict = CodeStubs()
     strict.strictness.everywhere = true
     #expect(decider([Self.stub], code: strict).decide(url: "http://x/", method: "GET") == nil)
+  }
+
+  @Test func codeThatAnswersOrIsAskedMayLookAtBodies() {
+    let rows: [(CodeStub, Bool)] = [
+      (CodeStub(stub: Stub(name: "c", then: .code), answer: { _ in CannedResponse() }), true),
+      (CodeStub(stub: Self.stub, accepts: { _ in true }), true), (CodeStub(stub: Self.stub), false),
+    ]
+    for (stub, isLookedAt) in rows {
+      var code = CodeStubs()
+      _ = code.add(stub)
+      let decider = StubDecider(StubPush(set: StubSet(revision: 1)), code: code, counters: SharedCounters()) { _ in }
+      #expect(decider.looksAtBodies == isLookedAt, "\(stub.stub.name)")
+    }
+  }
+
+  @Test func anAnswerWhoseTemplatesMakeTooMuchIsAFailureThatSaysSo() {
+    let notices = SeenLock<[String]>([])
+    let text = "{{request.body}}{{request.body}}"
+    let stub = Stub(name: "t", then: .respond(CannedResponse(body: .text(text))))
+    let decider = StubDecider(
+      StubPush(set: StubSet(revision: 1, stubs: [stub])), code: CodeStubs(), counters: SharedCounters()
+    ) { sentence in
+      notices.withLock { $0.append(sentence) }
+    }
+    let facts = RequestFacts(method: "POST", url: "http://x/", body: Data(repeating: 0x78, count: (32 << 20) + 1))
+    let outcome = decider.decide(facts, of: URLRequest(url: URL(string: "http://x/")!), scope: nil)
+    let said = notices.withLock { $0 }
+    let sentence = said.first ?? ""
+    #expect(said.count == 1 && sentence.hasPrefix("Stub `t`: its templates "), "\(said)")
+    #expect(outcome.by == .stub && outcome.handler == nil)
+    #expect(outcome.action == .fail(Fault(.custom(domain: "Patchbay", code: 1, message: sentence))))
   }
 
   @Test func templatesAreFilledIn() throws {

@@ -356,4 +356,97 @@ import Testing
       #expect(told[0].sent?.body == (body == Data("another".utf8) ? body : nil) && hook.sink.notices == [])
     }
   }
+
+  /// HTTP has none in an answer to HEAD.
+  @Test(
+    arguments: [("GET", "typed", "typed"), ("GET", nil, ""), ("HEAD", "typed", "")] as [(String, String?, String)])
+  func theBodyOfAnEditedResponseIsThePersons(_ method: String, _ typed: String?, _ expected: String) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.response)])
+    var request = URLRequest(url: server.url("/json"))
+    request.httpMethod = method
+    let task = Task { [request] in try await hook.session().data(for: request) }
+    let edited = RecordedResponse(status: 203, headers: [], body: typed.map { Data($0.utf8) })
+    try await hook.sink.decide(.continue(request: nil, response: edited))
+    let (data, response) = try await task.value
+    #expect(String(decoding: data, as: UTF8.self) == expected)
+    #expect((response as? HTTPURLResponse)?.statusCode == 203)
+  }
+
+  /// A stub that changes something stays named.
+  @Test(arguments: [(PassChanges(), nil), (PassChanges(status: 299), "pass")] as [(PassChanges, String?)])
+  func whatOnlyLetItPassIsNotNamedAsItsAnswer(_ changes: PassChanges, _ named: String?) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([hold(.response), Stub(name: "pass", then: .pass(changes))])
+    let url = server.url("/json")
+    let task = Task { try await hook.session().data(from: url) }
+    try await until { hook.sink.isHolding }
+    #expect(hook.sink.exchanges[0].answer?.stub == "pass")
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    #expect(try await task.value.0.count == 31)
+    let answer = try await hook.sink.ended()[0].answer
+    #expect(answer?.by == .network && answer?.stub == named)
+  }
+
+  @Test func theHeldAnswerOfAStubToWhichARedirectLedIsTheStubs() async throws {
+    enum Tag {}
+    let answer = Stub(
+      name: "answer", when: RequestPattern(path: .glob("/chain/0")), then: .respond(CannedResponse(status: 299)))
+    let hook = HookFixture<Tag>([hold(.response), answer])
+    let url = server.url("/chain/1")
+    let task = Task { try await hook.session().data(from: url).1 }
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    #expect((try await task.value as? HTTPURLResponse)?.statusCode == 299)
+    let told = try await hook.sink.ended()[0]
+    #expect(told.answer?.by == .stub && told.answer?.stub == "answer")
+    #expect(told.held == [.response, .released] && told.hops.map(\.status) == [302])
+  }
+
+  @Test func aRequestToWhichARedirectLedIsHeldBeforeItIsSent() async throws {
+    enum Tag {}
+    let last = Stub(name: "last", when: RequestPattern(path: .glob("/chain/0")), then: .hold(.request))
+    let hook = HookFixture<Tag>([last])
+    let url = server.url("/chain/1")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await until { hook.sink.isHolding }
+    #expect(server.requests.map(\.target) == ["/chain/1"])
+    #expect(hook.sink.exchanges[0].answer?.stub == "last")
+    try await hook.sink.decide(.continue(request: nil, response: nil))
+    #expect(String(decoding: try await task.value, as: UTF8.self) == "end of the chain")
+    #expect(server.requests.map(\.target) == ["/chain/1", "/chain/0"])
+    let answer = try await hook.sink.ended()[0].answer
+    #expect(answer?.by == .network && answer?.stub == nil)
+  }
+
+  @Test func aRequestToWhichAStubLedAndThatNoneTakesIsHeldAsTheNetworks() async throws {
+    enum Tag {}
+    let away = Stub(
+      name: "away", when: RequestPattern(path: .glob("/start")),
+      then: .respond(CannedResponse(status: 302, headers: [HeaderField("Location", "/json")])))
+    let hook = HookFixture<Tag>([away], unmatched: .hold)
+    let url = server.url("/start")
+    let task = Task { try await hook.session().data(from: url).0 }
+    try await until { hook.sink.isHolding }
+    let answer = hook.sink.exchanges[0].answer
+    #expect(answer?.by == .network && answer?.stub == nil && server.requests.isEmpty)
+    try await hook.sink.decide(nil)
+    #expect(try await task.value.count == 31)
+  }
+
+  /// As often as where it is not held.
+  @Test func whatWasSentIsNotToldAgainWhenAHeldResponseGoesOn() async throws {
+    enum Held {}
+    enum Passed {}
+    let held = HookFixture<Held>([hold(.response)])
+    let passed = HookFixture<Passed>(.pass(PassChanges(status: 299)))
+    var request = URLRequest(url: server.url("/echo"))
+    request.httpMethod = "POST"
+    let (heard, usual) = (CallbackRecorder(), CallbackRecorder())
+    held.session(delegate: heard).uploadTask(with: request, from: Data("the body".utf8)).resume()
+    passed.session(delegate: usual).uploadTask(with: request, from: Data("the body".utf8)).resume()
+    try await held.sink.decide(nil)
+    let sent = try await heard.completed().filter { $0 == .sent(8) }
+    let usually = try await usual.completed().filter { $0 == .sent(8) }
+    #expect(sent == usually && !sent.isEmpty)
+  }
 }

@@ -78,4 +78,14 @@ import Testing
     line.enter(host: "x", connections: connections, gone.step("d"))
     #expect(gone.names == ["b", "c", "d"], "where all have ended the next goes on at once")
   }
+
+  /// Each that goes on after all gives those before it as much time again.
+  @Test func onlyOneAtATimeGoesOnBeforeTheOthersHaveEnded() async throws {
+    let line = ReleaseQueue(patience: 0.03)
+    let gone = Gone()
+    let began = ContinuousClock.now
+    for name in ["a", "b", "c", "d"] { line.enter(host: "x", connections: 1, gone.step(name)) }
+    try await until { gone.names == ["a", "b", "c", "d"] }
+    #expect(ContinuousClock.now - began >= .milliseconds(85))
+  }
 }

@@ -103,6 +103,21 @@ import Testing
     #expect(EnumCase.payloadWord(0, of: Carrying.object(object)) == address)
     #expect(EnumCase.payloadWord(0, of: 7) == nil && EnumCase.payloadWord(0, of: Plain.one) == nil)
   }
+
+  private enum Whole {
+    case nothing
+    case object(NSObject)
+  }
+
+  @Test func theOnlyWordOfAValueIsReadToo() {
+    let value = Whole.object(NSObject())
+    guard case .object(let object) = value else { return }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    #expect(MemoryLayout<Whole>.size == MemoryLayout<UInt>.size)
+    #expect(EnumCase.payloadWord(0, of: value) == address && EnumCase.payloadWord(0, in: value) == address)
+    #expect(EnumCase.payloadWord(1, of: value) == nil)
+    #expect(EnumCase(value) != EnumCase(Whole.nothing))
+  }
 }
 
 /// What is read of and written to tasks that are never resumed.
@@ -158,6 +173,15 @@ import Testing
       let was = TaskInternals.completesInline(task)
       TaskInternals.completeOnDelegateQueue(task)
       #expect(!TaskInternals.completesInline(task), "it was \(was)")
+    }
+  }
+
+  @Test func itsStateIsWhatWasSaid() {
+    withTask { _, task in
+      for state in [URLSessionTask.State.running, .suspended] {
+        #expect(TaskInternals.setState(state, of: task))
+        #expect(task.state == state && TaskInternals.state(of: task) == state)
+      }
     }
   }
 
@@ -332,6 +356,18 @@ import Testing
       #expect(!ProtocolProperties.set("noSuchNote", to: file, of: loading))
       #expect(ProtocolProperties.value(named: "noSuchNote", of: loading) == nil)
     }
+  }
+
+  @Test func aTransferThatHasNotBegunKnowsNothing() throws {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let task = session.dataTask(with: try #require(URL(string: "http://a.example/")))
+    let built = try #require(BuiltInClass.http as? URLProtocol.Type)
+    let loading = built.init(task: task, cachedResponse: nil, client: nil)
+    let transfer = try #require(CurlTransfer(of: loading))
+    #expect(transfer.firstByte == nil && transfer.sinceFirstByte == nil && transfer.received == 0)
+    let status = transfer.head(isCut: true)?.status
+    #expect(status == nil && TransferResponse.response(of: loading) == nil)
   }
 
   @Test func whatHasNoTransferIsNotAsked() throws {

@@ -194,6 +194,25 @@ struct AttachedProcessTests {
     #expect(console.linkCount == 0)
   }
 
+  @Test func strictModeAloneReachesEachSession() throws {
+    let child = try ChildProcess("attached-harness", ["late strict", "http://nowhere.example/a"])
+    #expect(child.wait() == 0)
+    let refusal =
+      "error 0 No stub takes GET http://nowhere.example/a, and strict mode lets nothing through: add a stub, or set "
+      + "Patchbay.isStrict to false."
+    #expect(child.lines == Self.late.map { $0.replacingOccurrences(of: "418 15", with: refusal) }, "\(child.output)")
+  }
+
+  @Test func aLookAtWhatWasAskedAloneReachesEachSession() throws {
+    let child = try ChildProcess("attached-harness", ["late exchanges", "http://127.0.0.1:9/x"])
+    #expect(child.wait() == 0)
+    #expect(
+      Array(child.lines.suffix(5)) == [
+        "asked 6", "verified", "6 requests fit GET */x, not 7.", "verified",
+        "6 requests fit GET */x, not less than 6.",
+      ], "\(child.output)")
+  }
+
   @Test(.disabled(if: Harness.isSanitized, "a sanitizer's runtime cannot be preloaded beside ours"))
   func norBelowThePreload() throws {
     let console = FakeConsole(push: Self.teapot)
@@ -307,5 +326,64 @@ struct AttachedProcessTests {
       + "raise the limit, which is \(limit)."
     #expect(child.lines.contains("refused(\"\(sentence)\")") == !isLinked, "\(child.lines)")
     #expect(console.heard.isEmpty != isLinked)
+  }
+
+  /// Files that the program opens have the numbers that they would have without a link, where there are enough.
+  @Test(arguments: [(127, 95, false), (300, 268, true), (1_024, 992, true), (4_096, 992, true)])
+  func theLinksDescriptorsLieAboveTheProgramsOwn(_ limit: Int, _ first: Int, _ isSo: Bool) throws {
+    let console = FakeConsole()
+    let program = BuiltProduct.path("attached-harness")
+    let script = "ulimit -n \(limit); exec '\(program)' linked x 2000"
+    let child = try ChildProcess("/bin/sh", ["-c", script], socket: console.path)
+    defer {
+      child.signal(SIGKILL)
+      _ = child.wait()
+    }
+    #expect(console.hears(.applied(revision: 1)))
+    let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.pid)/fd")
+    // The two that wake the thread, which must come back under their numbers, and the connection.
+    let own: Set = [first, first + 1, first + 8]
+    #expect(own.isSubset(of: files.compactMap { Int($0) }) == isSo, "\(files)")
+  }
+
+  /// What its parent had opened for its own link is closed, and the child's has the same numbers.
+  @Test(.enabled(if: dlsym(nil, "__tsan_init") == nil, "the thread sanitizer ends a forked child that starts a thread"))
+  func aForkedChildKeepsNothingOfItsParentsLink() throws {
+    let stubs = StubPush(set: StubSet(revision: 1, stubs: [Stub(name: "hold", then: .hold(.request))]))
+    let program = BuiltProduct.path("attached-harness")
+    let script = "ulimit -n 1024; exec '\(program)' fork http://nowhere.example/a"
+    // There may be nothing to watch with.
+    let own = [[992, 993, 1_000], [992, 993, 1_000, 1_001]]
+    var numbers: [Int] = []
+    // A busy machine may be late with the parent's link, or with the stubs that hold the child; but not each time.
+    for _ in 0..<5 where !own.contains(numbers) {
+      let console = FakeConsole(push: stubs)
+      let parent = try ChildProcess("/bin/sh", ["-c", script], socket: console.path)
+      defer {
+        parent.signal(SIGKILL)
+        _ = parent.wait()
+      }
+      #expect(console.waits { $0.heard.count { $0 == .applied(revision: 1) } == 2 || $0.ended > 0 })
+      let children = console.heard.compactMap { message -> pid_t? in
+        guard case .hello(let hello) = message, hello.process.pid != parent.pid else { return nil }
+        return hello.process.pid
+      }
+      guard let child = children.first else { continue }
+      defer { kill(child, SIGKILL) }
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child)/fd")) ?? []
+      numbers = files.compactMap { Int($0) }.filter { $0 >= 992 }.sorted()
+    }
+    #expect(own.contains(numbers), "\(numbers)")
+  }
+
+  @Test(arguments: [("1", true), ("0", false), ("", false)])
+  func howTheLinkStandsIsPrintedWhereThatIsWanted(_ debug: String, _ isPrinted: Bool) throws {
+    let console = FakeConsole()
+    let child = try ChildProcess(
+      "attached-harness", ["linked", "", "2000"], socket: console.path, environment: ["PATCHBAY_DEBUG": debug])
+    #expect(console.hears(.applied(revision: 1)))
+    child.signal(SIGKILL)
+    _ = child.wait()
+    #expect(child.lines.contains("patchbay: link to \(console.path): linked") == isPrinted, "\(child.lines)")
   }
 }

@@ -166,6 +166,7 @@ struct ConsoleLinkTests {
   }
 
   @Test func replacedConsoleIsFoundAgain() {
+    let began = ContinuousClock.now
     let first = FakeConsole()
     let fixture = LinkFixture(first.path)
     fixture.attach()
@@ -180,6 +181,7 @@ struct ConsoleLinkTests {
       next.stop()
       #expect(fixture.waits { !$0.hook.snapshot.active })
     }
+    #expect(ContinuousClock.now - began > .seconds(3), "one that hangs up at once is tried once a second")
   }
 
   @Test func keysOfAnEarlierLinkAreNotReportedToTheNext() {

@@ -86,8 +86,11 @@ struct ConsoleOrdersTests {
     let child = try ChildProcess("attached-harness", ["linked", "", "2000"], socket: console.path)
     #expect(console.hears(.applied(revision: 1)))
     let request = RecordedRequest(
-      method: "POST", url: server.url("/echo").absoluteString, headers: [HeaderField("X-Again", "yes")],
-      body: Data("body".utf8))
+      method: "POST", url: server.url("/echo").absoluteString,
+      headers: [
+        HeaderField("X-Again", "yes"), HeaderField("HOST", "other.example"), HeaderField("Content-Length", "99"),
+        HeaderField("Connection", "close"), HeaderField("Transfer-Encoding", "gzip"),
+      ], body: Data("body".utf8))
     console.send(.replay(Replay(token: 77, request: request)))
     console.send(.replay(Replay(token: 78, request: RecordedRequest(method: "GET", url: "http://[bad"))))
     #expect(console.waits { $0.updates.contains { $0.end != nil } })
@@ -96,6 +99,19 @@ struct ConsoleOrdersTests {
     #expect(server.requests.count == 1)
     #expect(
       console.waits { $0.heard.contains { if case .notice(let text) = $0 { text.contains("[bad") } else { false } } })
+    // What belongs to one connection, or one body, is made anew.
+    let received = server.requests.first
+    #expect(received?.header("X-Again") == "yes" && received?.header("Host") == "127.0.0.1:\(server.port)")
+    #expect(received?.header("Content-Length") == "4" && received?.header("Transfer-Encoding") == nil)
+    #expect(received?.header("Connection") != "close")
+    // And no order has the cookies of another.
+    for (token, path) in [(79, "/cookie/set?a=1"), (80, "/echo")] as [(UInt64, String)] {
+      let ended = console.updates.count { $0.end != nil }
+      let request = RecordedRequest(method: "GET", url: server.url(path).absoluteString)
+      console.send(.replay(Replay(token: token, request: request)))
+      #expect(console.waits { $0.updates.count { $0.end != nil } == ended + 1 })
+    }
+    #expect(server.requests.count == 3 && server.requests.last?.header("Cookie") == nil)
     child.signal(SIGKILL)
     _ = child.wait()
   }

@@ -154,6 +154,101 @@ import Testing
     #expect(console.updates.map(\.key) == [early, later])
   }
 
+  // MARK: What is told again, and what only once
+
+  /// Whoever comes anew knows nothing of what was counted before.
+  @Test func aConsoleThatComesBackIsToldAllCountersAgain() throws {
+    let first = FakeConsole()
+    let fixture = LinkFixture(first.path)
+    fixture.controller.changeCode { _ = $0.add(CodeStub(stub: Self.stub)) }
+    fixture.attach()
+    let url = try #require(URL(string: "http://a.example/"))
+    let facts = RequestFacts(method: "GET", url: "http://a.example/")
+    let taken = fixture.hook.snapshot.stubs?.decide(facts, of: URLRequest(url: url), scope: nil).taken
+    #expect(taken?.match?.stub == "mine")
+    let progress = HookMessage.progress([StubProgress(name: "mine", hits: 1)])
+    fixture.report()
+    #expect(first.hears(progress))
+    first.stop()
+    #expect(fixture.waits { $0.link.phase == .waiting })
+    let next = FakeConsole(path: first.path)
+    #expect(next.hears(.applied(revision: 1)))
+    fixture.report()
+    #expect(next.hears(progress))
+  }
+
+  @Test func theConsoleMovesAScenarioAndHearsOfEachMove() throws {
+    let stub = Stub(name: "a", then: .respond(CannedResponse()), scenario: .init("login", in: "Started", to: "in"))
+    let console = FakeConsole(push: StubPush(set: StubSet(revision: 1, stubs: [stub])))
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    let request = URLRequest(url: try #require(URL(string: "http://a.example/")))
+    func takes() -> Bool {
+      let facts = RequestFacts(method: "GET", url: "http://a.example/")
+      return fixture.hook.snapshot.stubs?.decide(facts, of: request, scope: nil).taken != nil
+    }
+    for (state, isTaken) in [("out", false), ("Started", true)] {
+      console.send(.setScenario(ScenarioState(name: "login", state: state)))
+      #expect(console.hears(.scenarios([ScenarioState(name: "login", state: state)])))
+      #expect(takes() == isTaken)
+    }
+    fixture.report()
+    #expect(console.hears(.scenarios([ScenarioState(name: "login", state: "in")])))
+  }
+
+  @Test func whatIsMissingIsToldWhenItChanges() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    let shed = Shed(exchanges: 1, bodies: 2, bytes: 3)
+    fixture.link.queue.add(shed)
+    for number in 1...4 {
+      fixture.report()
+      #expect(console.waits { $0.updates.count == number })
+    }
+    #expect(console.heard.count { $0 == .shed(shed) } == 1)
+  }
+
+  @Test func whatHasBeenSentMakesRoom() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path, limits: ReportQueue.Limits(bodies: 1_000, facts: 3 * 1_024))
+    fixture.attach()
+    for number in 1...12 {
+      fixture.report(body: Data(count: 900))
+      #expect(console.waits { $0.updates.count == number })
+    }
+    #expect(fixture.link.queue.shed == Shed() && console.updates.allSatisfy { $0.data?.count == 900 })
+  }
+
+  /// Nobody asks the framework for an answer's head before its request has been told.
+  @Test func whoHasNoAnswerYetHearsThatItsBeginningWasRead() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    let slow = SeenLock(0)
+    let recorder = ExchangeRecorder(
+      key: fixture.hook.nextKey(), snapshot: fixture.hook.snapshot, start: fixture.start)
+    #expect(recorder.flush { slow.withLock { $0 += 1 } })
+    #expect(fixture.waits { _ in slow.withLock { $0 } == 1 })
+    recorder.end(.cancelled)
+    #expect(console.waits { $0.updates.last?.end?.outcome == .cancelled })
+  }
+
+  /// Each push of stubs leaves alone what began under an earlier one.
+  @Test func whatBeganBeforeALaterPushCanBeHeld() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    fixture.attach()
+    let key = fixture.hook.nextKey()
+    console.send(.stubs(StubPush(set: StubSet(revision: 2))))
+    #expect(console.hears(.applied(revision: 2)))
+    let decisions = SeenLock<[Verdict.Decision?]>([])
+    fixture.hook.snapshot.sink?.hold(key) { decision in decisions.withLock { $0.append(decision) } }
+    #expect(decisions.withLock { $0.isEmpty })
+    console.send(.verdict(Verdict(key: key, decision: .drop)))
+    #expect(fixture.waits { _ in decisions.withLock { $0 } == [.drop] })
+  }
+
   // MARK: The end of the process
 
   @Test func withoutALinkTheEndWaitsForNothing() throws {

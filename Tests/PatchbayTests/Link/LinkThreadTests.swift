@@ -14,20 +14,6 @@ import Testing
     return try #require(fixture.link.state.withLock { $0.thread })
   }
 
-  /// Whether a thread of the hook's, of which there is one where the test is alone, waits in poll(2) or ppoll(2); that it
-  /// sleeps, where the kernel does not tell in what.
-  private static var sleepsInPoll: Bool {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    func text(_ task: String, _ name: String) -> String {
-      (try? String(contentsOfFile: "/proc/self/task/\(task)/\(name)", encoding: .utf8)) ?? ""
-    }
-    return tasks.contains { task in
-      let place = text(task, "wchan")
-      return text(task, "comm") == "patchbay\n"
-        && (place.contains("poll") || place == "0" && text(task, "status").contains("State:\tS"))
-    }
-  }
-
   private func policy(of thread: pthread_t) -> Int32 {
     var policy: Int32 = -1
     var parameter = sched_param()
@@ -182,5 +168,89 @@ import Testing
     #expect(fixture.link.hello.entry == .configuration)
     fixture.link.knock()
     #expect(console.linkCount == 1)
+  }
+
+  /// At most once a second, and only where there is no link: one that is made, or being made, is left alone.
+  @Test func aRequestLooksAgainASecondLater() throws {
+    let (linked, silent) = (FakeConsole(), FakeConsole(push: nil))
+    let (first, second) = (LinkFixture(linked.path), LinkFixture(silent.path))
+    first.attach()
+    second.link.begin(.attach)
+    #expect(second.link.phase == .connecting)
+    let refusing = FakeConsole(push: nil)
+    let third = LinkFixture(refusing.path)
+    DispatchQueue.global().async { third.link.begin(.attach) }
+    #expect(refusing.waits { !$0.heard.isEmpty })
+    refusing.send(.refused("Not now."))
+    #expect(third.waits { $0.link.phase == .refused("Not now.") })
+    // Nobody watches a folder that is not this user's alone: it is tried again by a request, or never.
+    let open = FakeConsole()
+    let address = LinkAddress(path: open.path, isExplicit: false)
+    #expect(chmod(address.folder, 0o755) == 0)
+    let link = ConsoleLink(address: address, controller: HookController(hook: HookState()))
+    let began = ContinuousClock.now
+    link.begin(.attach)
+    #expect(!link.state.withLock { $0.hasThread })
+    #expect(chmod(address.folder, 0o700) == 0)
+    #expect(
+      open.waits { _ in
+        link.knock()
+        return link.phase == .linked
+      })
+    let took = ContinuousClock.now - began
+    #expect(took > .milliseconds(900), "\(took)")
+    for fixture in [first, second, third] { fixture.link.knock() }
+    for console in [linked, silent] {
+      console.send(.stubs(StubPush(set: StubSet(revision: 5))))
+      #expect(console.hears(.applied(revision: 5)))
+      #expect(console.linkCount == 1 && console.ended == 0)
+    }
+    #expect(refusing.waits { $0.heard.count { if case .hello = $0 { true } else { false } } >= 2 })
+  }
+
+  /// Where somebody else could put a socket nobody waits for one.
+  @Test(
+    arguments: [(0o700, "a.sock", true), (0o755, "a.sock", false), (0o755, "none/a.sock", true)]
+      as [(mode_t, String, Bool)])
+  func aConsoleIsWaitedForWhereItCouldBeTrusted(_ mode: mode_t, _ name: String, _ isWatched: Bool) {
+    let folder = LinkAddress(path: FakeConsole.freshPath(), isExplicit: true).folder
+    #expect(chmod(folder, mode) == 0)
+    for isExplicit in [false, true] {
+      let address = LinkAddress(path: "\(folder)/\(name)", isExplicit: isExplicit)
+      let link = ConsoleLink(address: address, controller: HookController(hook: HookState()))
+      link.begin(.attach)
+      #expect(link.phase == .waiting)
+      #expect(link.state.withLock { $0.hasThread } == (isWatched || isExplicit))
+    }
+  }
+
+  /// The wait for the first stubs ends too when they cannot come.
+  @Test func whoWaitsForTheFirstStubsGoesOnWhenTheConsoleHangsUp() {
+    // A busy machine may need its time, but not each time.
+    let isQuick = (0..<12).contains { _ in
+      let console = FakeConsole(push: nil)
+      let fixture = LinkFixture(console.path)
+      DispatchQueue.global().async {
+        _ = console.waits { !$0.heard.isEmpty }
+        console.stop()
+      }
+      let took = ContinuousClock().measure { fixture.link.begin(.attach) }
+      return took < .milliseconds(240)
+    }
+    #expect(isQuick)
+  }
+
+  /// What was asked before promised stubs have come is told at the end, and the thread that tells it hurries.
+  @Test func theEndIsWaitedForBeforePromisedStubsHaveCome() throws {
+    let console = FakeConsole(push: nil)
+    let fixture = LinkFixture(console.path, promise: StubPromise(unmatched: .fail))
+    fixture.link.begin(.configuration)
+    let thread = try thread(of: fixture)
+    #expect(fixture.link.phase == .connecting && policy(of: thread) == 3)
+    fixture.report()
+    fixture.link.flush()
+    #expect(policy(of: thread) == 0)
+    #expect(console.waits { $0.updates.count == 1 })
+    console.stop()
   }
 }

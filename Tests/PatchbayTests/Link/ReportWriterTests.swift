@@ -113,6 +113,37 @@ import Testing
     #expect(writer.takeShed() == Shed())
   }
 
+  /// Of a body's pieces the first says what was asked, and the last how it ended; the others were the body alone.
+  @Test func aPieceOfWhichNothingIsLeftIsNotSent() throws {
+    let (console, socket) = try linked()
+    defer { socket.close() }
+    var writer = ReportWriter()
+    writer.begin(batch([report(1, 200_000)]))
+    _ = writer.fill(bodyLimit: 100)
+    writer.shedsBodies = true
+    while !writer.isEmpty {
+      while writer.hasBytes { _ = writer.send(to: socket) }
+      _ = writer.fill(bodyLimit: 100)
+    }
+    #expect(console.waits { $0.updates.last?.end != nil })
+    #expect(console.updates.map { $0.start != nil } == [true, false])
+    let shed = writer.takeShed()
+    #expect(shed == Shed(bodies: 2, bytes: 200_003))
+  }
+
+  @Test func aBodyThatIsEmptyIsNotGivenUp() {
+    var plain = report(1, 0)
+    plain.start?.request.body = RequestBody.none
+    var empty = report(2, 0)
+    empty.start?.request.body = RequestBody.data(Data())
+    var writer = ReportWriter()
+    writer.shedsBodies = true
+    writer.begin(batch([plain, empty, report(3, 5)]))
+    _ = writer.fill(bodyLimit: 9)
+    let shed = writer.takeShed()
+    #expect(shed == Shed(bodies: 2, bytes: 8))
+  }
+
   /// A message that is hurried stands before all that is not sent yet, and knows of which exchanges something is left.
   @Test func whatIsHurriedComesFirst() throws {
     let (console, socket) = try linked()
@@ -307,6 +338,22 @@ import Testing
     try folder.write("x", to: "a/b/c.sock")
     #expect(hears() && watch.drain() && !hears())
     #expect(FolderWatch(LinkAddress(path: "nowhere/at/all/c.sock", isExplicit: true)) == nil)
+  }
+
+  /// Whether a folder is trusted depends on its mode; those above it are watched only for what is made in them.
+  @Test func aFolderWhoseModeChangesIsLookedAtAgain() async throws {
+    let folder = try TemporaryFolder()
+    let address = LinkAddress(path: folder.file("c.sock"), isExplicit: true)
+    let below = LinkAddress(path: folder.file("a/c.sock"), isExplicit: true)
+    let watch = try await eventually("a watch") { FolderWatch(address) }
+    defer { watch.close() }
+    let above = try await eventually("a watch") { FolderWatch(below) }
+    defer { above.close() }
+    func hears(_ watch: FolderWatch) -> Bool { Poll.wait([watch.descriptor], timeout: 0)[0].readable }
+    #expect(!hears(watch) && !hears(above))
+    #expect(chmod(folder.path, 0o750) == 0)
+    #expect(hears(watch) && !hears(above))
+    #expect(!watch.drain() && !hears(watch))
   }
 
   // MARK: Sockets, and orders to replay

@@ -329,4 +329,39 @@ import Testing
     let callbacks = try await delegate.completed(60)
     #expect(callbacks.count { $0 == .complete(nil) } == 48 && callbacks.count { $0 == .complete(-999) } == 12)
   }
+
+  /// The body has eight bytes.
+  @Test(arguments: Upload.allCases, [8, 7]) func aBodyIsPatchedUpToTheLimit(_ kind: Upload, _ limit: Int) async throws {
+    enum Tag {}
+    let rule = PassChanges(to: base, request: RequestChanges(replace: [.init(find: "streamed", with: "changed")]))
+    let hook = HookFixture<Tag>([Stub(name: "stub", then: .pass(rule))], largestPatched: limit)
+    let expected = Data((limit == 8 ? "changed" : "streamed").utf8)
+    let lines = try await send(kind, Data("streamed".utf8), hook)
+    #expect(lines.contains("body \(expected.count) \(FNVHash(expected))"))
+    #expect(hook.sink.notices.count == (limit == 8 ? 0 : 1), "\(hook.sink.notices)")
+  }
+
+  @Test func whatIsNotPatchedIsSaid() async throws {
+    enum Tag {}
+    let rule = PassChanges(to: base, request: RequestChanges(mergePatch: ["a": 1]))
+    let hook = HookFixture<Tag>([Stub(name: "stub", then: .pass(rule))], largestPatched: 1 << 20)
+    _ = try await send(.request, Data(count: (1 << 20) + 1), hook)
+    _ = try await send(.data, Data("no JSON".utf8), hook)
+    let asked = "POST http://asked.invalid:81/echo?page=2"
+    #expect(
+      hook.sink.notices == [
+        "\(asked): A body of more than 1 MiB is not patched, so it went out as it is.",
+        "\(asked): The request's body is not JSON: `mergePatch` did not change it.",
+      ])
+  }
+
+  /// The loading system refuses to send one.
+  @Test(arguments: [Upload.request, .stream]) func aRequestThatBecomesAGetLosesItsBody(_ kind: Upload) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>(.pass(PassChanges(to: base, request: RequestChanges(method: "GET"))))
+    let lines = try await send(kind, Data("streamed".utf8), hook)
+    #expect(lines.hasPrefix("GET /echo?page=2\n") && lines.contains("body 0 "))
+    let sent = try await hook.sink.ended()[0].sent
+    #expect(sent?.method == "GET" && sent?.body == nil)
+  }
 }

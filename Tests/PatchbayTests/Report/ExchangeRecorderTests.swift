@@ -458,6 +458,38 @@ import Testing
     #expect(told.last?.sent == nil, "what was told need not be told again")
   }
 
+  /// What was told before it went out is told again with all that went out.
+  @Test func aRewrittenStreamThatWasSentHasTheFieldsThatAreAdded() {
+    let recorder = recorder()
+    recorder.rewritten(request(.stream(StreamCapture(limit: 9)), method: "PUT"), isHop: false)
+    recorder.flush()
+    #expect(told.last?.sent?.headers.first(named: "Host") == nil)
+    recorder.willBeSent()
+    recorder.end(.responded)
+    #expect(told.last?.sent?.headers.first(named: "Host") == "a.example")
+  }
+
+  /// A task keeps its recorder for as long as the program keeps the task.
+  @Test(arguments: ["asked", "held", "rewritten"]) func afterTheEndNoStreamIsKept(_ step: String) {
+    weak var seen: InputStream?
+    func ended() -> ExchangeRecorder {
+      let stream = InputStream(data: bytes(3))
+      seen = stream
+      var streamed = request(step == "held" ? .data(bytes(3)) : .stream(StreamCapture(limit: 9)))
+      streamed.request.httpBodyStream = stream
+      let snapshot = HookSnapshot(active: true, sink: RecordingSink())
+      let start = ExchangeReport.Start(
+        at: .now, request: step == "rewritten" ? request() : streamed, task: .data, revision: 3)
+      let recorder = ExchangeRecorder(key: 7, snapshot: snapshot, start: start)
+      if step == "held" { recorder.held(.request) }
+      if step == "rewritten" { recorder.rewritten(streamed, isHop: false) }
+      recorder.end(.responded)
+      return recorder
+    }
+    let recorder = ended()
+    #expect(recorder.isEnded && seen == nil)
+  }
+
   @Test func whatGoesOutOnceMoreIsToldAtTheEnd() {
     var signed = request(method: "PUT")
     signed.request.setValue("Basic x", forHTTPHeaderField: "Authorization")
@@ -480,6 +512,7 @@ import Testing
   @Test func whatWasSentIsCountedByWhoKnowsIt() {
     let rows: [(RequestBody, Int64?, Int64)] = [
       (.none, nil, 0), (.data(bytes(5)), nil, 5), (.data(bytes(5)), 9, 9), (.stream(nil), nil, 0), (.none, 0, 0),
+      (.file(UploadFile(URL(fileURLWithPath: "/nowhere/body"))), nil, 0),
     ]
     for (body, sent, expected) in rows {
       let recorder = recorder(body)
@@ -489,5 +522,19 @@ import Testing
     let other = recorder()
     other.end(.responded)
     #expect(told.last?.end?.error == nil)
+  }
+
+  // MARK: The clock
+
+  @Test func itsClockCountsMicroseconds() {
+    let clock = SuspendingClock()
+    let outer = clock.now
+    let began = MonotonicTime.now
+    let inner = clock.now
+    while clock.now - inner < .milliseconds(2) {}
+    let least = (clock.now - inner) / .microseconds(1)
+    let passed = Double(began.microseconds(to: .now))
+    let most = (clock.now - outer) / .microseconds(1)
+    #expect(passed >= least - 1 && passed <= most + 1)
   }
 }
