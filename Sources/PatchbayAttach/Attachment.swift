@@ -179,7 +179,7 @@ package struct Attachment: Sendable {
   }
 
   /// Whether nobody but the C library defines `malloc`.
-  private static func usesSystemAllocator(_ maps: ProcessMaps, _ memory: TargetMemory) -> Bool {
+  static func usesSystemAllocator(_ maps: ProcessMaps, _ memory: TargetMemory) -> Bool {
     !maps.images.contains { path, base in
       let name = Path.name(of: path)
       guard !name.hasPrefix("libc.so"), !name.hasPrefix("libc-2"), !name.hasPrefix("ld-") else { return false }

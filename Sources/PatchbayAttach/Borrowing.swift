@@ -168,7 +168,7 @@ extension Tracer {
   }
 
   /// What lies on top of a thread's stack, at most 1 KB, and where it returns to.
-  private func stack(of registers: Registers, _ maps: ProcessMaps) -> [UInt64] {
+  func stack(of registers: Registers, _ maps: ProcessMaps) -> [UInt64] {
     let pointer = registers.stack
     let end = min(maps.mapping(at: pointer)?.end ?? pointer, pointer + 1024)
     let words = target.memory.words(at: pointer, count: Int(end - pointer) / 8) ?? []

@@ -68,7 +68,7 @@ package enum RunningPrograms {
     FileBytes.text("/proc/\(process)/maps", atMost: 1 << 24)?.contains("/libFoundationNetworking.so") ?? false
   }
 
-  private static func isFree(_ facts: TargetFacts) -> Bool {
+  static func isFree(_ facts: TargetFacts) -> Bool {
     switch facts.hooked {
     case .no: true
     case .linked: false

@@ -129,6 +129,24 @@ private func standing(in call: SystemCall?, result: Int64? = nil) -> Registers {
     #expect(ThreadChoice.isFree(call: 63, stack: [199], locked: runtime, on: .arm64))
   }
 
+  /// The smallest address space has 36 bits: what stands above them may be a signature, and the last of them may not.
+  @Test func ofAnAddressThirtySixBitsCount() {
+    let linker = ThreadChoice.LockedCode(linker: [0xffff_8000_1000..<0xffff_8000_2000])
+    #expect(!ThreadChoice.isFree(call: 63, stack: [0x000f_8000_1804], locked: linker, on: .arm64))
+    #expect(ThreadChoice.isFree(call: 63, stack: [0xfff7_8000_1804], locked: linker, on: .arm64))
+  }
+
+  @Test func aThreadThatIsSentElsewhereKeepsAllElse() {
+    let thread = standing(in: call(.ppoll))
+    var expected = thread
+    (expected[.pc], expected[.sp]) = (0x77, 0x88)
+    #expect(thread.sent(to: 0x77, stack: 0x88) == expected && thread.returnAddress == thread[.x30])
+    var other = waiting(in: 7)
+    let sent = other.sent(to: 0x77, stack: 0x88)
+    (other[.rip], other[.rsp], other[.origRax]) = (0x77, 0x88, UInt64.max)
+    #expect(sent == other && other.returnAddress == nil)
+  }
+
   /// The end of glibc's `syscall`, as Debian has it.
   @Test func theCallOfTheSystemIsFoundWhereItReturnsPlainly() {
     func bytes(_ words: [UInt32]) -> [UInt8] { words.flatMap { UInt64($0).littleEndianBytes.prefix(4) } }

@@ -128,11 +128,80 @@ import Testing
     #expect(head[104...].littleEndianWord == calls.detachThread)
   }
 
+  /// Whole pages: 4 KB for the words, the request, and 64 KB of stack.
+  @Test(arguments: [(0, 69_632), (1, 73_728), (4096, 73_728), (4097, 77_824), (8192, 77_824)] as [(UInt64, UInt64)])
+  func whatIsMappedIsAsLongAsItHasToBe(_ request: UInt64, _ size: UInt64) throws {
+    let plan = try #require(
+      AttachPlan(
+        thread: waiting(in: 130, -514), mask: 0, vectors: vectors, calls: calls, maps: maps, requestSize: request,
+        page: 4096))
+    #expect(plan.blockSize == size && plan.codeSize == 4096)
+    // Right below the library, with a page free.
+    #expect(plan.code + 4096 + size == 0x7f00_001f_f000 && plan.block == plan.code + 4096)
+    #expect(plan.run[.rsp] == plan.block + size - 64)
+    func word(_ frame: Int, _ index: Int) -> UInt64 {
+      plan.stackBytes[(frame * (8 + SignalFrame.size) + 8 + 8 * index)...].littleEndianWord
+    }
+    // mmap(2): rsi, r10, r8, r9.
+    #expect(word(0, 14) == 4096 && word(1, 14) == size)
+    for frame in 0..<2 { #expect(word(frame, 7) == 0x10_0022 && word(frame, 5) == .max && word(frame, 6) == 0) }
+    // poll(2) of nothing for half a second: rdi, rsi, rdx.
+    #expect(word(2, 13) == 0 && word(2, 14) == 0 && word(2, 17) == 500)
+    #expect(plan.isWaiting([7, 0, 0, 500, 9, 9, 9, 1, 2]) && !plan.isWaiting([7, 0, 0, 501, 9, 9, 9, 1, 2]))
+  }
+
+  @Test func aThreadInOurCodeIsToldToTheByte() throws {
+    let plan = try #require(makePlan())
+    for (place, isIn) in [
+      (plan.code - 1, false), (plan.code, true), (plan.block - 1, true), (plan.block, false),
+    ] as [(UInt64, Bool)] {
+      #expect(plan.isInCode(plan.thread.sent(to: place, stack: 0)) == isIn)
+    }
+    // On x86-64 a thread that waits stands behind its call.
+    for (place, isThere) in [(0, false), (1, false), (2, true), (3, false)] as [(UInt64, Bool)] {
+      let registers = plan.thread.sent(to: calls.systemCall + place, stack: plan.home - 8)
+      #expect(plan.isInFirstWait(registers) == isThere, "\(place)")
+    }
+  }
+
+  @Test func aThreadWithoutAStackToWriteOnIsRefused() {
+    #expect(makePlan(stack: 0x7f00_0028_0000) == nil)
+    // And one whose C library lies where nothing is known of.
+    var elsewhere = calls
+    elsewhere.systemCall = 0x7000_0000_0000
+    #expect(
+      AttachPlan(
+        thread: waiting(in: 130, -514), mask: 0, vectors: vectors, calls: elsewhere, maps: maps, requestSize: 1) == nil)
+  }
+
+  @Test func theHeadHasAWordForEachCallAndRoomForAnswers() throws {
+    let plan = try #require(makePlan())
+    let head = plan.head(library: "/opt/lib.so", function: "enter")
+    let words = (0..<14).map { head[(8 * $0)...].littleEndianWord }
+    #expect(words[..<4] == [1, 2, 3, 4] && plan.isInCode(plan.thread.sent(to: words[4], stack: 0)))
+    #expect(words[5...] == [plan.home, 0, 0, plan.block + 1024, plan.block + 1036, 5, 0, 6, 7])
+    #expect(head[112..<1024].allSatisfy { $0 == 0 } && head.count == 1024 + 12 + 6)
+  }
+
   @Test func anEventLoopIsPreferredToALockAndRunningThreadsAreLeftAlone() {
     let calls: [(thread: pid_t, call: [UInt64])] = [
       (1, [202, 0, 0x189]), (2, [999]), (3, [7]), (5, [232]), (4, [232]), (6, [202, 0, 0x80]),
     ]
     #expect(ThreadChoice.preferred(calls, on: .x86) == [4, 5, 3, 1])
+  }
+
+  /// What may hold a lock is code: that of the dynamic linker, and that of Swift's runtime.
+  @Test func codeThatMayHoldALockIsFoundByItsFile() {
+    let maps = ProcessMaps(
+      text: """
+        1000-2000 r--p 0 0:0 1 /lib64/ld-linux-x86-64.so.2
+        2000-4000 r-xp 1000 0:0 1 /lib64/ld-linux-x86-64.so.2
+        5000-6000 r-xp 0 0:0 2 /opt/libswiftCore.so
+        6000-7000 rw-p 1000 0:0 2 /opt/libswiftCore.so
+        7000-8000 r-xp 0 0:0 3 /opt/libother.so
+        """)
+    let locked = ThreadChoice.LockedCode(maps)
+    #expect(locked.linker == [0x2000..<0x4000] && locked.runtime == [0x5000..<0x6000])
   }
 
   @Test func aThreadThatMayHoldTheLinkersLockIsLeftAlone() {

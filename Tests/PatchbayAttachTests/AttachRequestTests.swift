@@ -21,6 +21,14 @@ import Testing
     #expect(AttachRequest.size == 6184 + 8 * 32_768)
   }
 
+  /// Behind the last text is the hook's own answer.
+  @Test func theLastTextIsCutBeforeTheAnswer() {
+    let bytes = AttachRequest.bytes(
+      hook: "", runtime: "", rendezvous: String(repeating: "s", count: 600), mapping: 0..<1)
+    #expect(text(bytes, at: 4648).utf8.count == 511 && bytes[5159...].allSatisfy { $0 == 0 })
+    #expect(text(bytes, at: 40) == "" && text(bytes, at: 4136) == "" && bytes.count == 6184)
+  }
+
   @Test func whatDoesNotFitIsCutBeforeTheNext() {
     let bytes = AttachRequest.bytes(
       hook: String(repeating: "h", count: 5000), runtime: String(repeating: "r", count: 600), rendezvous: "/s",

@@ -65,6 +65,29 @@ import Testing
     #expect(try names == [])
   }
 
+  /// Only who has all rights can make one that is another user's.
+  @Test(.enabled(if: geteuid() == 0)) func rootTakesAwayWhatIsAnybodys() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let name = "patchbay-attach-\(dead)-\(gone)"
+    try make(name, ["console.sock"])
+    #expect(chown("\(folder)/\(name)", 54_321, 54_322) == 0)
+    ForgottenPlaces.remove(in: folder)
+    #expect(try names == [])
+  }
+
+  #if os(Linux)
+    @Test func nothingStaysOpenOfWhatWasLookedInto() throws {
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try make("patchbay-attach-\(dead)-\(gone)", ["console.sock.lock"])
+      try make("patchbay-attach-\(gone)-\(dead)", ["console.sock.lock", "mine"])
+      ForgottenPlaces.remove(in: folder)
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(open.filter { $0.hasPrefix(folder) } == [] && open.count > 2)
+    }
+  #endif
+
   @Test func aFolderThatWasSweptWhileTheProgramWaitedIsMadeAgain() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try make("")

@@ -82,6 +82,11 @@
       }
       #expect(throws: AttachError.self) { try memory.writeCode([1], at: 16) }
       #expect(throws: AttachError.self) { try TargetMemory(process: 1 << 29).writeCode([1], at: address) }
+      // Nothing stays open of it.
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(!open.contains("/proc/\(getpid())/mem") && open.count > 2)
     }
 
     @Test func theRequestIsReadAndWrittenInTheProgramsMemory() throws {
@@ -131,6 +136,36 @@
       let block = Block(Int(AttachRequest.size) / 8)
       try memory.write(Array(message.utf8), at: block.address + 5160)
       #expect(AttachRequest(memory: memory, address: block.address).reason == expected)
+    }
+
+    @Test func aReasonIsAsLongAsItsPlaceAtMost() throws {
+      let block = Block(Int(AttachRequest.size) / 8)
+      try memory.write(Array("not-loaded\t".utf8) + [UInt8](repeating: 0x78, count: 2_000), at: block.address + 5160)
+      let reason = AttachRequest(memory: memory, address: block.address).reason
+      #expect(reason == "it could not be loaded (\(String(repeating: "x", count: 1_013)))")
+      withExtendedLifetime(block) {}
+    }
+
+    /// Where it would return to, and what led it there: at most 1 KB, and nothing beyond its stack.
+    @Test func ofAStackItsTopIsRead() {
+      let block = Block(400)
+      for index in 0..<400 { block.words[index] = UInt64(index) }
+      let tracer = Tracer(TargetProcess(getpid()))
+      let registers = waiting(in: 0, stack: block.address + 80)
+      func top(_ count: UInt64) -> [UInt64] {
+        let (start, end) = (String(block.address, radix: 16), String(block.address + count, radix: 16))
+        return tracer.stack(of: registers, ProcessMaps(text: "\(start)-\(end) rw-p 0 0:0 0"))
+      }
+      for (count, last) in [(3_200, 137), (1_104, 137), (1_096, 136), (143, 16), (88, 10)] as [(UInt64, UInt64)] {
+        #expect(top(count) == Array(10...last), "\(count)")
+      }
+      #expect(top(84) == [] && tracer.stack(of: registers, ProcessMaps(text: "")) == [])
+      // On arm64 the place where it returns to may be in a register only.
+      var other = Registers(words: (0..<34).map { 0x1000 + $0 })
+      other[.sp] = block.address + 16
+      other[.x30] = 0x77
+      #expect(tracer.stack(of: other, ProcessMaps(text: "")) == [0x77])
+      withExtendedLifetime(block) {}
     }
 
     /// Each function of the C library that has one address only, against what the linker says.

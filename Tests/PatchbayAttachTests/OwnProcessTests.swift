@@ -25,6 +25,41 @@ import Testing
     #expect(RunningPrograms.named(String(try #require(other))).map(\.process) == [getpid()])
   }
 
+  @Test func aProcessThatIsNotThereSharesNothing() {
+    let gone = TargetProcess(1 << 29)
+    #expect(!gone.isThere && !gone.sharesFiles && !gone.sharesNumbers && gone.threads() == [])
+    #expect(gone.ownPath("/tmp/x") == "/proc/\(1 << 29)/root/tmp/x")
+    #expect(!gone.rights().isDescendant && gone.signals(of: 1 << 29) == nil && gone.maps().mappings == [])
+    #expect(!Tracer(gone).hasHandler(1 << 29) && !Tracer(gone).hasLate && Tracer(gone).stops == [])
+    // And who is asked for by such a number is nobody.
+    #expect(RunningPrograms.named("\(1 << 29)") == [])
+  }
+
+  @Test func aProgramWithoutArgumentsIsCalledByItsName() {
+    var facts = TargetFacts(process: 12)
+    (facts.name, facts.user) = ("kthreadd", 7)
+    #expect(RunningProgram(facts).command == "kthreadd" && RunningProgram(facts).user == 7)
+    facts.command = "/bin/shop --port 80"
+    #expect(RunningProgram(facts).command == "/bin/shop --port 80" && RunningProgram(facts).name == "kthreadd")
+    // In ticks of the clock.
+    let began = RunningProgram(facts).startedAt
+    facts.startedAt = UInt64(10 * sysconf(Int32(_SC_CLK_TCK)))
+    #expect(RunningProgram(facts).startedAt - began == 10)
+  }
+
+  @Test func timeIsThatOfTheMonotonicClock() {
+    func clock() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+    }
+    for _ in 0..<5 {
+      let before = clock()
+      let now = Double(Tracer.now)
+      #expect(before - 1 <= now && now <= clock())
+    }
+  }
+
   @Test func aFunctionIsFoundInAnImageOfAnotherProcess() throws {
     let libc = try #require(own.maps().image(named: "libc.so.6"))
     let image = try #require(TargetImage(base: libc.base, in: own.memory))

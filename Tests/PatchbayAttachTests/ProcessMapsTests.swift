@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     "", "-", "1-2", "2-1 rw-p 0 0:0 0", "1-1 rw-p 0 0:0 0", "1-2 rw-p x 0:0 0", "1-2 rw- 0 0:0 0", "1-2 rw-p 0 0:0",
     "g-h rw-p 0 0:0 0", "1-2-3 rw-p 0 0:0 0", "11111111111111111-2 rw-p 0 0:0 0", "1- rw-p 0 0:0 0",
-    "-1 rw-p 0 0:0 0",
+    "-1 rw-p 0 0:0 0", "2-11111111111111111 rw-p 0 0:0 0", "1-2 rw-p 00000000000000000 0:0 0",
   ])
   func aLineOfAnotherShapeIsLeftOut(_ line: String) { #expect(ProcessMaps(text: line).mappings.isEmpty) }
 

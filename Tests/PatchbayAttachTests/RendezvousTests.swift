@@ -56,6 +56,46 @@
       #expect(!SocketProbe.isListening("/" + String(repeating: "x", count: 4_000)))
     }
 
+    /// Who has no time yet to accept anybody listens all the same, and who was asked is left at once.
+    @Test func whoIsBusyListensToo() throws {
+      defer { clean() }
+      let path = "\(folder)/" + String(repeating: "x", count: SocketPath.limit - folder.utf8.count - 1)
+      let descriptor = try listening(path)
+      defer { close(descriptor) }
+      for _ in 0..<8 { #expect(SocketProbe.isListening(path)) }
+      let accepted = accept(descriptor, nil, nil)
+      #expect(accepted >= 0)
+      defer { close(accepted) }
+      var poller = pollfd(fd: accepted, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&poller, 1, 20_000) == 1)
+    }
+
+    /// A console that was killed on the way has left it.
+    @Test func whatLiesWhereTheLinkIsMadeIsInNobodysWay() throws {
+      defer { clean() }
+      let rendezvous = Rendezvous("\(folder)/at-7.sock", of: facts)
+      #expect(symlink("/old.sock", "\(rendezvous.path).\(getpid())") == 0)
+      try rendezvous.lead(to: "/new.sock")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) == "/new.sock")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["at-7.sock"])
+    }
+
+    /// Those that have the hook already are not offered again, unless nobody attends to them.
+    @Test func aProgramIsFreeAsLongAsNoConsoleAttendsToIt() throws {
+      defer { clean() }
+      var program = facts
+      #expect(RunningPrograms.isFree(program))
+      program.hooked = .linked
+      #expect(!RunningPrograms.isFree(program))
+      let rendezvous = Rendezvous("\(folder)/at-7.sock", of: facts)
+      program.hooked = .attached(AttachedState(isWhole: true, rendezvous: rendezvous.path))
+      #expect(RunningPrograms.isFree(program))
+      let descriptor = try listening("\(folder)/1.sock")
+      defer { close(descriptor) }
+      try rendezvous.lead(to: "\(folder)/1.sock")
+      #expect(!RunningPrograms.isFree(program))
+    }
+
     @Test func theLinkLeadsToTheConsoleThatAttends() throws {
       defer { clean() }
       let rendezvous = Rendezvous("\(folder)/in/at-7.sock", of: facts)
@@ -157,6 +197,60 @@
       #expect(try FileManager.default.contentsOfDirectory(atPath: place.ownPath) == [])
       place.remove(waitingIn: Rendezvous("/elsewhere/at.sock", of: other))
       #expect(!FileManager.default.fileExists(atPath: place.ownPath))
+    }
+
+    /// What consoles that were killed have left goes first.
+    @Test func whereEveryFolderIsTakenThatIsSaid() throws {
+      defer { clean() }
+      var other = facts
+      other.sharesFiles = false
+      // The kernel gives no number above 2^22.
+      let left = "/tmp/patchbay-attach-\(1 << 29)-\(1 << 27)"
+      try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: left) }
+      var places: [MeetingPlace] = []
+      defer { for place in places { place.remove(waitingIn: nil) } }
+      let refusal = AttachError(
+        "shop \(getpid()) sees other files than Patchbay, and nowhere in its /tmp, /dev/shm and /var/tmp can the hook be put. "
+          + "Start it there with: patchbay run")
+      #expect(throws: refusal) {
+        for _ in 0..<4 { places.append(try MeetingPlace(for: other, folders: folders)) }
+      }
+      #expect(!FileManager.default.fileExists(atPath: left))
+      #expect((1...3).contains(places.count) && Set(places.map(\.path)).count == places.count)
+      #expect(places.first?.path == "/tmp/patchbay-attach-\(getpid())-\(getpid())")
+      // None is left where it is of no use.
+      for folder in ["/tmp", "/dev/shm", "/var/tmp"] {
+        let path = "\(folder)/patchbay-attach-\(getpid())-\(getpid())"
+        #expect(FileManager.default.fileExists(atPath: path) == places.contains { $0.path == path }, "\(path)")
+      }
+    }
+
+    /// However open ours are.
+    @Test func aProgramThatSeesOtherFilesGetsCopies() throws {
+      defer { clean() }
+      var other = facts
+      other.sharesFiles = false
+      let ours = HookLibraries(
+        preload: "\(folder)/\(HookLibraries.preloadName)", hook: "\(folder)/\(HookLibraries.hookName)")
+      for path in [ours.preload, ours.hook] {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)) && chmod(path, 0o644) == 0)
+      }
+      #expect(chmod(folder, 0o755) == 0 && MeetingPlace.isOpenToAll(ours.preload))
+      let place = try MeetingPlace(for: other, folders: folders)
+      defer { try? FileManager.default.removeItem(atPath: place.ownPath) }
+      let seen = try place.libraries(ours)
+      #expect(seen.preload == place.file(HookLibraries.preloadName) && seen.hook == place.file(HookLibraries.hookName))
+      #expect(FileManager.default.fileExists(atPath: place.ownFile(HookLibraries.hookName)))
+      // It has gone meanwhile.
+      try FileManager.default.removeItem(atPath: place.ownPath)
+      let copy = place.ownFile(HookLibraries.preloadName)
+      #expect {
+        _ = try place.libraries(ours)
+      } throws: { error in
+        "\(error)".hasPrefix("\(copy) cannot be written (")
+          && "\(error)".hasSuffix("), so the hook cannot be put where shop \(getpid()) sees it.")
+      }
     }
 
     /// Only who has all rights can give something away.

@@ -72,6 +72,33 @@
       #expect(RunningPrograms.named("a) Z 1 (b: c").contains { $0.process == child.number })
     }
 
+    /// The kernel keeps fifteen bytes of a name. That of the file is whole, also of one that was removed since.
+    @Test func aProgramIsFoundByTheNameOfItsFile() async throws {
+      let folder = "/tmp/pb-file-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let name = "sleeper-\(UUID().uuidString)"
+      // Another process writes it, so that no descriptor of ours is with a program that another test starts.
+      let writer = Process()
+      writer.executableURL = URL(fileURLWithPath: "/bin/cp")
+      writer.arguments = ["/bin/sleep", "\(folder)/\(name)"]
+      try writer.run()
+      writer.waitUntilExit()
+      let child = try Child(["\(folder)/\(name)", "60"])
+      try await eventually("its file") { RunningPrograms.named(name).map(\.process) == [child.number] }
+      #expect(unlink("\(folder)/\(name)") == 0)
+      #expect(RunningPrograms.named(name).map(\.process) == [child.number])
+      #expect(RunningPrograms.named(String(name.prefix(15))).map(\.process) == [child.number])
+      #expect(RunningPrograms.named("\(name) (deleted)") == [] && RunningPrograms.named(String(name.prefix(14))) == [])
+    }
+
+    @Test func aChildOfAChildIsADescendant() async throws {
+      let child = try Child(["/bin/sh", "-c", "/bin/sleep 60 & wait"])
+      let inner = try await eventually("its child") { Processes.children(of: child.number).first }
+      #expect(TargetProcess(inner).rights().isDescendant)
+      kill(inner, SIGKILL)
+    }
+
     #if arch(x86_64)
       /// A program of nine bytes, which only waits: `mov $34, %eax; syscall; jmp` to the beginning.
       @Test func aStaticProgramIsOne() async throws {
@@ -144,7 +171,9 @@
           }
         }
         Thread.detachNewThread { [number = child.number] in
-          for _ in 0..<(round * 10) { sched_yield() }
+          // Some microseconds; what yields waits for all others on a busy machine.
+          let end = ContinuousClock.now + .microseconds(round * 5)
+          while ContinuousClock.now < end {}
           kill(number, SIGKILL)
         }
         while TargetImage(base: base, in: child.target.memory) != nil {}

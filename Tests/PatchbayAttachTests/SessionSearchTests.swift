@@ -164,6 +164,41 @@
       #expect(search.candidatesAside(in: TargetProcess(1 << 29)) == [] && search.classes.count == 5)
     }
 
+    /// A generic class lies on the heap; what inherits from it may lie in an image again, and so on.
+    @Test func aClassMayInheritFromOneOnTheHeap() throws {
+      let generic = heap.put(Self.metadata(superclass: session))
+      let late = image.put(Self.metadata(superclass: generic))
+      let later = image.put(Self.metadata(superclass: late))
+      let last = heap.put(Self.metadata(superclass: later))
+      let places = [object(late), object(later), object(last)]
+      var search = try search()
+      let candidates = search.candidates(in: maps)
+      #expect(Set(candidates).isSuperset(of: places) && Set(candidates).count == candidates.count)
+      #expect(Set(search.classes.keys) == [session, generic, late, later, last])
+      #expect(found(search, candidates).sorted() == places.sorted())
+    }
+
+    /// As many as are looked for at once.
+    @Test func ofManyClassesSixtyFourAreKnown() throws {
+      for _ in 0..<63 { _ = image.put(Self.metadata(superclass: session)) }
+      var all = try search()
+      #expect(all.candidates(in: maps) == [] && all.classes.count == 64)
+      for _ in 0..<3 { _ = image.put(Self.metadata(superclass: session)) }
+      var some = try search()
+      #expect(some.candidates(in: maps) == [] && some.classes.count == 64)
+    }
+
+    /// Where the block behind a large one begins is said by all the bits of its length.
+    @Test func aLargeSessionIsFound() throws {
+      let type = image.put(Self.metadata(superclass: session, size: 40_000))
+      let configured = heap.put([configuration, 3])
+      let block = heap.put([0, 40_016 | 1, type, 3 | 2 << 33] + [UInt64](repeating: 0, count: 4_999) + [0x21])
+      heap[block + 16 + Self.offset] = configured
+      var search = try search()
+      let candidates = search.candidates(in: maps)
+      #expect(candidates == [block + 16] && found(search, candidates) == candidates)
+    }
+
     @Test func onlyMemoryThatMayHoldObjectsIsLookedThrough() throws {
       let place = object(session)
       // A class's word where no object can be.

@@ -34,6 +34,30 @@ func waiting(in call: UInt64, _ result: Int64 = -512, stack: UInt64 = 0x7f00_000
     #expect(word(SignalFrame.bytes(registers, mask: 0, vectorsAt: nil), 28) == 0)
   }
 
+  @Test func aFrameHasThemAllInTheKernelsOrder() {
+    var registers = waiting(in: 232)
+    // What is above a segment's sixteen bits is not its.
+    (registers[.cs], registers[.ss]) = (0xab_0000_8033, 0xcd_0000_902b)
+    let bytes = SignalFrame.bytes(registers, mask: 0, vectorsAt: nil)
+    let order: [Registers.Name] = [
+      .r8, .r9, .r10, .r11, .r12, .r13, .r14, .r15, .rdi, .rsi, .rbp, .rbx, .rdx, .rax, .rcx, .rsp, .rip, .eflags,
+    ]
+    for (index, name) in order.enumerated() { #expect(word(bytes, 5 + index) == registers[name], "\(name)") }
+    #expect(word(bytes, 23) == 0x902b_0000_0000_8033)
+    // It has all that newer kernels look for, the stack segment too; and nothing where nothing is.
+    #expect(word(bytes, 0) == 7)
+    for index in [1, 2, 4, 24, 25, 26, 27, 28, 29, 36] { #expect(word(bytes, index) == 0, "\(index)") }
+  }
+
+  /// Without the words that say how long they are there is nothing to say: `ptrace` gave the oldest form.
+  @Test(arguments: [(0, 0), (512, 512), (576, 576), (577, 581), (832, 836)]) func shortVectorsStayAsTheyAre(
+    _ count: Int, _ length: Int
+  ) {
+    let plain = [UInt8](repeating: 7, count: count)
+    let frame = SignalFrame.vectors(plain)
+    #expect(frame.count == length && (frame == plain) == (count == length))
+  }
+
   @Test func vectorsSayTheirLengthAndEndWithTheSecondMagicWord() {
     var plain = [UInt8](repeating: 7, count: 2696)
     plain.replaceSubrange(464..<472, with: [0xe7, 2, 0, 0, 0, 0, 0, 0])
@@ -57,6 +81,33 @@ func waiting(in call: UInt64, _ result: Int64 = -512, stack: UInt64 = 0x7f00_000
     var registers = waiting(in: call, result)
     registers[.r10] = UInt64(bitPattern: limit)
     #expect(Interruption(registers) == wanted)
+  }
+
+  /// The kernel has three results for it (linux/errno.h), and read(2) the number 0.
+  @Test(arguments: [(-511, false), (-512, true), (-513, true), (-514, true), (-515, false)] as [(Int64, Bool)])
+  func whatTheKernelBeginsAgainIsToldByTheResult(_ result: Int64, _ isBegunAgain: Bool) {
+    for call in [0, 1, 130] as [UInt64] {
+      let registers = waiting(in: call, result)
+      #expect(Interruption(registers) == (isBegunAgain ? .restartable : .timed), "\(call)")
+      #expect(registers.isRestartedByKernel == isBegunAgain, "\(call)")
+    }
+    // Without a call it is a number like another.
+    let computing = waiting(in: .max, result)
+    #expect(Interruption(computing) == .computing && !computing.isRestartedByKernel)
+  }
+
+  /// epoll_wait(2) takes an `int`, and waits for ever where that is negative.
+  @Test(
+    arguments: [
+      (0, .timed), (1, .timed), (0x7fff_ffff, .timed), (0x8000_0000, .restartable), (0xffff_ffff, .restartable),
+      (0x1_0000_0000, .timed), (0x8000_0000_0000_0000, .timed),
+    ] as [(UInt64, Interruption)])
+  func onlyAnEventLoopWithoutALimitBeginsAgain(_ limit: UInt64, _ wanted: Interruption) {
+    for call in [232, 281] as [UInt64] {
+      var registers = waiting(in: call, -4)
+      registers[.r10] = limit
+      #expect(Interruption(registers) == wanted, "\(call)")
+    }
   }
 
   @Test func aFutexWithAMomentCanBeginAgain() {

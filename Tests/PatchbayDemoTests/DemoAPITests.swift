@@ -207,6 +207,15 @@ import Testing
     #expect(blocks == [20])
   }
 
+  @Test func theLightGrowsInEvenSteps() throws {
+    let (bytes, _) = try inflated(chunks(DemoImage.png(width: 4, height: 3))[1].data)
+    #expect(
+      bytes == [
+        0, 127, 167, 89, 159, 199, 81, 191, 231, 73, 223, 255, 65, 0, 85, 125, 99, 116, 156, 91, 148, 188, 83, 180,
+        220, 75, 0, 42, 82, 110, 74, 114, 102, 106, 146, 94, 138, 178, 86,
+      ])
+  }
+
   @Test func aLargeOneIsInBlocksOfWhichTheLastIsMarked() throws {
     let chunks = try chunks(DemoImage.png(width: 255, height: 200))
     #expect(chunks[0].data.prefix(8) == [0, 0, 0, 255, 0, 0, 0, 200])

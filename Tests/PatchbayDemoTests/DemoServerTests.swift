@@ -61,6 +61,15 @@ import Testing
     await server.stop()
   }
 
+  @Test func eachServerHasAPortOfItsOwn() async throws {
+    let servers = [try await DemoServer.start(), try await DemoServer.start()]
+    #expect(servers[0].port != servers[1].port && servers.allSatisfy { $0.port > 1 })
+    for server in servers {
+      #expect(try said(server.port, "GET /none HTTP/1.0\n\n").hasPrefix("HTTP/1.0 404 Not Found\n"))
+      await server.stop()
+    }
+  }
+
   /// What a client that speaks by hand is sent, until the connection ends.
   private func said(_ port: Int, _ lines: String) throws -> String {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -97,8 +106,8 @@ import Testing
     // A client of the older kind closes after each.
     let old = try said(server.port, "GET /v1/latest HTTP/1.0\n\n")
     #expect(old.hasPrefix("HTTP/1.0 302 Found\nLocation: /v1/books/42\nContent-Length: 0\n"))
-    // What is no HTTP ends the connection, and the server goes on.
-    _ = try said(server.port, "nonsense\n\n")
+    // What is no HTTP is told so and ends the connection, and the server goes on.
+    #expect(try said(server.port, "nonsense\n\n").hasPrefix("HTTP/1.1 400 Bad Request\n"))
     #expect(try said(server.port, "GET /none HTTP/1.0\n\n").hasPrefix("HTTP/1.0 404 Not Found\n"))
     await server.stop()
     #expect(throws: (any Error).self) { try said(server.port, "GET / HTTP/1.0\n\n") }

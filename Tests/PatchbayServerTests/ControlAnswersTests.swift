@@ -146,6 +146,19 @@ import Testing
     }
   }
 
+  @Test func whatWasNeverThereDoesNotComeBackForWhatWasRemoved() async throws {
+    try await TestConsole.run { console in
+      let file = Stub(name: "filed", then: .hold(.both))
+      try console.server.edit(.fileLoaded(path: "/f.yaml", [file]), by: .file("/f.yaml"))
+      try console.server.edit(.remove(name: "filed"), by: .person)
+      #expect(
+        try await console.answers("{\"id\":1,\"do\":\"stubs.revert\",\"name\":\"nothing\"}") == [
+          "{\"id\":1,\"ok\":false,\"error\":\"There is no stub named `nothing`: see `patchbay stubs list`.\"}"
+        ])
+      #expect(console.server.board.stubs.isEmpty)
+    }
+  }
+
   /// Bodies in files are read by the console that was told, from the folder of the file that is named.
   @Test func bodiesLieBesideTheFileThatIsNamed() async throws {
     try await TestConsole.run { console in

@@ -54,6 +54,7 @@ import Testing
       let answer = try await console.answers("{\"id\":1,\(line)}")[0]
       let head = "{\"id\":1,\"ok\":false,\"error\":\""
       refusal = answer.hasPrefix(head) ? String(answer.dropFirst(head.count).dropLast(2)) : answer
+      await console.server.events.flush()
       #expect(console.server.held.count == 2 && hook.verdicts.isEmpty && console.log.notices.isEmpty)
     }
     return refusal
@@ -136,6 +137,32 @@ import Testing
     #expect(try await self.decision(line) == Verdict(key: isFirst ? 41 : 42, decision: decision))
   }
 
+  /// One that was recorded in part is whole when it gets another body; one of which nothing was told is made of the edits.
+  @Test(
+    arguments: [
+      (true, "{}", RecordedResponse(status: 201, body: Data("got".utf8), truncated: true)),
+      (true, "{\"body\":\"new\"}", RecordedResponse(status: 201, body: Data("new".utf8))),
+      (true, "{\"body\":null}", RecordedResponse(status: 201)), (false, "{}", RecordedResponse(status: 200)),
+      (false, "{\"status\":404,\"body\":\"\"}", RecordedResponse(status: 404, body: Data())),
+    ] as [(Bool, String, RecordedResponse)])
+  func aResponseIsGivenAnew(_ isTold: Bool, _ edits: String, _ response: RecordedResponse) async throws {
+    try await TestConsole(adjust: { $0.limits.body = 3 }).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      var update = ExchangeUpdate(key: 7, start: .request("http://x.test/"), held: .response)
+      if isTold {
+        update.head = .init(at: 1, status: 201, headers: [])
+        update.data = Data("got it".utf8)
+      }
+      hook.send(.exchange(update))
+      try await eventually { console.server.held.count == 1 }
+      #expect(
+        try await console.answers("{\"id\":1,\"do\":\"hold.continue\",\"exchange\":1,\"response\":\(edits)}")
+          == ["{\"id\":1,\"ok\":true,\"exchange\":1}"])
+      try await eventually { !hook.verdicts.isEmpty }
+      #expect(hook.verdicts == [Verdict(key: 7, decision: .continue(request: nil, response: response))])
+    }
+  }
+
   /// Those of the fault menu that answer, answer, and those that fail, fail.
   @Test func aRowOfTheFaultMenuIsAVerdict() async throws {
     for preset in FaultPreset.all {
@@ -200,6 +227,15 @@ import Testing
         "\"do\":\"hold.fail\",\"exchange\":1,\"fault\":\"599\"",
         "There is no fault named “599”: use a URLError code such as timedOut, or a name from the fault menu. A status is "
           + "answered: `patchbay hold respond ID --status 599`."
+      ),
+      (
+        "\"do\":\"hold.fail\",\"exchange\":1,\"fault\":\"100\"",
+        "There is no fault named “100”: use a URLError code such as timedOut, or a name from the fault menu. A status is "
+          + "answered: `patchbay hold respond ID --status 100`."
+      ),
+      (
+        "\"do\":\"hold.fail\",\"exchange\":1,\"fault\":\"99\"",
+        "There is no fault named “99”: use a URLError code such as timedOut, or a name from the fault menu."
       ),
       (
         "\"do\":\"hold.fail\",\"exchange\":1,\"fault\":\"600\"",

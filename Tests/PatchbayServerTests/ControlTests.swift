@@ -111,6 +111,15 @@ import Testing
     }
   }
 
+  @Test func linesOfBlanksAreNotAnswered() async throws {
+    try await TestConsole.run { console in
+      let raw = try await RawController.connect(console.control)
+      raw.send("\t\n \t\r\n\r\n\n  \n{\"id\":1,\"do\":\"status\"}\n")
+      try await eventually { raw.lines.contains { $0.hasPrefix("{\"id\":1,\"ok\":true,") } }
+      #expect(raw.lines.count == 1)
+    }
+  }
+
   /// More lines than may wait for their answers: the connection pauses and goes on, again and again.
   @Test func hundredsOfLinesAtOnceAreAllAnswered() async throws {
     try await TestConsole.run { console in
@@ -131,6 +140,20 @@ import Testing
       try await eventually { raw.isClosed }
       #expect(raw.lines.count == 1)
       #expect(raw.lines.first?.contains("longer than 10000 bytes") == true)
+    }
+  }
+
+  /// Its logs end with it.
+  @Test func whoIsCutOffFollowsNothingAnyMore() async throws {
+    try await TestConsole(delegate: FakeDelegate(), adjust: { $0.limits.controlLine = 1_000 }).run { console in
+      let before = console.server.events.subscriberCount
+      let raw = try await RawController.connect(console.control)
+      raw.send("{\"id\":1,\"do\":\"log\"}\n")
+      try await eventually { raw.lines.count == 1 }
+      #expect(console.server.events.subscriberCount == before + 1)
+      raw.send(String(repeating: "x", count: 1_001))
+      try await eventually { raw.isClosed }
+      try await eventually { console.server.events.subscriberCount == before }
     }
   }
 
@@ -224,6 +247,17 @@ import Testing
     let gone = folder.file("s.sock")
     await #expect(throws: ServerError.noControl(path: gone + ".control")) {
       _ = try await ControlClient.connect(socket: gone, as: "x")
+    }
+  }
+
+  /// The path that is too long is that of the control socket.
+  @Test func aSocketWhosePathIsTooLongIsNamed() async {
+    let path = "/tmp/" + String(repeating: "x", count: UnixAddress.pathLimit - 5)
+    let control = path + ".control"
+    await #expect(
+      throws: ServerError.pathTooLong(path: control, bytes: control.utf8.count, limit: UnixAddress.pathLimit)
+    ) {
+      _ = try await ControlClient.connect(socket: path, as: "x")
     }
   }
 

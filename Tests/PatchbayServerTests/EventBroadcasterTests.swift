@@ -95,6 +95,18 @@ import Testing
     }
   }
 
+  @Test func afterItsEndAConsoleTellsNothing() async throws {
+    let console = try TestConsole()
+    try await console.run { _ in }
+    console.server.notice("too late")
+    // Another console's whole life takes longer than the time between two batches.
+    try await TestConsole.run { other in
+      _ = try await FakeHook.link(other.socket)
+      try await eventually { other.log.linked.count == 1 }
+    }
+    #expect(console.log.notices.isEmpty)
+  }
+
   @Test func whatIsMaskedIsMaskedForEverybody() async throws {
     let console = try TestConsole(
       delegate: FakeDelegate(),
@@ -164,6 +176,11 @@ import Testing
       try await eventually { console.log.exchanges.first?.response?.body?.count == 1_000 }
       hook.send(.exchange(ExchangeUpdate(key: 1, data: Data(count: 10))))
       try await eventually { console.log.exchanges.first?.response?.body?.count == 1_010 }
+      // And again, each time.
+      for count in 1...3 {
+        hook.send(.exchange(ExchangeUpdate(key: 1, data: Data(count: 10))))
+        try await eventually { console.log.exchanges.first?.response?.body?.count == 1_010 + 10 * count }
+      }
     }
   }
 }

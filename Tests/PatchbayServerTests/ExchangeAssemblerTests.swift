@@ -275,6 +275,62 @@ import Testing
     #expect(assembler.drainChanged()[0].request == edited)
   }
 
+  @Test(arguments: [9, 10, 11]) func aBodyThatComesAtOnceIsKeptUpToTheLimit(_ count: Int) {
+    for hasHead in [true, false] {
+      var assembler = assembler { $0.body = 10 }
+      assembler.received(
+        ExchangeUpdate(
+          key: 1, start: .request("a:"), head: hasHead ? .init(at: 1, status: 200, headers: []) : nil,
+          data: Data(count: count), end: .init(at: 1, outcome: .responded, hasBody: true)), from: link)
+      let response = assembler.drainChanged().first?.response
+      #expect(response?.body?.count == min(count, 10) && response?.truncated == (count > 10))
+    }
+  }
+
+  @Test func whatComesOfALinkThatHasGoneIsNotApplied() {
+    var assembler = assembler()
+    assembler.received(.begin(1), from: link)
+    assembler.unlink(link)
+    #expect(assembler.received(.end(1), from: link) == .unexplained)
+    #expect(assembler.received(.whole(2), from: link) == .unexplained)
+    #expect(assembler.drainChanged().map(\.outcome) == [.abandoned])
+  }
+
+  /// At time 0: a response of which a thousand bytes were told, and ten more are not worth a copy yet.
+  private func growing() -> ExchangeAssembler {
+    var assembler = assembler()
+    let now = Timestamp(microseconds: 0)
+    assembler.received(.begin(1), from: link, now: now)
+    assembler.received(
+      ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: []), data: Data(count: 1_000)), from: link,
+      now: now)
+    #expect(assembler.drainChanged(now: now).first?.response?.body?.count == 1_000)
+    assembler.received(ExchangeUpdate(key: 1, data: Data(count: 10)), from: link, now: now)
+    #expect(assembler.drainChanged(now: now).first?.response?.body?.count == 1_000)
+    return assembler
+  }
+
+  /// Who decides about it is to see all of it.
+  @Test func aResponseThatIsHeldIsToldWithAllOfItsBody() {
+    var assembler = growing()
+    let now = Timestamp(microseconds: 0)
+    #expect(assembler.nextSnapshot == Timestamp(microseconds: 50_000))
+    assembler.received(ExchangeUpdate(key: 1, held: .response), from: link, now: now)
+    #expect(assembler.drainChanged(now: now).first?.response?.body?.count == 1_010)
+    #expect(assembler.nextSnapshot == nil)
+  }
+
+  @Test func aBodyThatIsDueIsToldOnceWhateverElseComes() {
+    var assembler = growing()
+    assembler.wakeSnapshots(now: Timestamp(microseconds: 49_999))
+    #expect(!assembler.hasChanges)
+    let now = Timestamp(microseconds: 50_000)
+    for _ in 0..<2 { assembler.wakeSnapshots(now: now) }
+    #expect(assembler.hasChanges)
+    assembler.received(ExchangeUpdate(key: 1, data: Data(count: 1)), from: link, now: now)
+    #expect(assembler.drainChanged(now: now).map { $0.response?.body?.count } == [1_011])
+  }
+
   /// A body in a hundred thousand pieces, taken after each, may not be copied for each.
   @Test func aDribbledBodyIsNotCopiedForEachPiece() {
     var assembler = assembler()

@@ -84,6 +84,19 @@ import Testing
     }
   }
 
+  /// Nobody could decide about it any more.
+  @Test func whatIsGivenUpWhileItIsHeldGoesOn() async throws {
+    try await TestConsole(adjust: { $0.limits.openExchanges = 1 }).run { console in
+      let hook = try await FakeHook.link(console.socket)
+      hook.send(.exchange(ExchangeUpdate(key: 7, start: .request("a:"), held: .request)), .exchange(.begin(8)))
+      try await eventually {
+        hook.verdicts == [Verdict(key: 7, decision: .continue(request: nil, response: nil))]
+      }
+      #expect(console.server.held.isEmpty)
+      try await eventually { console.log.exchanges.map(\.outcome) == [.abandoned, nil] }
+    }
+  }
+
   /// Many decide at the same moment: exactly one verdict reaches the hook.
   @Test func aRaceOfDecisionsHasOneWinner() async throws {
     try await TestConsole.run { console in

@@ -137,6 +137,19 @@ import Testing
     }
   }
 
+  /// It is told before it is delivered what it has sent: afterwards it is read again.
+  @Test func aLinkThatIsNotReadOnIsToldToBeSo() async throws {
+    try await linked(limits { $0.undelivered = 1_000 }) { console, _ in
+      let first = try #require(console.link("first")?.id)
+      try await undelivered(console) {
+        #expect(!console.server.received([], bytes: 1_001, from: first))
+        let events = console.server.state.withLock { $0.nextBatch(now: .now) }
+        let told: [Bool] = events.compactMap { if case .linkChanged(let info) = $0 { info.isThrottled } else { nil } }
+        #expect(told == [true])
+      }
+    }
+  }
+
   // MARK: Who comes and goes
 
   @Test func aLinkIsToldWithAllThatIsKnownOfIt() async throws {
@@ -188,6 +201,20 @@ import Testing
       #expect(console.log.boards.last?.by == .process(process))
       // The others are told of the board without it.
       try await eventually { console.link("first")?.revision == revision + 1 }
+    }
+  }
+
+  @Test func whoHasGoneIsNeitherLateNorHeldBack() async throws {
+    try await linked { console, channel in
+      let id = console.server.link(hello("app", 5, instance: 5), channel: channel)
+      console.server.state.withLock { state in
+        state.links[id]?.info.isStalled = true
+        state.links[id]?.info.isThrottled = true
+      }
+      console.server.unlink(id)
+      try await eventually { console.log.unlinked.count == 1 }
+      let told = try #require(console.log.unlinked.first)
+      #expect(told.id == id && !told.isStalled && !told.isThrottled)
     }
   }
 
@@ -267,6 +294,43 @@ import Testing
       }
       #expect(applied(3) == 3 && applied(2) == 3 && applied(3) == 3 && applied(4) == 4)
       try await eventually { console.log.changed.last { $0.id == id }?.revision == 4 }
+    }
+  }
+
+  @Test func whatAHookHasShedIsTold() async throws {
+    try await linked { console, channel in
+      let id = console.server.link(hello("app", 5, instance: 5), channel: channel)
+      let shed = Shed(exchanges: 1, bodies: 2, bytes: 3)
+      _ = console.server.received([.shed(shed)], bytes: 1, from: id)
+      try await eventually { console.log.changed.last { $0.id == id }?.shed == shed }
+    }
+  }
+
+  /// The revision is one for all.
+  @Test func whatOneDeclaresTheOthersAreToldOf() async throws {
+    try await linked { console, channel in
+      let id = console.server.link(hello("app", 5, instance: 5), channel: channel)
+      _ = console.server.received([.codeStubs([Stub(name: "coded", then: .hold(.both))])], bytes: 1, from: id)
+      #expect(console.server.board.revision == 2)
+      try await eventually { console.link("first")?.revision == 2 }
+    }
+  }
+
+  /// Of a stub that comes with a file there may have been one of that name before; what is there already counts on.
+  @Test func aStubThatTheBoardDidNotHaveCountsFromZero() async throws {
+    try await linked { console, channel in
+      let id = console.server.link(hello("app", 5, instance: 5), channel: channel)
+      let process = HarnessProcess(name: "app", pid: 5)
+      func load(_ names: [String]) throws {
+        let stubs = names.map { Stub(name: $0, then: .hold(.both)) }
+        try console.server.edit(.fileLoaded(path: "/f.yaml", stubs), by: .file("/f.yaml"))
+      }
+      try load(["old"])
+      _ = console.server.received(
+        [.progress([StubProgress(name: "old", hits: 1), StubProgress(name: "new", hits: 2)])], bytes: 1, from: id)
+      #expect(console.server.stubProgress[process]?.count == 2)
+      try load(["old", "new"])
+      #expect(console.server.stubProgress[process]?.mapValues(\.hits) == ["old": 1])
     }
   }
 

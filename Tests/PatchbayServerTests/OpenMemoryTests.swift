@@ -87,6 +87,65 @@ import Testing
     if let fitted { #expect(fitted.update == update(kept)) }
   }
 
+  @Test func whatMakesAnExchangeLargerBesidesItsBody() {
+    let larger = [
+      begin(1), ExchangeUpdate(key: 1, answer: .init(by: .stub)),
+      ExchangeUpdate(key: 1, sent: RecordedRequest(method: "GET", url: "a:")), ExchangeUpdate(key: 1, turn: ""),
+      ExchangeUpdate(key: 1, hops: [RedirectHop(status: 302, url: "a:")]),
+      ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: [])),
+    ]
+    for (place, update) in larger.enumerated() { #expect(update.addsFacts, "\(place)") }
+    let others = [
+      ExchangeUpdate(key: 1), ExchangeUpdate(key: 1, held: .request), ExchangeUpdate(key: 1, data: Data(count: 9)),
+      ExchangeUpdate(key: 1, end: .init(at: 1, outcome: .responded)),
+    ]
+    for (place, update) in others.enumerated() { #expect(!update.addsFacts, "\(place)") }
+  }
+
+  /// The method has three bytes.
+  @Test(arguments: [(97, nil), (98, 1), (107, 10)] as [(Int, UInt64?)])
+  func factsOfTheBeginningUpToTheLimit(_ length: Int, _ leftOut: UInt64?) {
+    var assembler = assembler { $0.facts = 100 }
+    assembler.received(begin(1, url: String(repeating: "u", count: length)), from: link)
+    #expect(assembler.drainChanged().first?.request.url.utf8.count == 97)
+    #expect(assembler.memories.takeCuts()[link] == leftOut.map { Shed(bodies: 1, bytes: $0) })
+  }
+
+  /// With what is known already: 1,024 bytes of each, and 100 of its request.
+  @Test(arguments: [(796, 1, nil), (797, 0, 877)] as [(Int, Int, UInt64?)])
+  func factsThatComeLaterUpToTheLimit(_ length: Int, _ hops: Int, _ leftOut: UInt64?) {
+    var assembler = assembler { $0.facts = 2_000 }
+    assembler.received(begin(1, url: String(repeating: "u", count: 97)), from: link)
+    let hop = RedirectHop(status: 302, url: String(repeating: "h", count: length))
+    assembler.received(ExchangeUpdate(key: 1, hops: [hop]), from: link)
+    #expect(assembler.drainChanged().first?.redirects.count == hops)
+    #expect(assembler.memories.takeCuts()[link] == leftOut.map { Shed(bodies: 1, bytes: $0) })
+  }
+
+  /// What is longer than a body may be at all is cut for that, and does not count as left out for want of room.
+  @Test(arguments: [(6, 6, nil), (7, 6, 1), (10, 6, 4), (11, 6, nil)] as [(Int, Int, UInt64?)])
+  func aPieceOfABodyForWhichThereIsNoRoom(_ size: Int, _ kept: Int, _ leftOut: UInt64?) {
+    var assembler = assembler { ($0.body, $0.openBodies) = (10, 8) }
+    assembler.received(begin(1), from: link)
+    assembler.received(
+      ExchangeUpdate(key: 1, head: .init(at: 1, status: 200, headers: []), data: Data(count: size)), from: link)
+    let response = assembler.drainChanged().first?.response
+    #expect(response?.body?.count == kept && response?.truncated == (size > 6))
+    #expect(assembler.memories.takeCuts()[link] == leftOut.map { Shed(bodies: 1, bytes: $0) })
+  }
+
+  @Test func aRequestAndTheAnswerThatComesWithItShareTheRoom() {
+    var assembler = assembler { $0.openBodies = 100 }
+    var update = begin(1, body: Data(count: 50))
+    update.head = .init(at: 1, status: 200, headers: [])
+    update.data = Data(count: 50)
+    assembler.received(update, from: link)
+    let exchange = assembler.drainChanged().first
+    #expect(exchange?.request.body?.count == 50 && exchange?.response?.body?.count == 25)
+    #expect(assembler.memories.inAll.bodies == 75)
+    #expect(assembler.memories.takeCuts() == [link: Shed(bodies: 1, bytes: 25)])
+  }
+
   @Test func redirectsOfOneExchange() throws {
     var assembler = assembler { $0.facts = 10_000 }
     assembler.received(begin(1), from: link)

@@ -87,6 +87,7 @@ import Testing
       let late = await console.server.awaitAcknowledged(revision, timeout: .milliseconds(100))
       #expect(late.map(\.process.name) == ["mute"])
       #expect(late.first?.isStalled == true)
+      try await eventually { console.log.changed.contains { $0.process.name == "mute" && $0.isStalled } }
       mute.send(.applied(revision: revision))
       #expect(await console.server.awaitAcknowledged(revision, timeout: Patience.usual).isEmpty)
       #expect(console.server.links.allSatisfy { !$0.isStalled && $0.revision == revision })
@@ -166,6 +167,19 @@ import Testing
       #expect(console.server.setHoldAll(.request, by: .person) == failing)
       let late = try await FakeHook.link(console.socket, name: "late")
       try await eventually { late.pushes.last?.set == hook.pushes.last?.set }
+    }
+  }
+
+  @Test func theSwitchesAreToldWithWhoTurnedThem() async throws {
+    try await TestConsole.run { console in
+      console.server.setHoldAll(.request, by: .person)
+      console.server.setUnmatched(.fail, by: .controller("c"))
+      try await eventually {
+        console.log.events.contains { event in
+          guard case .switches(let unmatched, let holdAll, let author) = event else { return false }
+          return unmatched == .fail && holdAll == .request && author == .controller("c")
+        }
+      }
     }
   }
 
@@ -284,11 +298,19 @@ import Testing
       let mute = try await FakeHook.link(console.socket, acknowledges: false)
       try await eventually { console.server.links.count == 1 }
       #expect(console.server.links.first?.isStalled == false)
+      _ = try await FakeHook.link(console.socket, name: "good")
+      try await eventually { console.link("good")?.revision == 1 }
       try await eventually { console.server.links.first?.isStalled == true }
+      // Who has acknowledged what there is waits for nothing.
+      try await eventually { console.link("good")?.isStalled == false }
+      try await eventually { console.log.changed.contains { $0.id == LinkID(1) && $0.isStalled } }
       let linked = try #require(console.server.links.first?.linkedAt)
       #expect(Timestamp.now.microseconds - linked.microseconds >= 1_900_000)
       mute.send(.applied(revision: 1))
       try await eventually { console.server.links.first?.isStalled == false }
+      // Of the next change too.
+      try console.server.edit(.add(stub("one"), at: nil), by: .person)
+      try await eventually { console.server.links.first?.isStalled == true }
     }
   }
 }

@@ -20,12 +20,14 @@ import Testing
 
   /// Sends it and waits for its end.
   private func told(_ request: RecordedRequest, limit: Int = 1_000_000) async throws -> [ExchangeUpdate] {
+    let began = ContinuousClock.now
     let updates = SeenLock<[ExchangeUpdate]>([])
     try ReplaySender.send(request, key: 7, token: 9, revision: 4, bodyLimit: limit) { update in
       updates.withLock { $0.append(update) }
     }
     try await eventually { updates.withLock { $0.last?.end != nil } }
     let all = updates.withLock { $0 }
+    #expect(Duration.microseconds(all.last?.end?.at ?? 0) <= ContinuousClock.now - began)
     #expect(all.allSatisfy { $0.key == 7 } && all.count { $0.end != nil } == 1 && all.count { $0.start != nil } == 1)
     let start = try #require(all[0].start)
     #expect(start.request == request && start.task == .data && start.revision == 4 && start.replay == 9)

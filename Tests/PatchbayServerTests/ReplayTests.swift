@@ -43,6 +43,34 @@ import Testing
     }
   }
 
+  /// Whoever sends them, and whatever the order in which they come.
+  @Test func severalThatAreSentAgainAtOnceAreToldApart() async throws {
+    try await TestConsole.run { console in
+      let hook = try await FakeHook.link(console.socket, pid: 77)
+      try await eventually { console.server.links.count == 1 }
+      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      for original in [10, 20, 30] as [Int64] {
+        _ = try console.server.replay(request, of: original, in: HarnessProcess(name: "demo", pid: 77))
+      }
+      try await eventually { hook.replays == 3 }
+      let tokens: [UInt64] = hook.messages.compactMap {
+        if case .replay(let replay) = $0 { replay.token } else { nil }
+      }
+      for (place, token) in tokens.enumerated().reversed() {
+        let start = ExchangeUpdate.Start.request("http://x.test/", replay: token)
+        hook.send(.exchange(ExchangeUpdate(key: UInt64(place) + 1, start: start)))
+      }
+      try await eventually { console.log.count == 3 }
+      #expect(console.log.exchanges.map(\.replayOf) == [30, 20, 10])
+      for original in [40, 50, 60] as [Int64] {
+        #expect(try console.server.replay(request, of: original, in: nil) == .console)
+      }
+      try await eventually { console.log.exchanges.count { $0.outcome == .failed } == 3 }
+      let own = console.log.exchanges.filter { $0.process.name == "patchbay" }
+      #expect(own.compactMap(\.replayOf).sorted() == [40, 50, 60])
+    }
+  }
+
   @Test func theConsoleSendsForAProcessThatHasGoneAndSaysSo() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

@@ -147,6 +147,32 @@ import Testing
     #expect(PeerCheck.user(of: pipes[0]) == nil && PeerCheck.user(of: -1) == nil)
   }
 
+  @Test func whatWaitsToBeReadIsCounted() async throws {
+    let folder = try TemporaryFolder()
+    let accepted = SeenLock<(any Channel)?>(nil)
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelOption(.autoRead, value: false)
+      .childChannelInitializer { channel in
+        accepted.withLock { $0 = channel }
+        return channel.eventLoop.makeSucceededVoidFuture()
+      }
+      .bind(unixDomainSocketPath: folder.file("s.sock")).get()
+    let client = try await FakeHook.connect(folder.file("s.sock"))
+    try await eventually { accepted.withLock { $0 } != nil }
+    let channel = try #require(accepted.withLock { $0 })
+    func backlog() async throws -> (unread: Int, hasEnded: Bool) {
+      try await channel.eventLoop.submit { PeerCheck.backlog(of: channel) }.get()
+    }
+    let before = try await backlog()
+    #expect(before.unread == 0 && !before.hasEnded)
+    try await client.channel.writeAndFlush(ByteBuffer(bytes: [1, 2, 3])).get()
+    let after = try await backlog()
+    #expect(after.unread == 3 && !after.hasEnded)
+    await client.close()
+    try? await channel.close().get()
+    try await listener.close().get()
+  }
+
   // MARK: Bytes for links
 
   private func messages(_ bytes: ByteBuffer) -> [ConsoleMessage] {

@@ -75,6 +75,9 @@ import Testing
     #expect(!apply(.released, 3) && entry.heldSince == nil && !entry.isDecided)
     #expect(!apply(.response, 4) && entry.heldSince == Timestamp(microseconds: 4))
     #expect(apply(nil, 5, end: true) && entry.heldSince == nil)
+    #expect(!apply(.request, 6) && entry.heldSince == Timestamp(microseconds: 6))
+    entry.abandon(now: Timestamp(microseconds: 7))
+    #expect(entry.heldSince == nil && entry.exchange.outcome == .abandoned)
   }
 
   @Test func repeatedRequestsAreRememberedUpToALimit() {

@@ -88,4 +88,17 @@ import Testing
     #expect(bodies(try StubBodies.read(beside.stub, of: folder.file("stubs.yaml"))) == ["beside"])
     #expect(throws: ServerError.self) { try StubBodies.read(beside.stub, of: "/none/stubs.yaml") }
   }
+
+  /// A folder, and a file of which each request says the name: the process reads them, wherever it runs.
+  @Test func whatARequestNamesGetsAWholePath() {
+    for (body, whole) in [
+      (.folder("site", otherwise: .notFound), .folder("/f/site", otherwise: .notFound)),
+      (.file("a/{{uuid}}"), .file("/f/a/{{uuid}}")),
+    ] as [(CannedResponse.Body, CannedResponse.Body)] {
+      let stub = Stub(name: "s", then: .respond(CannedResponse(body: body)))
+      let read = StubBodies().read([.init(stub: stub, origin: .file("/f/stubs.yaml"))])
+      #expect(read.problems.isEmpty)
+      #expect(read.stubs == [Stub(name: "s", then: .respond(CannedResponse(body: whole)))])
+    }
+  }
 }

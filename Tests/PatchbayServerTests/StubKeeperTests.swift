@@ -171,6 +171,57 @@ import Testing
     #expect(keeper.board.revision == revision + 1)
   }
 
+  /// What all others are told is made once; it must not be what one of them alone is told.
+  @Test func aLinkThatDeclaresStubsIsToldSomethingOfItsOwn() {
+    var keeper = StubKeeper()
+    #expect(!keeper.hasOwnPush(link))
+    keeper.declare([], link: link, process: process)
+    #expect(!keeper.hasOwnPush(link))
+    keeper.declare([stub("one")], link: link, process: process)
+    #expect(keeper.hasOwnPush(link) && !keeper.hasOwnPush(LinkID(2)))
+    _ = keeper.withdraw(link: link)
+    #expect(!keeper.hasOwnPush(link))
+  }
+
+  /// It is there as long as its process, so nothing has changed.
+  @Test func aStubInCodeThatIsTakenFromTheBoardIsThereAgain() {
+    var keeper = StubKeeper()
+    keeper.declare([stub("one")], link: link, process: process)
+    let board = keeper.board
+    _ = keeper.edit { $0.entries = [] }
+    #expect(keeper.board == board)
+  }
+
+  @Test func anOverrideThatIsSwitchedOffIsNotPushed() {
+    var keeper = StubKeeper()
+    keeper.declare([stub("one")], link: link, process: process)
+    #expect(keeper.board.entries.map(\.edited) == [false])
+    _ = keeper.edit { board in
+      board.entries[0].stub.then = .fail(Fault(.named("timedOut")))
+      board.entries[0].stub.enabled = false
+    }
+    let push = keeper.push(for: link)
+    #expect(push.set.stubs.isEmpty && push.overrides.isEmpty && push.disabledCodeStubs == ["one"])
+    #expect(keeper.board.entries.map(\.edited) == [true])
+    _ = keeper.edit { $0.entries[0].stub = stub("one") }
+    #expect(keeper.board.entries.map(\.edited) == [false])
+    #expect(keeper.push(for: link).disabledCodeStubs.isEmpty)
+  }
+
+  /// Another process has taken its name on the board meanwhile.
+  @Test func anOverrideOutlivesTheProcessUnderAnotherName() {
+    var keeper = StubKeeper()
+    keeper.declare([stub("one")], link: link, process: process)
+    _ = keeper.edit { $0.entries[0].stub.then = .fail(Fault(.named("timedOut"))) }
+    _ = keeper.withdraw(link: link)
+    keeper.declare([stub("one")], link: LinkID(2), process: HarnessProcess(name: "other", pid: 8))
+    keeper.declare([stub("one")], link: LinkID(3), process: HarnessProcess(name: "demo", pid: 9))
+    #expect(keeper.board.stubs.map(\.name) == ["one", "one (demo 9)"])
+    #expect(keeper.board.entries.map(\.edited) == [false, true])
+    #expect(keeper.push(for: LinkID(2)).overrides.isEmpty)
+    #expect(keeper.push(for: LinkID(3)).set.stubs == [Stub(name: "one", then: .fail(Fault(.named("timedOut"))))])
+  }
+
   @Test func bodiesInFilesAreReadAgainWhenTheyChange() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("stubs.yaml")

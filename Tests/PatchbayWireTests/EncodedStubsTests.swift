@@ -62,4 +62,31 @@ struct EncodedStubsTests {
     ]
     #expect(try EncodedStubs(odd).stubs() == odd)
   }
+
+  /// Of every action that has a body.
+  @Test func bodiesTravelBesideTheTextWhereverTheyStand() throws {
+    func body(_ byte: UInt8) -> CannedResponse.Body { .data(Data([byte, 0xFF])) }
+    let stubs = [
+      Stub(
+        name: "fails",
+        then: .fail(Fault(.named("timedOut"), after: Fault.Partial(response: CannedResponse(body: body(1)), bytes: 1)))),
+      Stub(name: "passes", then: .pass(PassChanges(request: RequestChanges(method: "PUT", body: body(2))))),
+      Stub(
+        name: "in turn",
+        then: .sequence(
+          [.respond(CannedResponse(body: body(3))), .respond(CannedResponse(status: 204))], afterwards: .last)),
+    ]
+    let encoded = EncodedStubs(stubs)
+    #expect(encoded.bodies == (1...3).map { Data([$0, 0xFF]) })
+    #expect(encoded.texts.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("base64") })
+    #expect(try encoded.stubs() == stubs)
+  }
+
+  /// Those that have none beside them stay as they are.
+  @Test(arguments: ["\0", "\0x", "\u{0}1", "\u{0}-1", "\u{0}99999999999999999999"])
+  func aBodyBesideThatIsNotThereBreaks(path: String) throws {
+    var encoded = EncodedStubs([Stub(name: "a", then: .respond(CannedResponse(body: .file(path))))])
+    encoded.bodies = [Data([1])]
+    #expect(throws: WireError.stub("a: a body is missing")) { try encoded.stubs() }
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayStubs
 import PatchbayTestSupport
 import Testing
 
@@ -63,5 +64,45 @@ struct ExactBytesTests {
     var writer = FieldWriter()
     writer.varint(value)
     #expect(writer.bytes.count == FieldWriter.size(ofVarint: value))
+  }
+
+  /// The longest record whose count has one byte and the shortest with two; and of two and three.
+  @Test(arguments: [(125, 1), (126, 2), (16_380, 2), (16_381, 3)])
+  func recordCountsAtTheirEdges(size: Int, bytes: Int) {
+    let content = Data(repeating: 7, count: size)
+    var inner = FieldWriter()
+    inner.data(1, content)
+    #expect(FieldWriter.size(ofVarint: UInt64(inner.bytes.count)) == bytes)
+    var writer = FieldWriter()
+    writer.record(3) { $0.data(1, content) }
+    var whole = FieldWriter()
+    whole.data(3, Data(inner.bytes))
+    #expect(writer.bytes == whole.bytes && writer.bytes.count == 1 + bytes + inner.bytes.count)
+  }
+
+  /// Other releases read these numbers too, so it is not enough that both sides agree here.
+  @Test func verdicts() {
+    func bytes(_ decision: Verdict.Decision) -> [UInt8] {
+      Samples.bytes([ConsoleMessage.verdict(Verdict(key: 7, decision: decision))])
+    }
+    #expect(bytes(.continue(request: nil, response: nil)) == [0, 0, 0, 8, 1, 3, 1, 1, 7, 2, 1, 1])
+    #expect(bytes(.drop) == [0, 0, 0, 8, 1, 3, 1, 1, 7, 2, 1, 4])
+    #expect(bytes(.respond(CannedResponse())).prefix(12).suffix(6) == [1, 1, 7, 2, 1, 2])
+    #expect(bytes(.fail(Fault(.named("timedOut")))).prefix(12).suffix(6) == [1, 1, 7, 2, 1, 3])
+  }
+
+  @Test func flagsAndCounts() {
+    #expect(
+      Samples.bytes([ConsoleMessage.settings(HookSettings(keepStubs: true, requestBodyLimit: 0, bodyLimit: 5))]) == [
+        0, 0, 0, 13, 1, 5,  //
+        1, 9, 1, 1, 1, 3, 1, 1, 5, 1, 5,
+      ])
+    #expect(Samples.bytes([HookMessage.shed(Shed(bodies: 3))]) == [0, 0, 0, 5, 0, 6, 2, 1, 3])
+    let progress = [StubProgress(name: "a", hits: 0, nextStep: 0), StubProgress(name: "b", hits: 2)]
+    #expect(
+      Samples.bytes([HookMessage.progress(progress)]) == [
+        0, 0, 0, 18, 0, 5,  //
+        1, 6, 1, 1, 0x61, 3, 1, 0, 1, 6, 1, 1, 0x62, 2, 1, 2,
+      ])
   }
 }

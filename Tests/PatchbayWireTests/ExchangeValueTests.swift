@@ -267,4 +267,13 @@ struct ExchangeValueTests {
       #expect(builder.exchange.response == RecordedResponse(status: 200, body: Data([1, 2])))
     }
   }
+
+  @Test("now is between the moments before and after it") func now() {
+    for _ in 0..<100 {
+      let before = Date().timeIntervalSince1970
+      let now = Double(Timestamp.now.microseconds) / 1_000_000
+      let after = Date().timeIntervalSince1970
+      #expect(before - 1e-5 <= now && now <= after + 1e-5)
+    }
+  }
 }

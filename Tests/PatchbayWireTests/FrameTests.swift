@@ -100,4 +100,15 @@ struct FrameTests {
     decoder.feed(Samples.frame(2, payload))
     #expect(decoder.unfinishedBytes == (count > 100 ? 0 : 9))
   }
+
+  /// Who sent one very large message may send small ones for ever.
+  @Test func theBufferIsKeptForTheNextMessagesUnlessItIsVeryLarge() {
+    for (count, isKept) in [(100, true), (1 << 20, true), (5 << 20, false)] {
+      var encoder = FrameEncoder()
+      encoder.append(HookMessage.notice(String(repeating: "n", count: count)))
+      encoder.removeAll()
+      #expect(encoder.bytes.isEmpty)
+      #expect((encoder.bytes.capacity >= count) == isKept, "\(count)")
+    }
+  }
 }

@@ -42,4 +42,20 @@ struct TakingBackTests {
     let sent = encoder.bytes
     #expect(encoder.takeBack(after: sent.count).isEmpty && encoder.bytes == sent)
   }
+
+  /// The link may break off again before anything of the other words is sent.
+  @Test func whatWasTakenBackCanBeTakenBackAgain() {
+    var whole = FrameEncoder(pieceLimit: 100)
+    for message in Self.messages { whole.append(message) }
+    for sent in 0...whole.bytes.count {
+      var encoder = whole
+      let back = encoder.takeBack(after: sent)
+      for message in back { encoder.append(message) }
+      let before = encoder.bytes
+      let again = encoder.takeBack(after: sent)
+      #expect(again == back, "\(sent)")
+      for message in again { encoder.append(message) }
+      #expect(encoder.bytes == before, "\(sent)")
+    }
+  }
 }

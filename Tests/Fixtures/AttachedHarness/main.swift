@@ -68,6 +68,29 @@ case "late stub":
   Patchbay.reset()
   say("native again:", Fetch.wait(URL(string: "http://127.0.0.1:9/x")).line.prefix(11))
   say(Patchbay.state.link)
+case "late strict":
+  // The same, with strict mode and no stub.
+  Late.run(url) { Patchbay.isStrict = true }
+case "late exchanges":
+  // The same, with a look at what was asked and nothing else.
+  Late.run(url) { _ = Patchbay.exchanges }
+  say("asked", Patchbay.exchanges.count)
+  for count in [6, 7] {
+    do {
+      try Patchbay.verify(.get("*/x"), count: count)
+      say("verified")
+    } catch {
+      say(error)
+    }
+  }
+  do {
+    try Patchbay.verify(.get("*/x"), count: 1...6)
+    say("verified")
+    try Patchbay.verify(.get("*/x"), count: ..<6)
+    say("verified")
+  } catch {
+    say(error)
+  }
 case "linked":
   // Says how the link stands, each time that it changes.
   Patchbay.attach()
