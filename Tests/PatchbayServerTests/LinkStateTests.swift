@@ -346,6 +346,7 @@ import Testing
       _ = console.server.received((1...4).map { .exchange(.begin($0)) }, bytes: 1, from: id)
       #expect(console.link("app")?.cut == Shed(exchanges: 3))
       try await eventually { console.log.changed.last { $0.id == id }?.cut == Shed(exchanges: 3) }
+      await console.server.events.flush()
       #expect(console.log.notices == [sentence], "said once")
     }
   }
