@@ -27,7 +27,7 @@ public struct PrivateFolders: Sendable {
       guard let value = environment(name), value.hasPrefix("/") else { return nil }
       return Path.withoutTrailingSlash(value)
     }
-    let home = absolute("HOME") ?? Path.home(ofAccount: user) ?? "/"
+    let home = Path.home(named: environment("HOME"), user: user)
     runtimeHome = absolute("XDG_RUNTIME_DIR")
     stateHome = absolute("XDG_STATE_HOME") ?? Path.join(home, ".local/state")
     configHome = absolute("XDG_CONFIG_HOME") ?? Path.join(home, ".config")

@@ -41,11 +41,12 @@ package enum Path {
 
   /// The person's folder: `$HOME` where that is an absolute path, as shells and the XDG specification take it, else the
   /// account's.
-  package static var home: String {
-    if let value = getenv("HOME").map({ String(cString: $0) }), value.hasPrefix("/") {
-      return withoutTrailingSlash(value)
-    }
-    return home(ofAccount: geteuid()) ?? "/"
+  package static var home: String { home(named: getenv("HOME").map { String(cString: $0) }, user: geteuid()) }
+
+  /// - Parameter named: the value of `HOME`.
+  package static func home(named: String?, user: uid_t) -> String {
+    if let named, named.hasPrefix("/") { return withoutTrailingSlash(named) }
+    return home(ofAccount: user) ?? "/"
   }
 
   package static func home(ofAccount user: uid_t) -> String? {

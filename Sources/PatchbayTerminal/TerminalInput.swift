@@ -97,16 +97,14 @@ package final class TerminalInput {
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25), execute: item)
   }
 
-  private var hasMore: Bool {
+  /// What `poll` says of the keyboard at this moment; 0 where nothing is to be read.
+  private var state: Int32 {
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&poller, 1, 0) > 0
+    return poll(&poller, 1, 0) > 0 ? Int32(poller.revents) : 0
   }
 
-  private var isHungUp: Bool {
-    guard source != nil, !isPaused else { return false }
-    var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&poller, 1, 0) > 0 && Int32(poller.revents) & Int32(POLLHUP) != 0
-  }
+  private var hasMore: Bool { state != 0 }
+  private var isHungUp: Bool { source != nil && !isPaused && state & Int32(POLLHUP) != 0 }
 
   private func deliver(_ events: [InputEvent]) {
     if !events.isEmpty { onEvents(events) }
