@@ -289,10 +289,7 @@ private struct OpenAPIPlace {
       guard let url = server["url"]?.node.scalar else { continue }
       add(url, variables: server["variables"])
     }
-    if prefixes.isEmpty {
-      prefixes = [""]
-      isAnywhere = true
-    }
+    if prefixes.isEmpty { prefixes = [""] }
   }
 
   private mutating func add(_ url: String, variables: OpenAPINode?) {

@@ -62,9 +62,7 @@ package enum BodyKind: String, Hashable, Sendable, CaseIterable {
   /// Whether the first line is one whole object and the second begins another.
   private static func hasSeveralRoots(_ body: Data) -> Bool {
     let head = body.prefix(65_536)
-    guard head.first == UInt8(ascii: "{"), let line = head.firstIndex(of: 0x0A), line > head.startIndex else {
-      return false
-    }
+    guard head.first == UInt8(ascii: "{"), let line = head.firstIndex(of: 0x0A) else { return false }
     let rest = head[(line + 1)...].drop { $0 == 0x0D }
     let before = head[..<line].last { $0 != 0x0D && $0 != 0x20 }
     return before == UInt8(ascii: "}") && rest.first == UInt8(ascii: "{")
