@@ -207,7 +207,7 @@ HEADER = re.compile(
 
 
 def contexts(masked):
-    """For each line: the brackets open at its start, each with what opened it."""
+    """For each line: the brackets open at its start, each with what opened it; `{once` where a constant is made by a closure."""
     result, stack, since = [[]], [], 0
     for i, c in enumerate(masked):
         if c == "\n":
@@ -218,8 +218,10 @@ def contexts(masked):
             if stack:
                 stack.pop()
         elif c == "{":
-            words = HEADER.findall(masked[since:i])
-            stack.append("{" + (words[-1] if words else ""))
+            head = masked[since:i]
+            words = HEADER.findall(head)
+            makes_constant = re.search(r"\bstatic let\b[^\n]*=\s*$", head) or not stack and re.search(r"\blet\b[^\n]*=\s*$", head)
+            stack.append("{once" if makes_constant else "{" + (words[-1] if words else ""))
             since = i + 1
         elif c == "}":
             while stack and not stack.pop().startswith("{"):
@@ -338,7 +340,7 @@ def swift_sites(path, text):
         def add(kind, at, end, replacement, declare=nothing, base=base, body=body):
             def make(n):
                 return [(base + at, base + end, replacement(n))], declare(n)
-            sites.append(Site(path, number + 1, kind, make, once=not body and "{" not in line[:at]))
+            sites.append(Site(path, number + 1, kind, make, once="{once" in stack or not body and "{" not in line[:at]))
 
         # Comparisons and logic.
         for match in re.finditer(r"(?<=[\w)\]\"?!}] )(<=|>=|==|!=|<|>)(?= \S)|(?<=\s)(&&|\|\|)(?=\s)", line):
