@@ -120,7 +120,10 @@ import Testing
     driver.press("g m m d")
     #expect(driver.state.requests.list.order.count == 3)
     #expect(driver.effects.contains(.setDeleted([1, 2], true)))
-    driver.press("u")
+    #expect(driver.state.requests.list.marks.isEmpty && !driver.shows(" marked"))
+    driver.press("d")
+    #expect(driver.effects.contains(.setDeleted([3], true)), "what went before is not meant again")
+    driver.press("u u")
     #expect(driver.state.requests.list.order.count == 5)
   }
 

@@ -226,6 +226,22 @@ import Testing
     #expect(LineDifference([], []).runs.isEmpty && LineDifference([1], []).unmatched == 0)
   }
 
+  /// Each level's anchor stands twice in the level around it, so it is seen only once that one is taken apart. What lies
+  /// deeper than 40 levels is not looked at closely.
+  @Test(arguments: [(39, true), (40, false)]) func partsAreTakenApartUpToADepth(_ levels: Int, _ isFound: Bool) {
+    func text(_ own: Int) -> [Int] {
+      let lines = (0..<300).map { own + $0 }
+      return (1...levels).reduce(lines[..<150] + [-1] + lines[150...]) { inner, level in
+        inner + [-1 - level, -level, own + 1_000 + level]
+      }
+    }
+    let (one, other) = (text(10_000), text(20_000))
+    let difference = LineDifference(one, other)
+    let places = Set(difference.runs.flatMap { $0.left..<($0.left + $0.count) })
+    #expect(places.contains(150) == isFound && difference.unmatched == (isFound ? 0 : 301))
+    #expect(Set(places.map { one[$0] }).isSuperset(of: (1...(levels + 1)).map { -$0 }))
+  }
+
   @Test func theSameAtTheBeginningIsCounted() {
     #expect(sharedCount([1, 2, 3], [1, 2, 4]) == 2 && sharedCount([1], [2]) == 0 && sharedCount([Int](), [1]) == 0)
     #expect(sharedCount([1, 2], [1, 2, 3]) == 2 && sharedCount([1, 2, 3, 1], [1, 9, 3, 1]) == 1)

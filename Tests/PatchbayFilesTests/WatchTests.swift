@@ -214,6 +214,40 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     #expect(inbox.all.isEmpty)
   }
 
+  #if os(Linux)
+    /// As the kernel names a folder among what an inotify descriptor listens to.
+    private func listeners(to folder: String) throws -> Int {
+      let own = inotify_init1(Int32(IN_CLOEXEC))
+      defer { close(own) }
+      #expect(inotify_add_watch(own, folder, UInt32(IN_MODIFY)) >= 0)
+      func told(_ descriptor: String) -> [Substring] {
+        let text = (try? String(contentsOfFile: "/proc/self/fdinfo/\(descriptor)", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { $0.hasPrefix("inotify ") }.map {
+          $0.split(separator: " ").filter { $0.hasPrefix("ino:") || $0.hasPrefix("sdev:") }.joined(separator: " ")[...]
+        }
+      }
+      let name = try #require(told("\(own)").first)
+      return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { told($0).contains(name) } - 1
+    }
+
+    /// Its descriptors are its thread's, too: where they are closed that has ended.
+    @Test func whatIsStoppedNoLongerListens() async throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write("a", "first")
+      let inbox = Inbox<[String]>()
+      let watcher = FileWatcher([path]) { inbox.add($0) }
+      #expect(try listeners(to: folder.path) == 1)
+      watcher.cancel()
+      try await eventually("the end of its thread") { try listeners(to: folder.path) == 0 }
+      watcher.cancel()
+      // One that nobody has any more is stopped.
+      var other: FileWatcher? = FileWatcher([path]) { inbox.add($0) }
+      #expect(try listeners(to: folder.path) == 1 && other != nil)
+      other = nil
+      try await eventually("the end of its thread") { try listeners(to: folder.path) == 0 }
+    }
+  #endif
+
   /// From the end of the save to the call, at most a second; half of the saves may meet a machine that is busy.
   @Test(.alone) func aSaveIsToldWithinASecond() async throws {
     let folder = try TemporaryFolder()

@@ -330,6 +330,52 @@ import Testing
     #expect(callbacks.count { $0 == .complete(nil) } == 48 && callbacks.count { $0 == .complete(-999) } == 12)
   }
 
+  /// Foundation itself gives the connection up.
+  @Test func whatIsSuspendedHearsNoMoreOfItsAnswer() async throws {
+    enum Tag {}
+    let (wanted, ended) = (DispatchSemaphore(value: 0), SeenLock(false))
+    let sent = SeenLock(0)
+    let server = try LoopbackServer { answer in
+      guard answer.request.path == "/pieces" else { return answer.send(text: "quick") }
+      answer.head(200, [("Content-Type", "text/plain"), ("Transfer-Encoding", "chunked")])
+      repeat {
+        wanted.wait()
+        guard !ended.withLock({ $0 }), answer.chunk([0x61]) else { break }
+        sent.withLock { $0 += 1 }
+      } while true
+      ended.withLock { $0 = true }
+    }
+    defer {
+      ended.withLock { $0 = true }
+      wanted.signal()
+    }
+    let hook = HookFixture<Tag>(.pass(PassChanges(headers: [.init("X-New", ["1"])])))
+    let delegate = CallbackRecorder()
+    let task = hook.session(delegate: delegate).dataTask(with: server.url("/pieces"))
+    var heard: Int { delegate.callbacks.count { if case .data = $0 { true } else { false } } }
+    /// What others ask meanwhile is answered, so that there was time to hear it.
+    func send() async throws {
+      let before = sent.withLock { $0 }
+      wanted.signal()
+      try await until { sent.withLock { $0 } > before || ended.withLock { $0 } }
+      for _ in 0..<3 { _ = try await hook.session().data(from: server.url("/quick")) }
+    }
+    task.resume()
+    try await send()
+    try await until { delegate.callbacks.contains(.data("a")) }
+    task.suspend()
+    // It takes a moment, in which a piece or two may come.
+    var isStill = false
+    for _ in 0..<20 where !isStill {
+      let before = heard
+      try await send()
+      isStill = heard == before
+    }
+    #expect(isStill, "\(heard)")
+    task.cancel()
+    #expect(try await delegate.completed().last == .complete(-999))
+  }
+
   /// The body has eight bytes.
   @Test(arguments: Upload.allCases, [8, 7]) func aBodyIsPatchedUpToTheLimit(_ kind: Upload, _ limit: Int) async throws {
     enum Tag {}
