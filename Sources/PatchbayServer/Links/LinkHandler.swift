@@ -67,7 +67,8 @@ final class LinkHandler: ChannelInboundHandler {
     let begin = NIODeadline.now()
     decoder.feed(buffer.readableBytesView)
     decode(bytes: buffer.readableBytes, context: context)
-    bound(context)
+    // One that was refused may be closed by now, and what it had waiting taken off already.
+    if !isClosing { bound(context) }
     busy = busy + (NIODeadline.now() - begin)
   }
 
