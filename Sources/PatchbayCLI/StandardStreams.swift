@@ -30,7 +30,7 @@ enum StandardStreams {
 }
 
 /// A signal that was to end long work (Ctrl-C, `kill`, the end of the terminal), when the work has put away its tools.
-struct Interruption: Sendable {
+struct EndSignal: Sendable {
   let signal: Int32
 
   /// Does the work; one of the signals cancels its task, which may end by that or not.
@@ -38,14 +38,14 @@ struct Interruption: Sendable {
   /// - Returns: what came of it, and the signal if one came.
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
-  ) async -> (result: Result<Value, any Error>, interruption: Interruption?) {
+  ) async -> (result: Result<Value, any Error>, interruption: EndSignal?) {
     let end = EndCondition()
     end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
     let working = Task { try await work() }
-    let watching = Task { () -> Interruption? in
+    let watching = Task { () -> EndSignal? in
       guard case .signal(let number) = await end.wait() else { return nil }
       working.cancel()
-      return Interruption(signal: number)
+      return EndSignal(signal: number)
     }
     let result = await working.result
     end.end(.commandEnded)

@@ -71,7 +71,7 @@ import Testing
     #expect(desk.send(.tick, at: 699_999).isEmpty)
     var changed = stub()
     changed.times = 12
-    #expect(desk.send(.tick, at: 700_000) == [.keepDraft(StubDraft(base: "a", stub: changed))])
+    #expect(desk.send(.tick, at: 700_000) == [.keepDraft(KeptDraft(base: "a", stub: changed))])
     #expect(desk.nextTick == nil && desk.send(.tick, at: 2 * second).isEmpty)
     // Another key is kept again; what cannot be made a stub of is not.
     desk.type("x", at: 2 * second)

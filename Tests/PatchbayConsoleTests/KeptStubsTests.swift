@@ -17,7 +17,7 @@ import Testing
       entries: ["a", "b", "c"].map { .init(stub: stub($0), origin: .file("/s.yaml"), baseline: stub($0)) })
   }
 
-  private func kept(draft: StubDraft? = nil) throws -> KeptStubs {
+  private func kept(draft: KeptDraft? = nil) throws -> KeptStubs {
     let board = try [
       StubEdit.setEnabled(name: "a", false), .remove(name: "b"), .add(stub("mine", 418), at: 0),
     ].reduce(file) { try $0.apply($1) }
@@ -74,7 +74,7 @@ import Testing
 
   @Test func theFormThatWasOpenComesBackToo() throws {
     var driver = driver()
-    driver.send(.kept(try kept(draft: StubDraft(base: "c", stub: stub("c", 503)))))
+    driver.send(.kept(try kept(draft: KeptDraft(base: "c", stub: stub("c", 503)))))
     driver.press("B")
     #expect(driver.board["c"]?.stub.then.response?.status == 503)
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(driver.state.boxes.last is Prompt && driver.state.boxes.count == 2)
     driver.now = Timestamp(microseconds: driver.now.microseconds + 1_000_000)
     driver.send(.tick)
-    #expect(driver.effects.last == .keepDraft(StubDraft(base: "a", stub: stub("a", 404))))
+    #expect(driver.effects.last == .keepDraft(KeptDraft(base: "a", stub: stub("a", 404))))
     #expect(driver.state.boxes.last is Prompt, "the prompt stays")
   }
 
@@ -106,14 +106,14 @@ import Testing
     #expect(driver.state.nextTick != nil)
     driver.now = Timestamp(microseconds: driver.now.microseconds + 1_000_000)
     driver.send(.tick)
-    #expect(driver.effects.last == .keepDraft(StubDraft(base: "a", stub: stub("a", 404))))
+    #expect(driver.effects.last == .keepDraft(KeptDraft(base: "a", stub: stub("a", 404))))
     driver.press("esc d")
     #expect(driver.effects.last == .keepDraft(nil))
   }
 
   @Test func aDraftThatRenamesAStubIsNotCountedTwice() {
     let board = StubBoard(entries: [.init(stub: Stub(name: "a", then: .hold(.request)), origin: .console)])
-    let draft = StubDraft(base: "a", stub: Stub(name: "b", then: .hold(.request)))
+    let draft = KeptDraft(base: "a", stub: Stub(name: "b", then: .hold(.request)))
     let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 1), board: board, draft: draft)
     #expect(kept.names == ["a"])
     #expect(KeptStubs(id: "x", savedAt: kept.savedAt, board: StubBoard(), draft: draft).names == ["b"])
@@ -150,7 +150,7 @@ import Testing
     ]
     let kept = KeptStubs(
       id: "x", savedAt: Timestamp(microseconds: 1), board: StubBoard(entries: entries),
-      draft: StubDraft(base: base, stub: stub(name)))
+      draft: KeptDraft(base: base, stub: stub(name)))
     #expect(kept.names == names)
   }
 
@@ -173,7 +173,7 @@ import Testing
       ("gone", "c", .replace(name: "c", with: Stub(name: "c", then: .hold(.both)))),
     ] as [(String?, String, StubEdit)])
   func theStubOfTheFormComesBackInItsPlaceOrOnTop(_ base: String?, _ name: String, _ edit: StubEdit) {
-    let draft = StubDraft(base: base, stub: Stub(name: name, then: .hold(.both)))
+    let draft = KeptDraft(base: base, stub: Stub(name: name, then: .hold(.both)))
     let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 1), board: StubBoard(), draft: draft)
     #expect(kept.edits(on: file) == [edit])
   }

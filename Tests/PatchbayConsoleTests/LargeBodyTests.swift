@@ -117,7 +117,7 @@ import Testing
     driver.type("x")
     driver.now = Timestamp(microseconds: driver.now.microseconds + 3_500_000)
     driver.send(.tick)
-    let drafts = driver.effects.compactMap { effect -> StubDraft? in
+    let drafts = driver.effects.compactMap { effect -> KeptDraft? in
       if case .keepDraft(let draft?) = effect { draft } else { nil }
     }
     #expect(drafts.count == 1)

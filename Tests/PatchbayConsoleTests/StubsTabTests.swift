@@ -209,14 +209,14 @@ import Testing
   // MARK: What can be done
 
   @Test func commandsArePossibleWhereTheyMeanSomething() {
-    func possible(_ driver: ConsoleDriver) -> Set<StubsCommand> {
-      Set(StubsCommand.allCases.filter(driver.state.stubs.isPossible))
+    func possible(_ driver: ConsoleDriver) -> Set<StubsTabCommand> {
+      Set(StubsTabCommand.allCases.filter(driver.state.stubs.isPossible))
     }
-    let always: Set<StubsCommand> = [.addStub, .bringBackStubs, .loadStubs, .setUnmatched]
+    let always: Set<StubsTabCommand> = [.addStub, .bringBackStubs, .loadStubs, .setUnmatched]
     #expect(possible(driver([])) == always)
     var one = driver(["a"])
-    let needless: Set<StubsCommand> = [.clearFilter, .writeStubs]
-    #expect(possible(one) == Set(StubsCommand.allCases).subtracting(needless))
+    let needless: Set<StubsTabCommand> = [.clearFilter, .writeStubs]
+    #expect(possible(one) == Set(StubsTabCommand.allCases).subtracting(needless))
     one.press("m")
     #expect(possible(one).contains(.clearFilter))
     let file = StubBoard.Origin.file("/s.yaml")

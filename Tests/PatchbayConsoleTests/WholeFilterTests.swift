@@ -297,14 +297,14 @@ import Testing
     #expect(filters == nine && driver.shows("There are 9 already: f and d remove one."))
     #expect(saved(nine, "id:10", "3").0.map(\.filter).last == "id:10", "in the place of one there is room")
     #expect(
-      ["", "a", "host:api status:5xx", "host:a:b  |  c", ":x", "x:"].map(FilterWord.name)
+      ["", "a", "host:api status:5xx", "host:a:b  |  c", ":x", "x:"].map(FilterValue.name)
         == ["", "a", "api 5xx", "a:b | c", "x", "x"])
-    #expect(FilterWord.name(for: String(repeating: "a", count: 30)).count == 24)
+    #expect(FilterValue.name(for: String(repeating: "a", count: 30)).count == 24)
   }
 
   @Test func wordsOfFiltersFitWhatTheyAreMadeOf() throws {
     for path in ["/v1/a.b", "/v1/(x)|y", "/a b", "/a*[0]", "/q?x=^$", "/back\\slash", "/{a}", "/plain"] {
-      let filter = try Filter(parsing: "path:\(FilterWord.whole(path))")
+      let filter = try Filter(parsing: "path:\(FilterValue.whole(path))")
       func fits(_ path: String) -> Bool {
         var row = ExchangeSummary(
           id: 1, startedAt: Timestamp(microseconds: 0), process: HarnessProcess(name: "a", pid: 1), method: "GET",
@@ -315,8 +315,8 @@ import Testing
       if !path.contains("?") { #expect(fits(path), "\(path): \(filter)") }
       #expect(!fits(path + "x") && !fits("/x" + path), "\(path)")
     }
-    #expect(FilterWord.whole("/v1/{id}/x") == "/v1/*/x" && FilterWord.whole("/{id} b") == "\"/* b\"")
-    #expect(FilterWord.containing("a*b") == "a\\*b" && FilterWord.containing("a b") == "\"a b\"")
+    #expect(FilterValue.whole("/v1/{id}/x") == "/v1/*/x" && FilterValue.whole("/{id} b") == "\"/* b\"")
+    #expect(FilterValue.containing("a*b") == "a\\*b" && FilterValue.containing("a b") == "\"a b\"")
   }
 
   /// What is offered for a key stands on the screen.

@@ -84,7 +84,7 @@ import Testing
   @Test func aDraftIsKeptBesideThem() throws {
     let folder = try TemporaryFolder()
     for base in [nil, "closure"] as [String?] {
-      let draft = StubDraft(base: base, stub: Stub(name: "", then: .hold(.both)))
+      let draft = KeptDraft(base: base, stub: Stub(name: "", then: .hold(.both)))
       let kept = KeptStubs(id: "x", savedAt: Timestamp(microseconds: 5), board: board, draft: draft)
       let path = try folder.write(KeptStubsFile.text(kept, place: "here"), to: "k.json")
       #expect(KeptStubsFile.read(path, place: "here")?.draft == draft)

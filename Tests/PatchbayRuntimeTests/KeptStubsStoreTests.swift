@@ -25,7 +25,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let first = try KeptStubsStore(folder: folder, place: "here")
     first.received(.board(board, by: .person))
-    first.keep(draft: StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+    first.keep(draft: KeptDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
     first.end(forgetting: false)
     let file = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder + "/stubs").first { $0.hasSuffix(".json") })
@@ -36,7 +36,7 @@ import Testing
     let found = try #require(second.found().first)
     #expect(second.found().count == 1)
     #expect(found.board == board)
-    #expect(found.draft == StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+    #expect(found.draft == KeptDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
     second.drop(found.id)
     second.end(forgetting: false)
     let third = try KeptStubsStore(folder: folder, place: "here")
@@ -172,7 +172,7 @@ import Testing
   @Test func aDraftAloneIsKeptUntilItIsGone() throws {
     try inFolder { folder in
       let store = try KeptStubsStore(folder: folder, place: "here")
-      store.keep(draft: StubDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
+      store.keep(draft: KeptDraft(base: nil, stub: Stub(name: "draft", then: .hold(.both))))
       store.end(forgetting: false)
       let next = try KeptStubsStore(folder: folder, place: "here")
       defer { next.end(forgetting: true) }
@@ -269,7 +269,7 @@ import Testing
     try inFolder { folder in
       let kept = KeptStubs(
         id: "\(folder)/a", savedAt: Timestamp(microseconds: 77), board: board,
-        draft: StubDraft(base: "b", stub: Stub(name: "draft", then: .hold(.both))))
+        draft: KeptDraft(base: "b", stub: Stub(name: "draft", then: .hold(.both))))
       let text = KeptStubsFile.text(kept, place: "here")
       func read(_ text: String, place: String = "here") throws -> KeptStubs? {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/a"))

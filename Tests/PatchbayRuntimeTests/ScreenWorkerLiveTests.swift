@@ -369,14 +369,14 @@ import Testing
     try await until("both have gone") { !FileManager.default.fileExists(atPath: "\(head)-1.json") }
     #expect(offers().count == 2 && !FileManager.default.fileExists(atPath: "\(head)-2.json"))
     // A form that is open is kept, and what cannot be kept is said.
-    worker.perform(.keepDraft(StubDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))), for: screen)
+    worker.perform(.keepDraft(KeptDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))), for: screen)
     let own = "\(state)/stubs/\(lock.dropLast(5))"
     try await until("the draft") {
       KeptStubsFile.read(own, place: "here")?.draft
-        == StubDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))
+        == KeptDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))
     }
     try FileManager.default.removeItem(atPath: state + "/stubs")
-    worker.perform(.keepDraft(StubDraft(base: nil, stub: Stub(name: "next", then: .hold(.both)))), for: screen)
+    worker.perform(.keepDraft(KeptDraft(base: nil, stub: Stub(name: "next", then: .hold(.both)))), for: screen)
     try await until("the sentence") {
       screen.taken().contains { $0.hasPrefix("error: What is changed on screen cannot be kept") }
     }

@@ -34,7 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
       return
     }
     let progress = ProgressLine("writing \(output)")
-    let (result, interruption) = await Interruption.run { [format, selection] in
+    let (result, interruption) = await EndSignal.run { [format, selection] in
       try await exporter.write(format, filter: filter, limit: selection.limit, to: output) { progress.show($0) }
     }
     progress.clear()

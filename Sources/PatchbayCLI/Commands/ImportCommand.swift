@@ -50,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
     importer.limit = limit
     if since != nil { importer.filter = filter }
     importer.hasFailed = { hasFailed.load(ordering: .relaxed) }
-    let (result, interruption) = await Interruption.run { [importer, file] in
+    let (result, interruption) = await EndSignal.run { [importer, file] in
       let found = try await importer.read(file) { progress.show($0) }
       try await store.flush()
       return found

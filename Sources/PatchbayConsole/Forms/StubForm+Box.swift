@@ -102,7 +102,7 @@ extension StubForm: BodyForm {
     guard isChanged else { return draft.keep(nil, &out) }
     var build = StubBuild(self)
     guard let stub = build.stub() else { return }
-    draft.keep(StubDraft(base: isNew ? nil : original.name, stub: stub), &out)
+    draft.keep(KeptDraft(base: isNew ? nil : original.name, stub: stub), &out)
   }
 
   func closed(_ out: inout Outcomes) { draft.closed(&out) }
@@ -252,7 +252,7 @@ struct FormDraft: Sendable, Equatable {
   }
 
   /// - Parameter draft: nil where nothing would be lost.
-  fileprivate mutating func keep(_ draft: StubDraft?, _ out: inout Outcomes) {
+  fileprivate mutating func keep(_ draft: KeptDraft?, _ out: inout Outcomes) {
     guard draft != nil || isKept else { return }
     isKept = draft != nil
     out.perform(.keepDraft(draft))

@@ -9,7 +9,7 @@ package enum ConsoleCommand: Sendable, Hashable {
   case requests(RequestsCommand)
   case detail(DetailCommand)
   case held(HeldCommand)
-  case stubs(StubsCommand)
+  case stubs(StubsTabCommand)
   case traffic(TrafficCommand)
   case processes(ProcessesCommand)
   case output(OutputCommand)
@@ -191,7 +191,7 @@ package enum HeldCommand: String, CaseIterable, Sendable {
   case dropHeld = "drop-held"
 }
 
-package enum StubsCommand: String, CaseIterable, Sendable {
+package enum StubsTabCommand: String, CaseIterable, Sendable {
   case toggleStub = "toggle-stub"
   case addStub = "add-stub"
   case editStub = "edit-stub"

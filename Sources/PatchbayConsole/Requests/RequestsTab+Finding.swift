@@ -31,14 +31,14 @@ extension RequestsTab {
   /// What of the selected request can be asked for, or hidden: letter, name, the condition, and what it says.
   private func conditions(of row: ExchangeSummary) -> [(key: String, label: String, term: String, value: String)] {
     let path = Endpoint.folded(url: row.url)
-    let host = "host:\(FilterWord.containing(row.authority))"
-    var endpoint = "\(host) path:\(FilterWord.whole(path)) method:\(row.method)"
+    let host = "host:\(FilterValue.containing(row.authority))"
+    var endpoint = "\(host) path:\(FilterValue.whole(path)) method:\(row.method)"
     var found = [
-      ("h", "host", host, row.authority), ("p", "path", "path:\(FilterWord.whole(path))", path),
+      ("h", "host", host, row.authority), ("p", "path", "path:\(FilterValue.whole(path))", path),
       ("m", "method", "method:\(row.method)", row.method),
     ]
     if let operation = row.operation {
-      let term = "op:\(FilterWord.whole(operation))"
+      let term = "op:\(FilterValue.whole(operation))"
       endpoint += " \(term)"
       found.append(("o", "operation", term, operation))
     }
@@ -50,17 +50,17 @@ extension RequestsTab {
       found.append(("s", "status", "status:\(status)", look.text))
     }
     if let stub = row.stub {
-      found.append(("b", "stub", "stub:\(FilterWord.containing(stub))", stub))
+      found.append(("b", "stub", "stub:\(FilterValue.containing(stub))", stub))
     } else {
       found.append(("b", "answered by", "by:\(row.by.rawValue)", row.by.rawValue))
     }
     found.append(("a", "program", "process:\(row.process.pid)", "\(row.process.name) \(row.process.pid)"))
     if let type = row.responseType ?? row.requestType {
       let media = type.prefix { $0 != ";" }.lowercased()
-      found.append(("t", "type", "type:\(FilterWord.containing(media))", media))
+      found.append(("t", "type", "type:\(FilterValue.containing(media))", media))
     }
     if let run = row.run { found.append(("r", "run", "run:\(run)", String(run))) }
-    for tag in row.tags.prefix(1) { found.append(("g", "tag", "tag:\(FilterWord.containing(tag))", tag)) }
+    for tag in row.tags.prefix(1) { found.append(("g", "tag", "tag:\(FilterValue.containing(tag))", tag)) }
     if row.isBad { found.append(("f", "failed, this method", "is:bad method:\(row.method)", "is:bad \(row.method)")) }
     found.insert(("e", "this endpoint", endpoint, "\(row.method) \(row.authority)\(path)"), at: 0)
     return found
@@ -100,7 +100,7 @@ extension RequestsTab {
         [.requests(.applyFilter(filter.filter))])
     }
     if !bar.applied.isEmpty, !saved.contains(where: { $0.filter == bar.applied }) {
-      let name = FilterWord.name(for: bar.applied)
+      let name = FilterValue.name(for: bar.applied)
       items.append(
         .init("s", "Save this filter", detail: bar.applied, [.open(Prompt(.filterName, proposing: name))]))
     }
@@ -177,7 +177,7 @@ extension RequestsTab {
   }
 }
 
-extension FilterWord {
+extension FilterValue {
   /// What a filter may be called, such as `api 5xx` for `host:api status:5xx`.
   static func name(for filter: String) -> String {
     let words = filter.split(separator: " ").map { word in

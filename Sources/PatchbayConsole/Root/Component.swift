@@ -14,7 +14,7 @@ import PatchbayWire
 //   └─ BoxStack of boxes         what lies over the screen or in its place: menus, help, prompt, forms, compare
 //
 // A component has
-//   - an enum of its own commands (`StubsCommand`), over which its `run` switches without a default: a command that
+//   - an enum of its own commands (`StubsTabCommand`), over which its `run` switches without a default: a command that
 //     nobody handles does not compile. A key is a row in `Binding.table`, a case, and its handler;
 //   - mutating functions for what it is told: `run(_ command:)`, `pointer(_:)`, `received(…)` for answers of the runtime;
 //   - `draw(on grid:in area:_ context:)`, which changes nothing.

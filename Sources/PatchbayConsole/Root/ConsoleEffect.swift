@@ -80,7 +80,7 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Answered by `.pathCompletions`.
   case completePath(String, isStubFile: Bool = false)
   /// Keep what stands in the form that is open, for the case that the console ends; nil: it was closed.
-  case keepDraft(StubDraft?)
+  case keepDraft(KeptDraft?)
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
   case dropKept(id: String)
   /// Compare two exchanges; answered by `.compared` with the same purpose.

@@ -46,7 +46,7 @@ enum StubsMessage: Sendable {
   /// Edits that were made before, as far as they can be made on the stubs as they are now; a sentence where none can.
   case apply([StubEdit], otherwise: String?)
   /// What to do with the stubs of an earlier console.
-  case kept(KeptAnswer)
+  case kept(KeptReply)
   /// A set of stubs off, or on again.
   case pauseSet(StubBoard.Origin, Bool)
   case setUnmatched(StubSet.Unmatched)
@@ -74,7 +74,7 @@ struct StubsSnapshot: Sendable {
 }
 
 /// Values for the filter language.
-enum FilterWord {
+enum FilterValue {
   /// A value that fits texts that hold it.
   static func containing(_ text: String) -> String { Filter.quotedIfNeeded(text.replacing("*", with: "\\*")) }
 

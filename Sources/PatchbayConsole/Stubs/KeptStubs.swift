@@ -8,9 +8,9 @@ package struct KeptStubs: Sendable, Equatable {
   package var savedAt: Timestamp
   package var board: StubBoard
   /// What stood in a form that was open when the console ended.
-  package var draft: StubDraft?
+  package var draft: KeptDraft?
 
-  package init(id: String, savedAt: Timestamp, board: StubBoard, draft: StubDraft? = nil) {
+  package init(id: String, savedAt: Timestamp, board: StubBoard, draft: KeptDraft? = nil) {
     self.id = id
     self.savedAt = savedAt
     self.board = board
@@ -56,7 +56,7 @@ package struct KeptStubs: Sendable, Equatable {
 }
 
 /// A stub as it stands in a form that is open.
-package struct StubDraft: Sendable, Equatable {
+package struct KeptDraft: Sendable, Equatable {
   /// The name of the stub that is edited; nil for a new one.
   package var base: String?
   package var stub: Stub
@@ -68,7 +68,7 @@ package struct StubDraft: Sendable, Equatable {
 }
 
 /// What the person said to the offer.
-enum KeptAnswer: Sendable, Equatable {
+enum KeptReply: Sendable, Equatable {
   case bringBack
   case throwAway
 }

@@ -99,7 +99,7 @@ extension StubsTab {
     if detailed?.stub.name != stub.name { detail = nil }
     detailed = (stub, hits)
     askAgainAt = context.now.microseconds + 1_000_000
-    out.perform(.loadStubDetail(stub, filter: "stub:\(FilterWord.whole(stub.name))"))
+    out.perform(.loadStubDetail(stub, filter: "stub:\(FilterValue.whole(stub.name))"))
   }
 
   /// When the selected stub is to be asked for again, in microseconds; nil while nothing is new.

@@ -215,7 +215,7 @@ struct StubsTab: Sendable {
 
   // MARK: Commands
 
-  mutating func run(_ command: StubsCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
+  mutating func run(_ command: StubsTabCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch command {
     case .addStub: out.open(StubForm(adding: snapshot.board.freeName("new stub")))
     case .bringBackStubs: offerKept(context, &out)
@@ -236,7 +236,7 @@ struct StubsTab: Sendable {
     }
   }
 
-  private mutating func run(_ command: StubsCommand, on entry: StubBoard.Entry, _ out: inout Outcomes) {
+  private mutating func run(_ command: StubsTabCommand, on entry: StubBoard.Entry, _ out: inout Outcomes) {
     let stub = entry.stub
     switch command {
     case .addStub, .bringBackStubs, .writeStubs, .loadStubs, .toggleSet, .setUnmatched, .findStubs, .clearFilter,
@@ -272,7 +272,7 @@ struct StubsTab: Sendable {
     case .copy: out.perform(.copyStubs([stub]))
     case .filter:
       out.add(.show(.requests))
-      out.add(.requests(.applyFilter("stub:\(FilterWord.containing(stub.name))")))
+      out.add(.requests(.applyFilter("stub:\(FilterValue.containing(stub.name))")))
     }
   }
 
@@ -301,7 +301,7 @@ struct StubsTab: Sendable {
     return moved.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  func isPossible(_ command: StubsCommand) -> Bool {
+  func isPossible(_ command: StubsTabCommand) -> Bool {
     switch command {
     case .addStub, .bringBackStubs, .loadStubs, .setUnmatched: true
     case .toggleSet: !board.sets.isEmpty
@@ -403,7 +403,7 @@ struct StubsTab: Sendable {
     out.open(MenuBox(menu))
   }
 
-  private mutating func decideKept(_ answer: KeptAnswer, _ out: inout Outcomes) {
+  private mutating func decideKept(_ answer: KeptReply, _ out: inout Outcomes) {
     guard let kept else { return }
     self.kept = nil
     let edits = kept.edits(on: board)

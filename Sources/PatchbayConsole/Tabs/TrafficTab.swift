@@ -102,11 +102,11 @@ struct TrafficTab: Sendable {
   private func runs(_ filter: String) -> String { filter.hasPrefix(Filter.lastRun) ? Filter.lastRun : "" }
 
   private func condition(of row: TrafficStatistics) -> String {
-    var words = ["host:\(FilterWord.containing(row.host))"]
-    if let path = row.endpoint { words.append("path:\(FilterWord.whole(path))") }
+    var words = ["host:\(FilterValue.containing(row.host))"]
+    if let path = row.endpoint { words.append("path:\(FilterValue.whole(path))") }
     if let method = row.method { words.append("method:\(method)") }
     if let operation = row.operation {
-      words.append("op:\(FilterWord.whole(operation))")
+      words.append("op:\(FilterValue.whole(operation))")
     } else if row.endpoint != nil, report.endpoints.contains(where: { $0.operation != nil && $0.hasPath(of: row) }) {
       words.append("-op:")
     }

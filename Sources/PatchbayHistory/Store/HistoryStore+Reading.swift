@@ -14,13 +14,13 @@ extension HistoryStore {
       let statement = try RawStatement(
         database,
         """
-        SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id <= ? AND e.id > ? AND \(Schema.visible)
+        SELECT \(RowReader.columns) FROM exchange e WHERE e.id <= ? AND e.id > ? AND \(Schema.visible)
         ORDER BY e.id DESC LIMIT ? OFFSET ?
         """)
       for (index, value) in [place.highest, cleared, Int64(count), Int64(place.offset)].enumerated() {
         statement.bind(Int32(index + 1), value)
       }
-      let reader = ExchangeReader(database: database, texts: texts)
+      let reader = RowReader(database: database, texts: texts)
       var rows: [ExchangeSummary] = []
       while try statement.step() { rows.append(try reader.summary(statement)) }
       return rows
@@ -61,8 +61,8 @@ extension HistoryStore {
     }
     return try await database.read { [texts = database.texts] database in
       let statement = try RawStatement(
-        keptBy: database, "SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id = ?")
-      let reader = ExchangeReader(database: database, texts: texts)
+        keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
+      let reader = RowReader(database: database, texts: texts)
       var rows: [ExchangeSummary] = []
       rows.reserveCapacity(ids.count)
       for id in ids {
@@ -92,8 +92,8 @@ extension HistoryStore {
     }
     return try await database.read { [texts = database.texts] database in
       let statement = try RawStatement(
-        keptBy: database, "SELECT \(ExchangeReader.columns) FROM exchange e WHERE e.id = ?")
-      let reader = ExchangeReader(database: database, texts: texts)
+        keptBy: database, "SELECT \(RowReader.columns) FROM exchange e WHERE e.id = ?")
+      let reader = RowReader(database: database, texts: texts)
       return try ids.compactMap { id in
         if let exchange = waiting[id] { return exchange }
         statement.bind(1, id)

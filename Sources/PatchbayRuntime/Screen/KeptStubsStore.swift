@@ -12,7 +12,7 @@ import Synchronization
 final class KeptStubsStore: Sendable {
   private struct State {
     var board = StubBoard()
-    var draft: StubDraft?
+    var draft: KeptDraft?
     var isScheduled = false
     /// Rises with each change, so that what is kept already is not written again.
     var changes = 0
@@ -98,7 +98,7 @@ final class KeptStubsStore: Sendable {
     if isBrief { queue.sync { write() } } else { queue.async { [self] in write() } }
   }
 
-  func keep(draft: StubDraft?) {
+  func keep(draft: KeptDraft?) {
     change {
       $0.draft = draft
       return true
@@ -222,9 +222,9 @@ enum KeptStubsFile {
       json["place"]?.text == place, case .number(let digits)? = json["savedAt"], let savedAt = Int64(digits),
       let value = json["board"], let board = try? StubBoard(json: value)
     else { return nil }
-    var draft: StubDraft?
+    var draft: KeptDraft?
     if let kept = json["draft"], let value = kept["stub"], let stub = try? Stub(json: value, checked: false) {
-      draft = StubDraft(base: kept["base"]?.text, stub: stub)
+      draft = KeptDraft(base: kept["base"]?.text, stub: stub)
     }
     return KeptStubs(id: path, savedAt: Timestamp(microseconds: savedAt), board: board, draft: draft)
   }

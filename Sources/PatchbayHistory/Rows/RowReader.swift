@@ -5,7 +5,7 @@ import PatchbayStubs
 import PatchbayWire
 
 /// Makes rows and whole exchanges of what the tables have.
-struct ExchangeReader {
+struct RowReader {
   /// The columns of a row, in the order that `summary` reads.
   static let columns =
     "e.id, e.started, e.method, e.status, e.outcome, e.sent, e.received, e.duration, e.process, e.pid, e.phase, "
