@@ -1,5 +1,4 @@
 import PatchbayGrid
-import PatchbayWire
 
 /// A key and what it does, at the foot.
 struct FooterHint: Equatable {
