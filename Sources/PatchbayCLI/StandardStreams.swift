@@ -38,7 +38,7 @@ struct EndSignal: Sendable {
   /// - Returns: what came of it, and the signal if one came.
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
-  ) async -> (result: Result<Value, any Error>, interruption: EndSignal?) {
+  ) async -> (result: Result<Value, any Error>, signal: EndSignal?) {
     let end = EndCondition()
     end.watch(signals: [SIGINT, SIGTERM, SIGHUP])
     let working = Task { try await work() }

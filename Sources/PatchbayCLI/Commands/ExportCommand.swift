@@ -34,15 +34,15 @@ struct ExportCommand: AsyncParsableCommand {
       return
     }
     let progress = ProgressLine("writing \(output)")
-    let (result, interruption) = await EndSignal.run { [format, selection] in
+    let (result, signal) = await EndSignal.run { [format, selection] in
       try await exporter.write(format, filter: filter, limit: selection.limit, to: output) { progress.show($0) }
     }
     progress.clear()
     // What was interrupted in the history fails there in a way of its own.
-    if let interruption, case .failure = result {
+    if let signal, case .failure = result {
       let rest = format.isFolder ? "" : "; nothing was written to \(output)"
       StandardError.say("stopped before the end\(rest).")
-      interruption.end()
+      signal.end()
     }
     let outcome = try result.get()
     let count = outcome.count

@@ -50,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
     importer.limit = limit
     if since != nil { importer.filter = filter }
     importer.hasFailed = { hasFailed.load(ordering: .relaxed) }
-    let (result, interruption) = await EndSignal.run { [importer, file] in
+    let (result, signal) = await EndSignal.run { [importer, file] in
       let found = try await importer.read(file) { progress.show($0) }
       try await store.flush()
       return found
@@ -65,9 +65,9 @@ struct ImportCommand: AsyncParsableCommand {
     let taken = found.ids.count
     tell(found.bad)
     if let failure = found.failure { throw RuntimeError("\(Importer.name(file)): \(failure) \(Self.kept(taken))") }
-    if let interruption, found.isStopped {
+    if let signal, found.isStopped {
       StandardError.say("stopped before the end of \(Importer.name(file)). \(Self.kept(taken))")
-      interruption.end()
+      signal.end()
     }
     if json {
       let bad = found.bad.map {
