@@ -22,7 +22,7 @@ struct Figures {
   }
 
   /// At once, also into a pipe.
-  private func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+  private func write(_ line: String) { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
 
   private func padded(_ text: String) -> String {
     text.padding(toLength: 52, withPad: " ", startingAt: 0)
