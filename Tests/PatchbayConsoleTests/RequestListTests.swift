@@ -67,6 +67,8 @@ import Testing
     #expect(driver.state.requests.recorded.count == 81)
     driver.send(.gone([21, 22]))
     #expect(driver.state.requests.list.order.count == 29)
+    driver.send(.gone([3]))
+    #expect(driver.state.requests.list.order.count == 28 && driver.state.requests.list.marks.isEmpty)
     driver.press("G")
     driver.send(.retired(exchanges: 10, below: 31))
     #expect(driver.state.requests.list.selectedID == 50)
@@ -125,6 +127,27 @@ import Testing
     #expect(driver.effects.contains(.setDeleted([3], true)), "what went before is not meant again")
     driver.press("u u")
     #expect(driver.state.requests.list.order.count == 5)
+    #expect(driver.state.requests.list.marks.sorted() == [1, 2] && driver.shows("2 marked"))
+    driver.press("d")
+    #expect(driver.state.requests.list.order.count == 3, "what has its mark again is meant again")
+    driver.press("g d d d")
+    #expect(driver.shows("No request is left; all were deleted.") && !driver.shows("no request yet"))
+    driver.press("u")
+    #expect(driver.state.requests.list.order.count == 1 && !driver.shows("all were deleted"))
+  }
+
+  /// Such as those of a session that is opened again.
+  @Test func whatWasMarkedBeforeIsMarked() {
+    var driver = ConsoleDriver()
+    driver.exchanges = numbered(1...3)
+    for place in 0...1 { driver.exchanges[place].marked = true }
+    driver.send(.ids(IDBatch(token: driver.query.token, ids: [3, 2, 1])))
+    #expect(driver.shows("2 marked"))
+    driver.press("d")
+    #expect(driver.effects.contains(.setDeleted([1, 2], true)))
+    driver.press("u '")
+    #expect(driver.effects.contains(.setMarked([2, 1], false)) || driver.effects.contains(.setMarked([1, 2], false)))
+    #expect(!driver.shows(" marked"))
   }
 
   @Test func jumpsBetweenFailures() {

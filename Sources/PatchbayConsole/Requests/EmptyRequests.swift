@@ -43,6 +43,10 @@ enum EmptyRequests {
     ] + invisible + [PageLine([]), .hint("2", "shows the stubs"), .hint("4", "shows the processes")]
   }
 
+  static let deletedLines = [
+    PageLine("No request is left; all were deleted.", .text), PageLine([]), .hint("u", "brings the last back"),
+  ]
+
   private static var invisible: [PageLine] {
     [
       PageLine("Patchbay sees what goes through URLSession. Requests by AsyncHTTPClient,", .dim),

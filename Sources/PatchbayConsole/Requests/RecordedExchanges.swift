@@ -6,6 +6,8 @@ struct RecordedExchanges: Sendable {
   var count = 0
   /// The highest id among them.
   private(set) var newest: Int64 = 0
+  /// Some came while it was watched, though none may be left.
+  private(set) var hasNew = false
   private(set) var held = HeldList()
   /// Originals of requests that were sent again from here and have not ended.
   private var awaitedReplays: Set<Int64> = []
@@ -19,6 +21,7 @@ struct RecordedExchanges: Sendable {
     if isNew {
       newest = summary.id
       count += 1
+      hasNew = true
     }
     return (isNew, held.note(summary), ended(summary))
   }

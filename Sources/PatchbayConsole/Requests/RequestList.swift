@@ -356,6 +356,7 @@ struct RequestList: Sendable {
   mutating func received(_ summary: ExchangeSummary) {
     cache.put(summary)
     asked.remove(summary.id)
+    if summary.marked, !isMarked(summary.id) { marks.append(summary.id) }
   }
 
   /// The ids of so many rows from the first in sight on.
@@ -388,7 +389,7 @@ struct RequestList: Sendable {
 
   // MARK: Marks
 
-  func isMarked(_ id: Int64) -> Bool { cache[id]?.marked ?? marks.contains(id) }
+  func isMarked(_ id: Int64) -> Bool { marks.contains(id) }
 
   mutating func setMarks(_ ids: [Int64], _ on: Bool) {
     marks.removeAll { ids.contains($0) }
@@ -406,6 +407,11 @@ struct RequestList: Sendable {
   }
 
   mutating func dropMarks(_ gone: Set<Int64>) { marks.removeAll { gone.contains($0) } }
+
+  /// What was deleted is there again, with its marks.
+  mutating func bringBackMarks(of ids: [Int64]) {
+    marks += ids.filter { cache[$0]?.marked == true && !isMarked($0) }
+  }
 
   /// The marked requests, or the selected one where none is marked.
   var marksOrSelected: [Int64] {

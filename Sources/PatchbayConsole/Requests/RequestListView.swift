@@ -54,9 +54,7 @@ extension RequestsTab {
       return [PageLine(bar.applied.isEmpty ? "Reading…" : "Searching…", .waiting)]
     }
     if bar.applied == Filter.lastRun, context.setup.openedFile == nil {
-      let isLinked = context.links.contains { $0.ended == nil }
-      return (isLinked ? EmptyRequests.linkedLines : EmptyRequests.attachLines(context.setup))
-        + [PageLine([]), .hint("esc", "shows earlier runs")]
+      return nothingYet(context) + [PageLine([]), .hint("esc", "shows earlier runs")]
     }
     if !bar.applied.isEmpty {
       return [
@@ -67,6 +65,12 @@ extension RequestsTab {
     if list.query.after > 0 {
       return [PageLine("The list is cleared.", .text), PageLine([]), .hint("u", "brings it back")]
     }
+    return nothingYet(context)
+  }
+
+  /// Where no filter hides anything.
+  private func nothingYet(_ context: ConsoleContext) -> [PageLine] {
+    if recorded.hasNew, !list.isPaused { return EmptyRequests.deletedLines }
     let isLinked = context.links.contains { $0.ended == nil }
     return isLinked ? EmptyRequests.linkedLines : EmptyRequests.attachLines(context.setup)
   }

@@ -276,6 +276,7 @@ struct RequestsTab: Sendable {
     out.perform(.setDeleted(ids, on))
     guard on else {
       recorded.add(ids.count)
+      list.bringBackMarks(of: ids)
       return search(context, &out)
     }
     list.dropMarks(Set(ids))
@@ -452,6 +453,7 @@ struct RequestsTab: Sendable {
 
   /// Rows whose exchanges are no longer recorded.
   mutating func received(gone ids: [Int64], _ out: inout Outcomes) {
+    list.dropMarks(Set(ids))
     for id in ids { list.forget(id) }
     list.huntOn(&out)
   }
