@@ -186,7 +186,13 @@ int attach_is_mapped(pid_t process, uint64_t start, uint64_t end) {
 int attach_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int attach_continue(pid_t thread) { return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0 ? 0 : errno; }
-int attach_detach(pid_t thread) { return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 0 : errno; }
+int attach_detach(pid_t thread) {
+  // One that ran may stand by now because a signal has come, of which nobody has heard: it goes with it.
+  int status = 0, signal = 0;
+  if (waitpid(thread, &status, __WALL | WNOHANG) == thread && WIFSTOPPED(status) && status >> 16 != PTRACE_EVENT_STOP)
+    signal = WSTOPSIG(status);
+  return ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)signal) == 0 ? 0 : errno;
+}
 
 static int get(pid_t thread, int set, void *bytes, size_t *size) {
   struct iovec room = {bytes, *size};

@@ -43,22 +43,9 @@ package struct Rendezvous: Hashable, Sendable {
   ///
   /// - Parameter socket: as the program sees it.
   package func lead(to socket: String) throws(AttachError) {
-    try makeFolder()
-    let new = "\(ownPath).\(getpid())"
-    unlink(new)
-    guard symlink(socket, new) == 0, rename(new, ownPath) == 0 else {
+    let folder = try madeFolder()
+    guard folder.link(name, to: socket) else {
       throw .system("make the link \(ownPath), by which the hook finds this console", errno)
-    }
-  }
-
-  /// It may have been swept away while the program waited: temporary folders are, after some days. The program watches for it.
-  private func makeFolder() throws(AttachError) {
-    let folder = Path.folder(of: ownPath)
-    if mkdir(folder, 0o700) == 0, user != geteuid() { lchown(folder, user, group) }
-    let status = Path.status(folder, following: false)
-    guard let status, status.isFolder, [0, geteuid(), user].contains(status.owner) else {
-      throw AttachError(
-        "\(folder), where the hook waits for a console, belongs to somebody else. Start the program again.")
     }
   }
 
@@ -66,114 +53,30 @@ package struct Rendezvous: Hashable, Sendable {
   ///
   /// - Parameter socket: where it leads to if it is ours to remove; nil removes it wherever it leads.
   package func remove(leadingTo socket: String?) {
-    if socket == nil || self.socket == socket { unlink(ownPath) }
+    guard let folder = OpenFolder(Path.folder(of: ownPath)), isOfProgram(folder) else { return }
+    if socket == nil || self.socket == socket { folder.remove(name) }
   }
-}
 
-/// The folder in which a program and a console find each other.
-package struct MeetingPlace: Sendable {
-  /// As the program sees it, and as we do.
-  package let path: String
-  package let ownPath: String
-  /// What was made for this program alone, to be removed at the end.
-  private let isOwnFolder: Bool
-  private let facts: TargetFacts
+  private var name: String { Path.name(of: ownPath) }
 
-  /// The runtime folder where the program is the same user's and sees the same files; else a folder in its temporary one.
-  package init(for facts: TargetFacts, folders: PrivateFolders) throws(AttachError) {
-    self.facts = facts
-    if facts.sharesFiles, facts.user == geteuid() {
-      do {
-        path = try folders.runtime()
-      } catch {
-        throw AttachError(error.description)
-      }
-      ownPath = path
-      isOwnFolder = false
-      return
+  /// It may have been swept away while the program waited: temporary folders are, after some days. The program watches for it.
+  private func madeFolder() throws(AttachError) -> OpenFolder {
+    let path = Path.folder(of: ownPath)
+    let isNew = mayMakeFolder && mkdir(path, 0o700) == 0
+    let folder = OpenFolder(path)
+    if isNew, user != geteuid(), let folder, folder.owner == geteuid() { folder.give(to: user, group) }
+    guard let folder, isOfProgram(folder) else {
+      throw AttachError(
+        "\(path), where the hook waits for a console, belongs to somebody else. Start the program again.")
     }
-    let target = TargetProcess(facts.process)
-    for folder in ForgottenPlaces.folders where target.sharesNumbers {
-      ForgottenPlaces.remove(in: target.ownPath(folder))
-    }
-    for folder in ForgottenPlaces.folders {
-      let path = Path.join(folder, ForgottenPlaces.name(console: getpid(), program: facts.process))
-      let own = target.ownPath(path)
-      guard mkdir(own, 0o700) == 0 else { continue }
-      guard Self.mayRun(own) else {
-        rmdir(own)
-        continue
-      }
-      self.path = path
-      ownPath = own
-      isOwnFolder = true
-      return
-    }
-    throw AttachError(
-      "\(facts.title) sees other files than Patchbay, and nowhere in its /tmp, /dev/shm and /var/tmp can the hook be put. Start "
-        + "it there with: patchbay run")
+    return folder
   }
 
-  /// ST_NOEXEC of statvfs(3), which Glibc hides without `_GNU_SOURCE`.
-  private static let noexec: UInt = 8
-
-  private static func mayRun(_ folder: String) -> Bool {
-    var facts = statvfs()
-    return statvfs(folder, &facts) == 0 && facts.f_flag & noexec == 0
-  }
-
-  /// The name of the link by which a program finds its console.
-  static func link(of process: pid_t) -> String { "at-\(process).sock" }
-  package var rendezvous: Rendezvous { Rendezvous(file(Self.link(of: facts.process)), of: facts) }
-
-  /// A file in it, as the program sees it.
-  package func file(_ name: String) -> String { Path.join(path, name) }
-  package func ownFile(_ name: String) -> String { Path.join(ownPath, name) }
-
-  /// Whether a console's usual socket is of no use to the program.
-  package var needsOwnSocket: Bool { isOwnFolder }
-
-  /// The libraries as the program sees them: where they are, or copies.
-  package func libraries(_ ours: HookLibraries) throws(AttachError) -> HookLibraries {
-    guard !facts.sharesFiles || facts.user != geteuid() else { return ours }
-    if facts.sharesFiles, [ours.preload, ours.hook].allSatisfy(Self.isOpenToAll) { return ours }
-    for library in [ours.preload, ours.hook] {
-      let copy = ownFile(Path.name(of: library))
-      guard let bytes = FileBytes.read(library, atMost: 1 << 28) else { throw .system("read \(library)", errno) }
-      do throws(FileWriteError) {
-        try OutputFile.write(bytes, to: copy)
-      } catch {
-        throw AttachError(
-          "\(copy) cannot be written (\(error.reason)), so the hook cannot be put where \(facts.title) sees it.")
-      }
-      chmod(copy, 0o755)
-    }
-    return HookLibraries(preload: file(HookLibraries.preloadName), hook: file(HookLibraries.hookName))
-  }
-
-  /// Whether any user can read a file and reach it.
-  static func isOpenToAll(_ path: String) -> Bool {
-    guard let file = Path.status(path, following: true), file.permissions & 0o004 != 0 else { return false }
-    var folder = Path.folder(of: Path.resolved(path) ?? path)
-    while true {
-      guard let status = Path.status(folder, following: true), status.permissions & 0o001 != 0 else { return false }
-      if folder == "/" { return true }
-      folder = Path.folder(of: folder)
-    }
-  }
-
-  /// Gives what lies in it, and then it, to the program's user: nobody else can have put anything there before.
-  package func giveToUser() {
-    guard isOwnFolder, facts.user != geteuid() else { return }
-    for name in Path.names(in: ownPath) { lchown(ownFile(name), facts.user, facts.group) }
-    lchown(ownPath, facts.user, facts.group)
-  }
-
-  /// Takes away what a console has put there. The folder stays where the program waits in it for the next one.
-  package func remove(waitingIn rendezvous: Rendezvous?) {
-    guard isOwnFolder else { return }
-    for name in Path.names(in: ownPath) { unlink(ownFile(name)) }
-    if rendezvous?.folder != path { rmdir(ownPath) }
+  /// The path is what a program's memory says, and another user's may say what it likes: nothing is made for it, and nothing
+  /// removed, but what a console once made for it.
+  private func isOfProgram(_ folder: OpenFolder) -> Bool { folder.owner == user && MeetingPlace.isLink(name) }
+  private var mayMakeFolder: Bool {
+    MeetingPlace.isLink(name) && (user == geteuid() || ForgottenPlaces.isPlace(self.folder))
   }
 }
 

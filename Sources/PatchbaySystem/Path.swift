@@ -75,7 +75,16 @@ package enum Path {
 
   /// What lies in a folder, in no order; nothing where it cannot be read.
   package static func names(in folder: String) -> [String] {
-    guard let folder = opendir(folder) else { return [] }
+    names(in: open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  /// - Parameter descriptor: of a folder; it is closed.
+  static func names(in descriptor: Int32) -> [String] {
+    guard descriptor >= 0 else { return [] }
+    guard let folder = fdopendir(descriptor) else {
+      close(descriptor)
+      return []
+    }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {

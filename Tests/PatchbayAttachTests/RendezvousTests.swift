@@ -267,13 +267,69 @@
         #expect(facts[.ownerAccountID] as? UInt32 == 54_321 && facts[.groupOwnerAccountID] as? UInt32 == 54_322)
       }
       // And so is a folder that has to be made again.
-      let rendezvous = Rendezvous("\(folder)/again/at-7.sock", of: other)
+      let rendezvous = place.rendezvous
+      try FileManager.default.removeItem(atPath: place.ownPath)
       try rendezvous.lead(to: "/x.sock")
       let made = try FileManager.default.attributesOfItem(atPath: rendezvous.folder)
       #expect(made[.ownerAccountID] as? UInt32 == 54_321 && made[.groupOwnerAccountID] as? UInt32 == 54_322)
       // That of a third one is not entered.
       #expect(chown(rendezvous.folder, 54_323, 0) == 0)
       #expect(throws: AttachError.self) { try rendezvous.lead(to: "/y.sock") }
+    }
+
+    /// Where it waits is what another user's program says.
+    @Test(.enabled(if: geteuid() == 0)) func nothingIsMadeOrRemovedForAProgramThatSaysAnything() throws {
+      defer { clean() }
+      var other = facts
+      (other.user, other.group) = (54_321, 54_322)
+      for path in ["\(folder)/new/at-7.sock", "\(folder)/at-7.sock", "\(folder)/victim"] {
+        #expect(FileManager.default.createFile(atPath: "\(folder)/victim", contents: Data("mine".utf8)))
+        #expect(symlink("/x", "\(folder)/at-7.sock") == 0)
+        let rendezvous = Rendezvous(path, of: other)
+        #expect(throws: AttachError.self) { try rendezvous.lead(to: "/x.sock") }
+        rendezvous.remove(leadingTo: nil)
+        #expect(
+          Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == ["victim", "at-7.sock"])
+        unlink("\(folder)/at-7.sock")
+      }
+      // In a folder of its own it is only the link that goes.
+      #expect(chown(folder, 54_321, 54_322) == 0)
+      Rendezvous("\(folder)/victim", of: other).remove(leadingTo: nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["victim"])
+    }
+
+    /// The folder is another user's soon, who may put there what they like.
+    @Test(arguments: [true, false]) func whatIsPutInAFoldersPlaceIsLeftAlone(_ isLink: Bool) throws {
+      defer { clean() }
+      var other = facts
+      other.sharesFiles = false
+      let ours = HookLibraries(
+        preload: "\(folder)/\(HookLibraries.preloadName)", hook: "\(folder)/\(HookLibraries.hookName)")
+      for path in [ours.preload, ours.hook] {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
+      }
+      let victim = "\(folder)/victim"
+      #expect(FileManager.default.createFile(atPath: victim, contents: Data("mine".utf8)) && chmod(victim, 0o600) == 0)
+      let place = try MeetingPlace(for: other, folders: folders)
+      if isLink {
+        // A name that a library is to have: what lies there is replaced, and not what it leads to.
+        #expect(symlink(victim, place.ownFile(HookLibraries.hookName)) == 0)
+        _ = try place.libraries(ours)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.ownFile(HookLibraries.hookName))) == Data("x".utf8))
+        place.remove(waitingIn: nil)
+        #expect(!FileManager.default.fileExists(atPath: place.ownPath))
+      } else {
+        try FileManager.default.removeItem(atPath: place.ownPath)
+        #expect(symlink(folder, place.ownPath) == 0)
+        defer { unlink(place.ownPath) }
+        #expect(throws: AttachError.self) { try place.libraries(ours) }
+        place.giveToUser()
+        place.remove(waitingIn: nil)
+        #expect(FileManager.default.fileExists(atPath: place.ownPath))
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("mine".utf8))
+      let mode = try FileManager.default.attributesOfItem(atPath: victim)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
     }
   }
 #endif

@@ -105,10 +105,10 @@ package struct AttachTarget: Sendable {
     place.flatMap { $0.needsOwnSocket ? $0.file("console.sock") : nil } ?? socket
   }
 
-  /// Brings the hook in. Blocks for tenths of a second, on a thread of its own.
-  ///
-  /// - Parameter isStopped: whether it is not wanted any more, asked as long as nothing was changed.
-  func bringIn(_ rendezvous: Rendezvous, unless isStopped: () -> Bool) throws(AttachError) -> Attachment.Report {
+  /// The libraries of a hook that has to be brought in, as the program sees them; copied where they have to be, which is
+  /// before `open`. None where it is in the program.
+  func makeLibraries() throws(AttachError) -> HookLibraries? {
+    guard case .new = way else { return nil }
     // A library that is in the program already has to be the same one again.
     var seen = try place?.libraries(libraries) ?? libraries
     if let there = facts.preload {
@@ -119,12 +119,23 @@ package struct AttachTarget: Sendable {
       }
       seen = HookLibraries(preload: there, hook: seen.hook)
     }
-    return try Attachment(
-      facts: facts, libraries: seen, runtime: runtime.environmentValue, rendezvous: rendezvous.path
+    return seen
+  }
+
+  /// Brings the hook in. Blocks for tenths of a second, on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - libraries: those of `makeLibraries`.
+  ///   - isStopped: whether it is not wanted any more, asked as long as nothing was changed.
+  func bringIn(
+    _ libraries: HookLibraries, _ rendezvous: Rendezvous, unless isStopped: () -> Bool
+  ) throws(AttachError) -> Attachment.Report {
+    try Attachment(
+      facts: facts, libraries: libraries, runtime: runtime.environmentValue, rendezvous: rendezvous.path
     ).begin(unless: isStopped)
   }
 
-  /// The socket is bound: what lies beside it may be the program's user's from now on.
+  /// The socket is bound and the libraries are there: they are the program's user's from now on.
   func open() { place?.giveToUser() }
 
   /// - Parameter rendezvous: where the program waits for the next console; nil where it has ended.

@@ -1,6 +1,7 @@
 @preconcurrency import Dispatch
 import Foundation
 import PatchbayAttach
+import PatchbayLaunch
 import PatchbayServer
 import PatchbaySystem
 import Synchronization
@@ -39,14 +40,21 @@ package final class Guests: Sendable {
     var rendezvous: Rendezvous?
     if case .again(let found) = target.way { rendezvous = found }
     if case .new(let found) = target.way { rendezvous = found }
-    target.open()
-    try rendezvous?.lead(to: socket)
+    let libraries: HookLibraries?
+    do {
+      libraries = try target.makeLibraries()
+      target.open()
+      try rendezvous?.lead(to: socket)
+    } catch {
+      target.close(waitingIn: nil)
+      throw error
+    }
     let guest = Guest(target: target, rendezvous: rendezvous, socket: socket, source: watchEnd(of: target))
     state.withLock { $0.guests[target.process] = guest }
     do {
       var report: Attachment.Report?
-      if case .new(let rendezvous) = target.way {
-        report = try await Self.onThread { isStopped in try target.bringIn(rendezvous, unless: isStopped) }
+      if let libraries, let rendezvous {
+        report = try await Self.onThread { isStopped in try target.bringIn(libraries, rendezvous, unless: isStopped) }
       }
       try await waitForLink(target, server)
       return Self.sentence(target, report)

@@ -42,6 +42,15 @@ final class AttachForeignTests: DeskSuite {
     try await look(guest, console)
   }
 
+  /// As in a container, or with `PrivateTmp` of systemd.
+  @Test("a program that has a /tmp of its own", .enabled(if: Ptrace.hasNamespaces, "no namespaces may be made here"))
+  func ownTemporaryFolder() async throws {
+    let (guest, console) = try await wrapped([
+      "/usr/bin/unshare", "-m", "/bin/sh", "-c", "mount -t tmpfs none /tmp && exec \"$0\" \"$@\"",
+    ])
+    try await look(guest, console)
+  }
+
   @Test("root attaches to another user's program", .enabled(if: geteuid() == 0, "this is not root"))
   func otherUser() async throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return }
