@@ -165,17 +165,19 @@ final class HookController: Sendable {
 
   /// - Parameter opens: Whoever waits looks again, because there is something new to be decided by.
   private func change(opens: Bool = false, _ body: (inout State) -> Void) {
-    let opened = state.withLock { state in
+    // What was in force goes after the lock: what the program's closures held may call back as it goes.
+    let (opened, before) = state.withLock { state in
+      let (code, log) = (state.code, state.log)
       body(&state)
       var opened: WaitingRoom?
       if state.promise != nil, opens || state.room == nil {
         opened = state.room
         state.room = WaitingRoom { [weak self] room in self?.beginPatience(room) }
       }
-      hook.replace(snapshot(of: state))
-      return opened
+      return (opened, (hook.replace(snapshot(of: state)), code, log))
     }
     opened?.open()
+    withExtendedLifetime(before) {}
   }
 
   /// A request waits for the stubs: if they do not come in time it goes on without them.

@@ -28,8 +28,14 @@ final class HookState: Sendable {
   }
 
   /// Puts another snapshot in force: requests that are decided from now on see it.
-  func replace(_ snapshot: HookSnapshot) {
-    current.withLock { $0 = snapshot }
+  ///
+  /// - Returns: The one before, with closures of the program's in it: they are to go where nothing is locked, since what
+  ///   they hold may call back as it goes.
+  func replace(_ snapshot: HookSnapshot) -> HookSnapshot {
+    current.withLock { current in
+      defer { current = snapshot }
+      return current
+    }
   }
 
   /// A key for one exchange: unique in this process, rising.

@@ -187,6 +187,7 @@ final class NativeLoader: @unchecked Sendable {
     guard !isEnded else { return }
     if let takeover {
       release()
+      BodyInterceptor.shared.forget(task)
       isEnded = true
       inner = nil
       host?.takeOver(takeover.request, takeover.outcome)
@@ -384,17 +385,20 @@ final class NativeLoader: @unchecked Sendable {
   /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
   func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
     guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
-    if let request, let outcome = host?.stubs(forRedirect: request) {
-      queue.async { self.takeover = Takeover(request: request, outcome: outcome) }
-      return next(nil)
-    }
+    let outcome = request.flatMap { host?.stubs(forRedirect: $0) }
     queue.async {
+      // To answer a task that was cancelled meanwhile ends the process.
+      guard !self.isEnded, TaskInternals.state(of: self.task) != .canceling else { return }
+      if let request, let outcome {
+        self.takeover = Takeover(request: request, outcome: outcome)
+        return next(nil)
+      }
       self.interceptor?.remove()
       self.transferBegan = self.recorder.elapsed
-      if request != nil, !self.isEnded, self.delegateOverride == nil { self.watchRedirects() }
+      if request != nil, self.delegateOverride == nil { self.watchRedirects() }
+      next(request)
+      queue.async { if !self.isEnded { self.interceptor?.install() } }
     }
-    next(request)
-    queue.async { if !self.isEnded { self.interceptor?.install() } }
   }
 
   // MARK: The end

@@ -148,6 +148,9 @@ extension ExchangeReport {
     if head == nil, end == nil { start?.recorder?.becameSlow() }
   }
 
+  /// Up to so many bytes pieces become one.
+  private static let joined = 64 << 10
+
   /// Adds what became known later, where one report can say both; false, and nothing is changed, where it cannot.
   mutating func merge(_ later: ExchangeReport) -> Bool {
     guard held == nil, later.held == nil, later.start == nil, end == nil, answer == nil || later.answer == nil else {
@@ -157,8 +160,9 @@ extension ExchangeReport {
     let isHeadless = head == nil && data == nil
     guard later.head == nil || isHeadless, later.hops.isEmpty && later.turn == nil || isHeadless else { return false }
     if let piece = later.data {
-      guard data == nil else { return false }
-      data = piece
+      // Many small pieces would each keep a report, which is more than they are. A large one is not copied.
+      guard data.map({ $0.count + piece.count <= Self.joined }) ?? true else { return false }
+      if parts.data == nil { data = piece } else { parts.data?.append(piece) }
     }
     if let answer = later.answer { self.answer = answer }
     if let sent = later.sent { self.sent = sent }

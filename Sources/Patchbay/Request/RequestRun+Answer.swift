@@ -106,15 +106,19 @@ extension RequestRun {
     guard let session, let queue, let delegate = task.delegate, let head = response.urlResponse() else {
       return goOn(to: session.map { Cookies.added(to: next, by: $0.configuration) } ?? next)
     }
-    let due = nextStep()
+    let (due, hop) = (nextStep(), hops)
     stage = .waiting {}
+    askedOfHop = hop
     let task = task
     session.delegateQueue.addOperation {
       delegate.urlSession(session, task: task, willPerformHTTPRedirection: head, newRequest: next) { agreed in
         queue.async { [self] in
-          guard step == due, !isEnded else { return }
+          // The program may have suspended its task and resumed it meanwhile. It is asked once, and may answer twice.
+          guard !isEnded, step == due || task.state != .canceling, askedOfHop == hop else { return }
+          askedOfHop = nil
           recorder.turned(next, into: agreed)
-          if let agreed { goOn(to: agreed) } else { deliver(response) }
+          let proceed = { [self] in if let agreed { goOn(to: agreed) } else { deliver(response) } }
+          if task.state == .suspended { stage = .waiting(then: proceed) } else { proceed() }
         }
       }
     }

@@ -37,6 +37,8 @@ final class RequestRun: @unchecked Sendable {
   var holdStub: String?
   /// How many redirects led here.
   private(set) var hops = 0
+  /// The one of which the program's delegate is asked.
+  var askedOfHop: Int?
   /// The program's delegate has heard of the body's way to the network.
   var hasToldWhatWasSent = false
   var stage = Stage.idle {

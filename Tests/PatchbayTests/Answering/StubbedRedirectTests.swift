@@ -52,6 +52,33 @@ import Testing
     #expect(task.originalRequest?.url == url("/a"))
   }
 
+  /// While the delegate thinks about it the program may let its task rest.
+  @Test(arguments: [false, true]) func aTaskThatIsSuspendedMeanwhileGoesOn(_ isResumedBefore: Bool) async throws {
+    enum Tag {}
+    let hook = HookFixture<Tag>([redirect("/a", to: "/b"), answer("/b", "b")])
+    let delegate = SlowRedirectDelegate()
+    let session = hook.session(delegate: delegate)
+    let task = session.dataTask(with: url("/a"))
+    task.resume()
+    try await until { delegate.isAsked }
+    func settle() { for _ in 0..<3 { TaskInternals.workQueue(of: task)?.sync {} } }
+    task.suspend()
+    settle()
+    if isResumedBefore { task.resume() }
+    settle()
+    delegate.answer()
+    // A second answer is none.
+    delegate.answer()
+    settle()
+    if !isResumedBefore {
+      #expect(!delegate.isDone)
+      task.resume()
+    }
+    try await until { delegate.isDone }
+    #expect(delegate.text == "b" && task.error == nil)
+    session.invalidateAndCancel()
+  }
+
   @Test func aDelegateThatRefusesGetsTheRedirectItself() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>([redirect("/a", to: "/b"), answer("/b", "b")])
@@ -211,5 +238,36 @@ import Testing
     let told = try await hook.sink.ended()[0]
     #expect(told.end?.outcome == .cancelled && told.answer?.stub == "from /a" && told.late == 0)
     asked.withLock { $0 = nil }
+  }
+}
+
+/// Answers a redirect when it is told to.
+private final class SlowRedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  private struct State {
+    var pending: (@Sendable () -> Void)?
+    var body = Data()
+    var isDone = false
+  }
+
+  private let state = SeenLock(State())
+
+  var isAsked: Bool { state.withLock { $0.pending != nil } }
+  var isDone: Bool { state.withLock { $0.isDone } }
+  var text: String { state.withLock { String(decoding: $0.body, as: UTF8.self) } }
+  func answer() { state.withLock { $0.pending }?() }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    state.withLock { $0.pending = { completionHandler(request) } }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    state.withLock { $0.body += data }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    state.withLock { $0.isDone = true }
   }
 }

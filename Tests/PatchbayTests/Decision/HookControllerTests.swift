@@ -308,6 +308,26 @@ import Testing
         && went.withLock { $0.count } == 19)
   }
 
+  /// What a stub's closure held goes with it, and may change the stubs as it goes.
+  @Test func whatAStubHeldMayCallBackAsItGoes() {
+    final class Fixture: Sendable {
+      let controller: HookController
+      init(_ controller: HookController) { self.controller = controller }
+      deinit { controller.changeCode { _ in } }
+    }
+    let controller = HookController(hook: HookState())
+    func declare() {
+      let fixture = Fixture(controller)
+      _ = controller.declare(
+        CodeStub(
+          stub: Stub(name: "a", then: .code), answer: { _ in withExtendedLifetime(fixture) { CannedResponse() } }))
+    }
+    declare()
+    #expect(controller.code.declared.count == 1)
+    controller.resetCode()
+    #expect(controller.code.declared.isEmpty)
+  }
+
   @Test func theFirstThatWaitsIsToldOfAtOnce() {
     let told = SeenLock(0)
     let room = WaitingRoom { _ in told.withLock { $0 += 1 } }
@@ -322,9 +342,9 @@ import Testing
     let looked = SeenLock(0)
     let hook = HookState(whenDormant: { looked.withLock { $0 += 1 } })
     #expect(!hook.snapshot.active && looked.withLock { $0 } == 1)
-    hook.replace(HookSnapshot(active: true))
+    _ = hook.replace(HookSnapshot(active: true))
     #expect(hook.snapshot.active && looked.withLock { $0 } == 1)
-    hook.replace(.dormant)
+    _ = hook.replace(.dormant)
     #expect(!hook.snapshot.active && looked.withLock { $0 } == 2)
     #expect(hook.snapshot.revision == 0 && !hook.snapshot.awaitsStubs && hook.snapshot.largestPatched == 64 << 20)
   }

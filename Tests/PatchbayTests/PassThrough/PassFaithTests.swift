@@ -29,6 +29,42 @@ import Testing
     #expect(server.requests.last?.header("Content-Type") == nil)
   }
 
+  /// Its delegate's queue is busy, so that the redirect waits there, where natively it would not. To answer it when it
+  /// has been cancelled ends the process.
+  @Test(arguments: [false, true]) func aTaskThatIsCancelledWhileItsRedirectWaitsEnds(_ isStubbed: Bool) async throws {
+    enum Tag {}
+    enum Other {}
+    let to = Stub(name: "to", when: RequestPattern(path: .glob("/echo")), then: .respond(CannedResponse()))
+    let hook = isStubbed ? HookFixture<Tag>([to]).configuration() : HookFixture<Other>().configuration()
+    let session = URLSession(configuration: hook)
+    let (isIn, mayGo) = (SeenLock(false), DispatchSemaphore(value: 0))
+    session.dataTask(with: server.url("/json")) { _, _, _ in
+      isIn.withLock { $0 = true }
+      mayGo.wait()
+    }
+    .resume()
+    try await until { isIn.withLock { $0 } }
+    let ended = SeenLock<Int?>(nil)
+    let before = server.requests.count
+    let task = session.dataTask(with: server.url("/redirect/302?to=/echo")) { _, _, error in
+      ended.withLock { $0 = (error as? URLError)?.code.rawValue ?? 0 }
+    }
+    task.resume()
+    try await until { self.server.requests.count > before }
+    // The answer has been read, and the question is behind the handler.
+    try await until { TaskInternals.response(of: task) != nil || session.delegateQueue.operationCount > 1 }
+    for _ in 0..<3 { TaskInternals.workQueue(of: task)?.sync {} }
+    task.cancel()
+    for _ in 0..<3 { TaskInternals.workQueue(of: task)?.sync {} }
+    mayGo.signal()
+    try await until { ended.withLock { $0 != nil } }
+    #expect(ended.withLock { $0 } == URLError.Code.cancelled.rawValue)
+    // Somebody who answers late has done so by now.
+    try await until { session.delegateQueue.operationCount == 0 }
+    for _ in 0..<3 { TaskInternals.workQueue(of: task)?.sync {} }
+    session.invalidateAndCancel()
+  }
+
   @Test func aBodyThatAPersonTakesOutIsNotSent() async throws {
     enum Tag {}
     let hook = HookFixture<Tag>(.hold(.request))
