@@ -143,6 +143,8 @@ package final class ConsoleServer: Sendable {
     if state.withLock({ !$0.links.isEmpty }) { try? await Task.sleep(for: configuration.gathering) }
     await settle(running: .milliseconds(150))
     await closeAll()
+    // What the console sends by itself has no connection that ends.
+    state.withLock { $0.assembler.unlink(.console) }
     await events.stop()
     state.withLock { $0.acknowledgements.expireAll() }
     await runtime.end()

@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
   package var holdAll: Action.HoldPoint?
   /// The id of the first exchange; the next ones rise by one.
   package var firstExchangeID: Int64
+  /// Gives each exchange its id, where others take ids from the same numbers meanwhile, as an import does; they rise.
+  package var newExchangeID: (@Sendable () -> Int64)?
   /// The run to which its exchanges belong.
   package var run: Int64?
   package var limits: ServerLimits

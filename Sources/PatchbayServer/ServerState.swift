@@ -28,7 +28,8 @@ struct ServerState {
   init(_ configuration: ServerConfiguration) {
     keeper = StubKeeper(unmatched: configuration.unmatched, holdAll: configuration.holdAll)
     assembler = ExchangeAssembler(
-      firstID: configuration.firstExchangeID, run: configuration.run, limits: configuration.limits)
+      firstID: configuration.firstExchangeID, newID: configuration.newExchangeID, run: configuration.run,
+      limits: configuration.limits)
     settings = configuration.settings
     assembler.link(.console, process: .console)
   }

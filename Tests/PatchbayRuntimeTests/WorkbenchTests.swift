@@ -63,6 +63,25 @@ import Testing
     }
   }
 
+  @Test func whatIsImportedMeanwhileHasIDsOfItsOwn() async throws {
+    try await started(try place.plan(.listen)) { bench in
+      let hook = try MadeUpHook(bench.plan.socket, name: "shop", pid: 7)
+      hook.send(whole(1, "http://a.example/first"))
+      try await eventually("it is recorded") { bench.history.count == 1 }
+      let first = bench.history.reserveIDs(3)
+      bench.history.record((0..<3).map { .answered(first + $0, "http://a.example/imported", body: Data("x".utf8)) })
+      for key in UInt64(2)...5 { hook.send(whole(key, "http://a.example/live")) }
+      try await eventually("all are recorded") { bench.history.count == 8 }
+      try await bench.history.flush()
+      var urls: [String] = []
+      for id in Int64(1)...8 { urls.append(try #require(try await bench.history.exchange(id)?.request.url)) }
+      #expect(
+        urls.map { $0.split(separator: "/").last }
+          == ["first", "imported", "imported", "imported", "live", "live", "live", "live"])
+      hook.close()
+    }
+  }
+
   @Test(arguments: [false, true]) func secretsAreMaskedWhereTheyAreToBe(_ redacts: Bool) async throws {
     try await started(try place.plan(.listen) { $0.redact = redacts }) { bench in
       let hook = try MadeUpHook(bench.plan.socket, name: "shop", pid: 7)

@@ -2,6 +2,7 @@ import Foundation
 import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 import Testing
 
 @testable import PatchbayServer
@@ -38,6 +39,26 @@ import Testing
       #expect(console.log.exchanges.map(\.id) == [900, 901, 902])
       #expect(console.log.exchanges.map(\.process.name) == ["one", "one", "two"])
       #expect(console.log.exchanges[2].response?.body == Data("two".utf8))
+    }
+  }
+
+  /// Such as an import takes.
+  @Test func idsThatOthersTakeMeanwhileAreNotGivenAgain() async throws {
+    let next = Mutex<Int64>(7)
+    let newID: @Sendable () -> Int64 = {
+      next.withLock { id in
+        defer { id += 1 }
+        return id
+      }
+    }
+    try await TestConsole(adjust: { $0.newExchangeID = newID }).run { console in
+      let hook = try await FakeHook.link(console.socket, name: "one")
+      hook.send(.exchange(.whole(1)))
+      try await eventually { console.log.count == 1 }
+      next.withLock { $0 += 10 }
+      hook.send(.exchange(.whole(2)))
+      try await eventually { console.log.count == 2 }
+      #expect(console.log.exchanges.map(\.id) == [7, 18])
     }
   }
 

@@ -45,6 +45,7 @@ package final class Workbench: Sendable {
       controlSocket: ServerConfiguration.controlSocket(beside: plan.socket), settings: plan.settings,
       unmatched: plan.unmatched)
     configuration.firstExchangeID = history.nextID
+    configuration.newExchangeID = { [history] in history.reserveIDs(1) }
     configuration.run = history.session
     configuration.otherUser = plan.otherUser
     configuration.limits.body = Int(clamping: plan.settings.bodyLimit)

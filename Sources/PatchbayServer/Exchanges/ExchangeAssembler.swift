@@ -21,6 +21,7 @@ package struct ExchangeAssembler: Sendable {
 
   private let limits: ServerLimits
   private var nextID: Int64
+  private let newID: (@Sendable () -> Int64)?
   private let run: Int64?
   private var processes: [LinkID: HarnessProcess] = [:]
   private var open: [LinkKey: OpenExchange] = [:]
@@ -37,9 +38,14 @@ package struct ExchangeAssembler: Sendable {
   private var heldKeys: Set<LinkKey> = []
   private var replays: [UInt64: Int64] = [:]
 
-  /// - Parameter run: to which all of them belong.
-  package init(firstID: Int64 = 1, run: Int64? = nil, limits: ServerLimits = ServerLimits()) {
+  /// - Parameters:
+  ///   - newID: gives the ids; without it they rise by one from the first.
+  ///   - run: to which all of them belong.
+  package init(
+    firstID: Int64 = 1, newID: (@Sendable () -> Int64)? = nil, run: Int64? = nil, limits: ServerLimits = ServerLimits()
+  ) {
     self.limits = limits
+    self.newID = newID
     self.run = run
     memories = OpenMemories(limits: limits)
     nextID = firstID
@@ -109,8 +115,9 @@ package struct ExchangeAssembler: Sendable {
   }
 
   private mutating func begin(_ start: ExchangeUpdate.Start, process: HarnessProcess) -> OpenExchange {
-    var builder = ExchangeBuilder(id: nextID, process: process, start: start)
-    nextID += 1
+    let id = newID?() ?? nextID
+    nextID = id + 1
+    var builder = ExchangeBuilder(id: id, process: process, start: start)
     builder.exchange.run = run
     if let token = start.replay { builder.exchange.replayOf = replays.removeValue(forKey: token) }
     return OpenExchange(builder)
