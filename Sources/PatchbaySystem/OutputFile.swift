@@ -103,6 +103,11 @@ package final class OutputFile {
     if case .file = try destination(of: path, followsLinks: true) { true } else { false }
   }
 
+  /// Where the file lies that a path leads to, or will lie; nil where that is none, or cannot be known.
+  package static func place(of path: String) -> String? {
+    if case .file(let place)? = try? destination(of: path, followsLinks: true) { place } else { nil }
+  }
+
   /// A descriptor by which lines are added to the end of what lies at the path, each at once: a log. A file that is
   /// made is its owner's alone; what others may read of one that is there is closed to them, since secrets go into it.
   /// A pipe is waited for as long as `patience`.

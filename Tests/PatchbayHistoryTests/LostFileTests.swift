@@ -122,39 +122,39 @@ struct LostFileTests {
     #expect(lost(events) == 90)
   }
 
-  @Test("another history in its place is gone on with")
-  func restored() async throws {
+  /// Its exchanges have the numbers of ours.
+  @Test("another history in its place is left as it is, and recording goes on in memory", arguments: [true, false])
+  func restored(hasSegments: Bool) async throws {
     let other = folder.path + "/other"
     let one = try HistoryStore.open(.file(other))
-    one.record([.sample(id: 7)])
+    one.record([.sample(id: 7, url: "http://backup/"), .sample(id: 81, url: "http://backup/")])
+    _ = try await one.apply(.remark([81: Remark(tags: ["precious"], note: nil)]))
+    if hasSegments { try await one.buildSegments() } else { try await one.flush() }
     await one.close()
+    #expect(rename(other, folder.file) == 0)
+    store.record([.sample(id: 81), .sample(id: 500)])
+    try await store.flush()
+    #expect(store.count == 2 && store.place == .memory && store.nextID == 501)
+    #expect(try await store.exchange(81)?.tags == [])
+    let events = await told()
+    #expect(try #require(begun(events)) == (.replaced, 80, true))
+    #expect(lost(events) == 82)
+    let again = try HistoryStore.open(.file(folder.file), access: .read)
+    #expect(try await again.ids(from: 0, count: 9) == [81, 7])
+    #expect(try await again.exchange(81)?.request.url == "http://backup/")
+    #expect(try await again.exchange(81)?.tags == ["precious"])
+    await again.close()
+  }
+
+  @Test("a history without exchanges in its place is gone on with")
+  func replacedByAnEmptyOne() async throws {
+    let other = folder.path + "/other"
+    await (try HistoryStore.open(.file(other))).close()
     #expect(rename(other, folder.file) == 0)
     store.record([.sample(id: 81)])
     try await store.flush()
-    #expect(store.count == 2)
+    #expect(store.count == 1 && store.place == .file(folder.file))
     #expect(try #require(begun(await told())) == (.replaced, 80, false))
-  }
-
-  /// Which runs of it have segments, and which wait for one, is known of the new file and not of the old.
-  @Test("another history's segments are gone on with", arguments: [true, false])
-  func restoredWithSegments(isBuilt: Bool) async throws {
-    let other = folder.path + "/other"
-    let one = try HistoryStore.open(.file(other))
-    one.record((1...10).map { .sample(id: $0) })
-    if isBuilt { try await one.buildSegments() } else { try await one.flush() }
-    await one.close()
-    #expect(rename(other, folder.file) == 0)
-    store.record([.sample(id: 5, status: 500)])
-    try await store.flush()
-    #expect(store.count == 10)
-    for hasSegments in [false, true] {
-      if hasSegments { try await store.buildSegments() }
-      #expect(try await store.segmentCount() == (hasSegments ? 1 : 0))
-      var found: [Int64] = []
-      for try await batch in store.search(try Filter(parsing: "status:500")) { found += batch.ids }
-      #expect(found == [5])
-    }
-    #expect(try #require(begun(await told())).kind == .replaced)
   }
 
   @Test("one that is cut off is written to no more", arguments: ["history.sqlite", "history.sqlite-wal"])
@@ -229,23 +229,6 @@ struct LostFileTests {
     let events = await told()
     #expect(lowest(events) == (isWaiting ? 83 : 86))
     #expect(lost(events) == 80)
-  }
-
-  @Test("another history in its place is not cleared as the lost one was, and its ids are not given again")
-  func restoredAfterAClearing() async throws {
-    _ = try await store.apply(.clear)
-    let other = folder.path + "/other"
-    let one = try HistoryStore.open(.file(other))
-    one.record([.sample(id: 7), .sample(id: 500)])
-    await one.close()
-    #expect(rename(other, folder.file) == 0)
-    store.record([.sample(id: 81)])
-    try await store.flush()
-    #expect(store.count == 3 && store.nextID == 501)
-    #expect(try await store.ids(from: 0, count: 9) == [500, 81, 7])
-    let events = await told()
-    #expect(try #require(begun(events)) == (.replaced, 80, false))
-    #expect(lowest(events) == 0, "there are some of before")
   }
 
   @Test("writing it, closing it and opening it again is no loss")

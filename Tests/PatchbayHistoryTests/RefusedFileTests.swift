@@ -38,7 +38,10 @@ import Testing
     try other.write { try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('mine')") }
     try other.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+    #expect(chmod(folder.file, 0o664) == 0)
     #expect(refusal(folder.file) == error(.foreign, folder.file))
+    #expect(try mode(folder.file) == 0o664, "others need it")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["history.sqlite"])
     #expect(refusal(folder.file, access: .read) == error(.foreign, folder.file, isReading: true))
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file)) == before, "not a byte of it was changed")
     let after = try DatabaseQueue(path: folder.file)
@@ -120,6 +123,53 @@ import Testing
     try HistoryFile(claiming: folder.file).release()
   }
 
+  /// SQLite would put its log beside the file, and two consoles would write it.
+  @Test func aHistoryUnderTwoNamesIsOne() async throws {
+    let link = folder.path + "/link.sqlite"
+    try #require(symlink("history.sqlite", link) == 0)
+    let store = try HistoryStore.open(.file(link))
+    #expect(store.place == .file(folder.file))
+    #expect(refusal(folder.file) == error(.inUse(pid: getpid()), folder.file))
+    #expect(refusal(link) == error(.inUse(pid: getpid()), folder.file))
+    await store.close()
+    #expect(
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        == ["history.sqlite", "history.sqlite.lock", "link.sqlite"])
+  }
+
+  /// Each of these numbers ended the process.
+  @Test(arguments: [
+    "UPDATE exchange SET id = 9223372036854775807", "UPDATE exchange SET id = -5",
+    "UPDATE chunk SET id = 1152921504606846976", "UPDATE chunk SET visible = -1",
+    "UPDATE setting SET value = 9223372036854775807 WHERE name = 'cleared'",
+    "UPDATE setting SET value = -1 WHERE name = 'next'", "UPDATE exchange SET session = 9223372036854775807",
+    "INSERT INTO session VALUES (9223372036854775807, 0)", "INSERT INTO text VALUES (9223372036854775807, 'x')",
+  ])
+  func numbersThatNoHistoryHasAreRefused(_ change: String) async throws {
+    let store = try HistoryStore.open(.file(folder.file))
+    store.record([.sample(id: 1)])
+    await store.close()
+    let other = try DatabaseQueue(path: folder.file)
+    try await other.write { try $0.execute(sql: change) }
+    try other.close()
+    #expect(refusal(folder.file)?.kind == .corrupt)
+    if !change.contains("exchange SET session") { #expect(refusal(folder.file, access: .read)?.kind == .corrupt) }
+  }
+
+  @Test func wordsInThePlaceOfNumbersAreNone() async throws {
+    let store = try HistoryStore.open(.file(folder.file))
+    store.record([.sample(id: 1)])
+    await store.close()
+    let other = try DatabaseQueue(path: folder.file)
+    try await other.write {
+      try $0.execute(sql: "UPDATE chunk SET visible = 'abc'; UPDATE setting SET value = 'x' WHERE name = 'cleared'")
+    }
+    try other.close()
+    let again = try HistoryStore.open(.file(folder.file))
+    #expect(again.nextID == 2)
+    await again.close()
+  }
+
   private func descriptors(of path: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
@@ -148,7 +198,9 @@ import Testing
   func aFileThatOthersCouldReadIsClosedToThem(_ before: Int, _ isTold: Bool) async throws {
     try Data().write(to: URL(fileURLWithPath: folder.file))
     try FileManager.default.setAttributes([.posixPermissions: before], ofItemAtPath: folder.file)
-    let claim = try HistoryFile(claiming: folder.file)
+    var claim = try HistoryFile(claiming: folder.file)
+    #expect(try !claim.isClosedToOthers && mode(folder.file) == before)
+    claim.closeToOthers(folder.file)
     #expect(claim.isClosedToOthers == isTold)
     #expect(try mode(folder.file) == (isTold ? 0o600 : before))
     claim.release()

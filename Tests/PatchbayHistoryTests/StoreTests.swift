@@ -272,6 +272,37 @@ import Testing
     await store.close()
   }
 
+  /// The session in which it was deleted may have recorded nothing, so that the next one has its number.
+  @Test func deletedIsGoneAlsoAfterASessionThatOnlyDeleted() async throws {
+    let folder = try Folder()
+    var store = try HistoryStore.open(.file(folder.file))
+    store.record([.sample(id: 1), .sample(id: 2)])
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    _ = try await store.apply(.delete([1]))
+    await store.close()
+    store = try HistoryStore.open(.file(folder.file))
+    try await eventually { try await store.exchange(1) == nil }
+    #expect(store.count == 1)
+    await store.close()
+  }
+
+  /// Texts that exchanges share stay for good; long ones would take the place of all exchanges.
+  @Test func longTextsAreNoneThatManyShare() async throws {
+    var retention = Retention.memory
+    retention.bytes = 4 << 20
+    let store = try HistoryStore.open(.memory, retention: retention)
+    for id in Int64(1)...20 {
+      store.record([.sample(id: id, url: "http://a.example/\(id)" + String(repeating: "é", count: 300_000))])
+      try await store.flush()
+    }
+    store.record((21...40).map { .sample(id: $0) })
+    try await store.flush()
+    #expect(store.count > 20)
+    #expect(try await store.exchange(40)?.id == 40)
+    await store.close()
+  }
+
   @Test func deletedIsGoneInTheNextSession() async throws {
     let folder = try Folder()
     var store = try HistoryStore.open(.file(folder.file))

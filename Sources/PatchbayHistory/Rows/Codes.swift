@@ -61,6 +61,7 @@ struct Charsets {
 ///
 /// Safe from any thread. A text never changes and never goes, so that what is remembered stays true.
 final class InternedTexts: Sendable {
+  // At most 20 MB, since no text is long (`ExchangeWriter.longestText`).
   private let known = Mutex<[Int64: String]>([:])
   private static let limit = 20_000
 

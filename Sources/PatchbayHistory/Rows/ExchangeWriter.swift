@@ -18,6 +18,8 @@ final class ExchangeWriter: @unchecked Sendable {
   private let findExchange: RawStatement
   private let addToRun: RawStatement
   private var texts: [String: Int64] = [:]
+  /// Bytes of those.
+  private var textSize = 0
   private var facts: [UInt8] = []
   private let session: Int64
 
@@ -27,7 +29,9 @@ final class ExchangeWriter: @unchecked Sendable {
     var highest: Int64 = 0
   }
 
-  private static let textLimit = 50_000
+  private static let textLimit = 50_000, textSizeLimit = 8 << 20
+  /// Bytes of one: a text that many share stays for good, so that no long one may be among them.
+  private static let longestText = 1_024
 
   init(_ database: Database, session: Int64) throws {
     self.session = session
@@ -86,7 +90,7 @@ final class ExchangeWriter: @unchecked Sendable {
   }
 
   /// Forgets what a transaction that was rolled back had learned.
-  func forget() { texts = [:] }
+  func forget() { (texts, textSize) = ([:], 0) }
 
   private func exists(_ id: Int64) throws -> Bool {
     findExchange.bind(1, id)
@@ -120,8 +124,8 @@ final class ExchangeWriter: @unchecked Sendable {
     row.bind(13, Codes.phase[exchange.phase])
     row.bind(14, Codes.answerer[exchange.by])
     row.bind(15, try exchange.stub.map(intern))
-    row.bind(16, try type.map(intern))
-    row.bind(17, try requestType.map(intern))
+    row.bind(16, try type.map { try intern(Self.shared($0)) })
+    row.bind(17, try requestType.map { try intern(Self.shared($0)) })
     row.bind(18, try exchange.error.map { try intern($0.domain) })
     row.bind(19, exchange.error.map { Int64($0.code) })
     row.bind(20, try exchange.error?.name.map(intern))
@@ -162,9 +166,22 @@ final class ExchangeWriter: @unchecked Sendable {
     try body.withUnsafeBytes { try insertBody.run(2, $0) }
   }
 
-  private func intern(_ text: String) throws -> Int64 {
+  /// The boundary of a multipart body is another for each.
+  private static func shared(_ type: String) -> String {
+    type.prefix(10).lowercased() == "multipart/" ? String(type.prefix { $0 != ";" }) : type
+  }
+
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > longestText else { return text }
+    let end = text.utf8.index(text.utf8.startIndex, offsetBy: longestText)
+    return String(text.unicodeScalars[..<text.unicodeScalars.index(before: end)])
+  }
+
+  private func intern(_ whole: String) throws -> Int64 {
+    if let id = texts[whole] { return id }
+    let text = Self.cut(whole)
     if let id = texts[text] { return id }
-    if texts.count >= Self.textLimit { texts = [:] }
+    if texts.count >= Self.textLimit || textSize >= Self.textSizeLimit { (texts, textSize) = ([:], 0) }
     findText.bind(1, text)
     var found: Int64?
     if try findText.step() { found = findText.int(0) }
@@ -176,6 +193,7 @@ final class ExchangeWriter: @unchecked Sendable {
     }
     let id = found ?? 0
     texts[text] = id
+    textSize += text.utf8.count
     return id
   }
 }

@@ -269,8 +269,10 @@ final class HistoryDatabase: Sendable {
 /// The claim lies on `PATH.lock` and ends with the process, however it ends.
 struct HistoryFile: Sendable {
   private let lock: Int32
+  /// The lock's file was made for this claim.
+  private let isNewLock: Bool
   /// Others could read it before, and can no more.
-  let isClosedToOthers: Bool
+  private(set) var isClosedToOthers = false
 
   /// Makes folder and file where they are missing, mode 0700 and 0600, and claims it.
   init(claiming path: String) throws(HistoryError) {
@@ -287,13 +289,31 @@ struct HistoryFile: Sendable {
     if let status = Path.status(path, following: true), !status.isFile {
       throw HistoryError(.cannotOpen, path: path, detail: "it is no file")
     }
+    isNewLock = Path.status(path + ".lock", following: false) == nil
     lock = try Self.claim(path)
     do {
-      isClosedToOthers = try Self.make(path)
+      try Self.make(path)
     } catch {
-      close(lock)
+      giveBack(path)
       throw error
     }
+  }
+
+  /// Once it is known to be a history: a file of somebody else's that was named by mistake keeps its mode. By name, since a
+  /// second descriptor that is closed would drop SQLite's locks (fcntl(2)).
+  mutating func closeToOthers(_ path: String) {
+    for name in [path, path + "-wal", path + "-shm"] {
+      guard let status = Path.status(name, following: false), status.isFile, status.permissions & 0o077 != 0 else {
+        continue
+      }
+      if chmod(name, 0o600) == 0, name == path { isClosedToOthers = true }
+    }
+  }
+
+  /// Leaves nothing beside a file that is no history.
+  func giveBack(_ path: String) {
+    if isNewLock { unlink(path + ".lock") }
+    release()
   }
 
   /// Says so, beside closing: a child that this process forks and that has not come to its program yet has the descriptor,
@@ -318,8 +338,7 @@ struct HistoryFile: Sendable {
     return file
   }
 
-  /// - Returns: whether it was closed to others.
-  private static func make(_ path: String) throws(HistoryError) -> Bool {
+  private static func make(_ path: String) throws(HistoryError) {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard file >= 0 else { throw failure(path) }
     defer { close(file) }
@@ -327,7 +346,6 @@ struct HistoryFile: Sendable {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw HistoryError(.cannotOpen, path: path, detail: "it is no file")
     }
-    return facts.st_mode & 0o077 != 0 && fchmod(file, 0o600) == 0
   }
 
   private static func failure(_ path: String) -> HistoryError {

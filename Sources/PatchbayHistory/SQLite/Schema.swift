@@ -75,20 +75,48 @@ struct OpeningState {
   var session: Int64 = 0
   var segments = SegmentPlan()
 
+  /// Whether nothing is recorded, nor ever was.
+  var isEmpty: Bool { next == 1 }
+
+  /// No number of a history's is higher: calculated with, none of them ends the process.
+  private static let highestID: Int64 = 1 << 53
+  /// A set of texts takes a bit for each number below the highest.
+  private static let highestText: Int64 = 1 << 28
+
+  /// - Throws: `SQLITE_CORRUPT` where the file says what no history does.
   init(_ database: Database) throws {
-    for row in try Row.fetchAll(database, sql: "SELECT id, visible FROM chunk ORDER BY id") {
-      runIndex.add(row[1], run: row[0])
+    let chunks = try RawStatement(database, "SELECT id, visible FROM chunk ORDER BY id")
+    while try chunks.step() {
+      let run = try Self.number(chunks.int(0), atMost: RunIndex.run(of: Self.highestID))
+      runIndex.add(Int(try Self.number(chunks.int(1), atMost: Int64(Int32.max))), run: run)
     }
-    let highest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM exchange") ?? 0
+    func ends(_ table: String, _ limit: Int64) throws -> Int64 {
+      let ends = try RawStatement(database, "SELECT (SELECT min(id) FROM \(table)), (SELECT max(id) FROM \(table))")
+      guard try ends.step() else { return 0 }
+      _ = try Self.number(ends.int(0), atMost: limit)
+      return try Self.number(ends.int(1), atMost: limit)
+    }
+    let highest = try ends("exchange", Self.highestID)
+    _ = try ends("text", Self.highestText)
+    _ = try ends("session", Self.highestID)
     runIndex.note(id: highest)
-    for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") {
-      switch row[0] as String {
-      case "cleared": cleared = row[1]
-      case "next": next = row[1]
+    let settings = try RawStatement(database, "SELECT name, value FROM setting")
+    while try settings.step() {
+      let value = try Self.number(settings.int(1), atMost: Self.highestID)
+      switch settings.text(0) {
+      case "cleared": cleared = value
+      case "next": next = max(1, value)
       default: break
       }
     }
     next = max(next, highest + 1)
+  }
+
+  private static func number(_ number: Int64, atMost limit: Int64) throws -> Int64 {
+    guard 0...limit ~= number else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a number is out of bounds")
+    }
+    return number
   }
 
   /// What was deleted in earlier sessions can no longer be undone and may be purged.
@@ -97,10 +125,12 @@ struct OpeningState {
   ///   anything was recorded. Consoles in which nothing happened leave no gap in the numbers of the runs.
   init(beginningSession database: Database, number: Int64? = nil) throws {
     try self.init(database)
-    session = try number ?? RunTable.newest(database) + 1
+    session = try number ?? Self.number(RunTable.newest(database), atMost: Self.highestID) + 1
     try database.execute(sql: "DELETE FROM session WHERE id >= ?", arguments: [session])
     try database.execute(
       sql: "INSERT INTO session VALUES (?, ?)", arguments: [session, Timestamp.now.microseconds])
+    // No console can undo any more what was deleted before this one.
+    try database.execute(sql: "UPDATE hidden SET session = 0")
     let built = try Int64.fetchSet(database, sql: "SELECT id FROM packed")
     let runs = try Int64.fetchSet(database, sql: "SELECT id FROM chunk WHERE visible > 0")
     segments = SegmentPlan(built: built, waiting: runs.subtracting(built))

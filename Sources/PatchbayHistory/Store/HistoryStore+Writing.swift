@@ -148,8 +148,11 @@ extension HistoryStore {
       database.removeRemains()
       file = try HistoryFile(claiming: path)
       try database.connectAnew(inMemory: false)
+      // Somebody's exchanges, which have the numbers of ours.
+      guard try database.write({ try OpeningState($0).isEmpty }) else { throw loss }
+      file?.closeToOthers(path)
     } catch {
-      file?.release()
+      file?.giveBack(path)
       file = nil
       why = error
       try database.connectAnew(inMemory: true)

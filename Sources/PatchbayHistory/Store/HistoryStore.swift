@@ -56,7 +56,7 @@ package final class HistoryStore: Sendable {
   package static func open(
     _ place: Place, retention: Retention? = nil, access: Access = .write, pageLimit: Int?
   ) throws(HistoryError) -> HistoryStore {
-    guard case .file(let path) = place else {
+    guard case .file(var path) = place else {
       return try HistoryStore(retention ?? .memory, try HistoryDatabase(), nil)
     }
     if access == .read {
@@ -71,12 +71,15 @@ package final class HistoryStore: Sendable {
         throw error
       }
     }
-    let file = try HistoryFile(claiming: path)
+    // One history under two names would have two writers, and its log lies beside the file and not beside a link.
+    path = OutputFile.place(of: path) ?? path
+    var file = try HistoryFile(claiming: path)
     do {
       let database = try HistoryDatabase(path: path, isReadOnly: false, pageLimit: pageLimit)
+      file.closeToOthers(path)
       return try HistoryStore(retention ?? Retention(), database, file)
     } catch {
-      file.release()
+      file.giveBack(path)
       throw error
     }
   }
@@ -160,7 +163,7 @@ package final class HistoryStore: Sendable {
     var opening = opening.withLock { $0 }
     do throws(HistoryError) {
       try database.look()
-      opening.writer?.finish()
+      try? database.write { _ in opening.writer?.finish() }
       try? database.checkpoint(.truncate)
       try? database.close()
     } catch {
