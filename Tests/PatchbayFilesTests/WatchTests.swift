@@ -92,6 +92,73 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     #expect(names(await inbox.next()) == ["good again"])
   }
 
+  /// As when an editor saves, formats, and saves again.
+  @Test func whatIsSavedBeforeItIsWatchedIsTold() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", text("read"))
+    let files = try StubFiles.read([path])
+    try folder.write("s.yaml", text("saved"))
+    let inbox = Inbox<StubFileWatch.Reload>()
+    let watch = StubFileWatch(files) { inbox.add($0) }
+    defer { watch.stop() }
+    #expect(names(await inbox.next()) == ["saved"])
+  }
+
+  @Test func bodiesThatAreSavedBeforeTheyAreWatchedAreTold() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", "patchbay: 1\nstubs:\n- name: a\n  then: {respond: {file: b.json}}\n")
+    try folder.write("b.json", "1")
+    let files = try StubFiles.read([path])
+    let marks = StubFileWatch.marks(of: files)
+    try folder.write("b.json", "22")
+    let inbox = Inbox<StubFileWatch.Reload>()
+    let watch = StubFileWatch(files, since: marks) { inbox.add($0) }
+    #expect(await inbox.next() == .bodiesChanged(path: path))
+    watch.stop()
+    let again = StubFileWatch(files, since: StubFileWatch.marks(of: files)) { inbox.add($0) }
+    defer { again.stop() }
+    try folder.write("s.yaml", text("other"))
+    #expect(names(await inbox.next()) == ["other"], "nothing was told of bodies that are as they were")
+  }
+
+  /// While a save is being told, the next one comes: its bodies are others, so that another watcher takes over.
+  @Test func whatIsSavedWhileTheWatcherChangesIsTold() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", text("first"))
+    for name in ["b0.json", "b1.json"] { try folder.write(name, "1") }
+    let inbox = Inbox<StubFileWatch.Reload>()
+    let watch = StubFileWatch(try StubFiles.read([path])) { reload in
+      // The watcher is on its way to what the file says next.
+      if case .loaded(let file, _) = reload, let name = file.stubs.first?.name, name.hasPrefix("body") {
+        _ = try? folder.write("s.yaml", text("after \(name)"))
+      }
+      inbox.add(reload)
+    }
+    defer { watch.stop() }
+    for round in 0...1 {
+      try folder.write(
+        "s.yaml", "patchbay: 1\nstubs:\n- name: body \(round)\n  then: {respond: {file: b\(round).json}}\n")
+      #expect(names(await inbox.next()) == ["body \(round)"])
+      #expect(names(await inbox.next()) == ["after body \(round)"])
+    }
+  }
+
+  @Test func aBodyThatComesAfterItsStubMendsTheSave() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", text("first"))
+    let (watch, inbox) = try watching(folder, path)
+    defer { watch.stop() }
+    try folder.write("s.yaml", "patchbay: 1\nstubs:\n- name: late\n  then: {respond: {file: late.json}}\n")
+    guard case .broken? = await inbox.next() else {
+      Issue.record("a missing body was not told")
+      return
+    }
+    try folder.write("late.json", "{}")
+    #expect(names(await inbox.next()) == ["late"])
+    try folder.write("late.json", "[]")
+    #expect(await inbox.next() == .bodiesChanged(path: path))
+  }
+
   @Test func linksAndBodiesAreWatchedToo() async throws {
     let folder = try TemporaryFolder()
     let real = try TemporaryFolder()

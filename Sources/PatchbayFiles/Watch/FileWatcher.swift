@@ -159,6 +159,17 @@ package final class FileWatcher: Sendable {
     }
   }
 
+  /// Calls the handler with these paths as if they had been saved now.
+  func tell(_ paths: [String]) {
+    let mustWait = state.withLock { state -> Bool in
+      state.changed.formUnion(paths)
+      defer { state.isWaiting = state.isWaiting || !paths.isEmpty }
+      return !state.isWaiting && !paths.isEmpty
+    }
+    guard mustWait else { return }
+    queue.asyncAfter(deadline: .now() + debounce) { [weak self] in self?.tell() }
+  }
+
   private func again() {
     queue.async { [weak self] in
       guard let self else { return }
@@ -194,6 +205,31 @@ private struct FileMark: Equatable {
     var marks: [String: FileMark] = [:]
     for path in paths { marks[path] = FileMark(path) }
     return marks
+  }
+}
+
+/// Files as they were at a moment.
+package struct FileMarks: Sendable {
+  private var paths: Set<String> = []
+  private var marks: [String: FileMark] = [:]
+
+  package init(_ paths: [String] = []) {
+    self.paths = Set(paths)
+    marks = FileMark.all(of: paths)
+  }
+
+  /// With those of which nothing was known, as they are now.
+  func adding(_ more: [String]) -> FileMarks {
+    var all = self
+    for (path, mark) in FileMark.all(of: more.filter { !paths.contains($0) }) { all.marks[path] = mark }
+    all.paths.formUnion(more)
+    return all
+  }
+
+  /// Those that are otherwise now; of one that was not looked at nothing is said.
+  func changed(among paths: [String]) -> [String] {
+    let now = FileMark.all(of: paths)
+    return paths.filter { self.paths.contains($0) && now[$0] != marks[$0] }
   }
 }
 

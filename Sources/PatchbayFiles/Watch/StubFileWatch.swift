@@ -15,10 +15,19 @@ package final class StubFileWatch: Sendable {
     case bodiesChanged(path: String)
   }
 
+  /// A save with mistakes.
+  private struct Broken {
+    /// nil where it could not be read.
+    var text: String?
+    var mistakes: [FileMistake]
+    /// The files of bodies that it names; one of them may be what it lacks.
+    var bodies: [String]
+  }
+
   private struct State {
     var files: [StubFile]
     /// Files whose last save was told as broken.
-    var broken: Set<String> = []
+    var broken: [String: Broken] = [:]
     var watcher: FileWatcher?
     var isStopped = false
   }
@@ -27,10 +36,13 @@ package final class StubFileWatch: Sendable {
   private let handler: @Sendable (Reload) -> Void
 
   /// Watches the files that were read. The handler runs on the watcher's queue.
-  package init(_ files: StubFiles, handler: @escaping @Sendable (Reload) -> Void) {
+  ///
+  /// - Parameter marks: of the bodies, when they were read; what was saved since is told.
+  package init(_ files: StubFiles, since marks: FileMarks = FileMarks(), handler: @escaping @Sendable (Reload) -> Void)
+  {
     state = Mutex(State(files: files.files))
     self.handler = handler
-    watch()
+    watch(since: marks)
   }
 
   deinit { stop() }
@@ -47,11 +59,18 @@ package final class StubFileWatch: Sendable {
   /// The last good state of all files.
   package var files: StubFiles { state.withLock { StubFiles(files: $0.files) } }
 
-  private func watch() {
-    let files = files.files
-    let bodies = files.flatMap { file in Self.bodies(of: file) }
+  /// The bodies of stub files as they are now.
+  package static func marks(of files: StubFiles) -> FileMarks { FileMarks(files.files.flatMap { bodies(of: $0) }) }
+
+  private var bodies: [String] {
+    state.withLock { state in state.files.flatMap { Self.bodies(of: $0) } + state.broken.values.flatMap(\.bodies) }
+  }
+
+  /// - Parameter marks: of the bodies, when they were read.
+  private func watch(since marks: FileMarks) {
+    let bodies = bodies
     // What came through a pipe has been read once for all.
-    let paths = files.map(\.path).filter { Path.status($0, following: true)?.isFile != false }
+    let paths = files.files.map(\.path).filter { Path.status($0, following: true)?.isFile != false }
     let next = FileWatcher(paths + bodies) { [weak self] paths in self?.saved(paths) }
     let previous = state.withLock { state -> FileWatcher? in
       guard !state.isStopped else { return next }
@@ -59,6 +78,12 @@ package final class StubFileWatch: Sendable {
       return state.watcher
     }
     previous?.cancel()
+    // What was saved after it was read and before it was watched.
+    let known = state.withLock { state in
+      state.files.map { file in (file.path, state.broken[file.path].map(\.text) ?? file.text) }
+    }
+    let saved = known.filter { path, text in paths.contains(path) && (try? TextFile.text(path)) != text }
+    next.tell(saved.map(\.0) + marks.changed(among: bodies))
   }
 
   private static func bodies(of file: StubFile) -> [String] {
@@ -66,34 +91,45 @@ package final class StubFileWatch: Sendable {
   }
 
   private func saved(_ paths: [String]) {
-    let known = files.files
-    for file in known {
-      if paths.contains(file.path), reload(file) { continue }
+    let marks = FileMarks(bodies)
+    for file in files.files {
+      let broken = state.withLock { $0.broken[file.path] }
+      let isSaved = paths.contains(file.path)
+      if isSaved || broken?.bodies.contains(where: paths.contains) == true {
+        if reload(file, broken, isSaved: isSaved, marks) { continue }
+      }
       // An editor that saves all its files saves the stubs too, which may say what they said before.
       if Self.bodies(of: file).contains(where: { paths.contains($0) }) { handler(.bodiesChanged(path: file.path)) }
     }
   }
 
   /// Whether the file says something new now.
-  private func reload(_ old: StubFile) -> Bool {
+  private func reload(_ old: StubFile, _ broken: Broken?, isSaved: Bool, _ marks: FileMarks) -> Bool {
+    var text: String?
     do throws(FilesError) {
-      let new = try StubFile.read(old.path)
-      let wasBroken = state.withLock { $0.broken.contains(old.path) }
-      guard new.text != old.text || wasBroken else { return false }
+      let read = try TextFile.text(old.path)
+      guard read != old.text || broken != nil else { return false }
+      text = read
+      let new = try StubFile.parse(read, path: old.path, checksBodies: true)
       var all = files.files
       guard let index = all.firstIndex(where: { $0.path == old.path }) else { return false }
       all[index] = new
       let together = try StubFiles(checking: all)
+      let before = Set(bodies)
       state.withLock { state in
         state.files = all
-        state.broken.remove(old.path)
+        state.broken[old.path] = nil
       }
-      if Self.bodies(of: new) != Self.bodies(of: old) { watch() }
+      let marks = marks.adding(Self.bodies(of: new))
       handler(.loaded(new, warnings: together.warnings))
+      if Set(bodies) != before { watch(since: marks) }
       return true
     } catch {
-      state.withLock { state in _ = state.broken.insert(old.path) }
-      handler(.broken(path: old.path, error.mistakes))
+      let before = Set(bodies)
+      let named = text.flatMap { try? StubFile.parse($0, path: old.path) }.map(Self.bodies) ?? []
+      state.withLock { $0.broken[old.path] = Broken(text: text, mistakes: error.mistakes, bodies: named) }
+      if isSaved || broken?.mistakes != error.mistakes { handler(.broken(path: old.path, error.mistakes)) }
+      if Set(bodies) != before { watch(since: marks.adding(named)) }
       return false
     }
   }

@@ -37,9 +37,10 @@ final class StubFileSet: Sendable {
   /// Puts the stubs on the board, the first file first, and watches the files from now on.
   func putInForce(on server: ConsoleServer) throws {
     let files = files
+    let marks = StubFileWatch.marks(of: files)
     for warning in files.warnings { tell("\(warning)", isError: false) }
     for file in files.files { try load(file, on: server) }
-    watch(files, for: server)
+    watch(files, since: marks, for: server)
   }
 
   /// Reads one more file, whose stubs come after those of the files before it, and watches it too. One that is there
@@ -50,8 +51,9 @@ final class StubFileSet: Sendable {
   func add(_ path: String, to server: ConsoleServer) throws -> StubFile {
     let file = try StubFile.read(AbsolutePath.of(path))
     let together = try together(with: [file])
+    let marks = StubFileWatch.marks(of: together)
     try load(file, on: server)
-    watch(together, for: server)
+    watch(together, since: marks, for: server)
     for warning in together.warnings where warning.path == file.path { tell("\(warning)", isError: false) }
     return file
   }
@@ -73,11 +75,11 @@ final class StubFileSet: Sendable {
 
   private var files: StubFiles { state.withLock { $0.watch?.files ?? $0.files } }
 
-  private func watch(_ files: StubFiles, for server: ConsoleServer) {
+  private func watch(_ files: StubFiles, since marks: FileMarks = FileMarks(), for server: ConsoleServer) {
     let watch: StubFileWatch? =
       files.files.isEmpty
       ? nil
-      : StubFileWatch(files) { [weak self, weak server] reload in
+      : StubFileWatch(files, since: marks) { [weak self, weak server] reload in
         guard let self, let server else { return }
         reloaded(reload, server)
       }
