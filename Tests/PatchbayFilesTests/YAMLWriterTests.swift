@@ -37,6 +37,13 @@ import Testing
         """)
   }
 
+  /// Whatever its end is, before another stub and at the end of the file.
+  @Test(arguments: ["a", "a\n", "a\n\n", "a\n\n\n", "\n", "\na\n\n", "a\n\nb\n\n"])
+  func aBodyComesBackAsItWas(_ text: String) throws {
+    let stubs = ["one", "two"].map { Stub(name: $0, then: .respond(CannedResponse(body: .text(text)))) }
+    #expect(try StubFile.parse(StubFile.yaml(stubs), path: "s.yaml").stubs == stubs)
+  }
+
   /// What YAML 1.1 takes for a number, a date or a truth.
   @Test(arguments: ["0b1", "0B11", "1_000", "2024-01-02", "12:30:45", "0o17", "0x1F", "1e3", "+1", "yes", "OFF", "~"])
   func writesInQuotesWhatOthersReadAsSomethingElse(_ text: String) {

@@ -234,6 +234,18 @@ import Testing
     #expect(found.map(\.sent) == Array(repeating: nil, count: 10) + ["GET http://t/a", nil, nil, nil])
   }
 
+  /// As the hook fills it in.
+  @Test func whereARequestGoesIsSaidWithWhatThePatternCaught() throws {
+    var stub = Stub(name: "m", then: .pass(PassChanges(to: "http://{{match.1}}.example.com/{{count}}")))
+    stub.when.path = .matches("^/t/([a-z]+)/")
+    var counters = StubCounters(salt: 0)
+    let matcher = StubMatcher(StubSet(stubs: [stub]))
+    let facts = RequestFacts(method: "GET", url: "https://api.example.com/t/acme/x")
+    #expect(matcher.explain(facts, counters: counters)[0].sent?.hasPrefix("GET http://acme.example.com/1") == true)
+    _ = matcher.decide(facts, counters: &counters)
+    #expect(matcher.explain(facts, counters: counters)[0].sent?.hasPrefix("GET http://acme.example.com/2") == true)
+  }
+
   @Test func aPlaceInAnExplanationIsOfTheFirstThatFails() throws {
     let spent = "a[ab]{900}c"
     var generator = SeededGenerator(3)

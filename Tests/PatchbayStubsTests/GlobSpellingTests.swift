@@ -30,6 +30,9 @@ import Testing
       (.url, "*/a b", ["*/a%20b"]),
       (.url, "*[::1]:80/[", ["*%5B::1%5D:80/%5B", "*[::1]:80/%5B"]), (.url, "*#x", ["*"]),
       (.url, "ü?x", ["%C3%BC?x", "xn--tda?x"]), (.url, "", [""]),
+      (.url, "*/a?to=https://B.example", ["*/a?to=https://B.example"]),
+      (.url, "*?to=https://u@b.example:443", ["*?to=https://u@b.example:443"]),
+      (.url, "*/Open?to=https://x/*", ["*/Open?to=https://x/*"]), (.url, "*://H/", ["*://h/"]),
       (.url, "http://h/*#x", ["http://h/*"]), (.url, "ftp://h:21", ["ftp://h:21/"]),
     ] as [(TextMatcher.Place, String, [String])])
   func globsAreSpelledAsWhatTheyAreComparedWith(_ place: TextMatcher.Place, _ glob: String, _ spellings: [String]) {

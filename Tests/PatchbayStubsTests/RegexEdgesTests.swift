@@ -53,6 +53,14 @@ import Testing
     #expect(throws: StubError.self) { try PatternRegex("^[\(sets)\(Self.nested("[", "]", 20))]$") }
   }
 
+  /// What is empty has no instructions that could be counted.
+  @Test(arguments: ["(((){1000}){1000}){1000}", "(((?:){1000}){1000}){1000}x", "((){1000}|x){1000}"])
+  func whatIsEmptyIsNotRepeated(_ pattern: String) throws {
+    let regex = try PatternRegex(pattern)
+    #expect(regex.search("x") == .found)
+    #expect(!RegexSample.texts(pattern, length: 10).isEmpty)
+  }
+
   @Test func aLastBackslashIsQuotedToo() throws {
     #expect(try PatternRegex("\\Qa\\").search("xa\\") == .found && PatternRegex("\\Qa\\").search("xa") == .notFound)
     #expect(try PatternRegex("^[a-a]$").search("a") == .found && PatternRegex("^[a-a]$").search("b") == .notFound)

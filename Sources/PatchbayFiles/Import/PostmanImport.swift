@@ -363,10 +363,11 @@ private struct PostmanPlace {
         pattern.require(.query, name.removingPercentEncoding ?? name, "*")
         continue
       }
-      let known = value.contains("{{") ? Self.glob(value) : value.removingPercentEncoding ?? value
+      let plain = value.replacingOccurrences(of: "+", with: " ")
+      let decoded = plain.removingPercentEncoding ?? plain
       pattern.require(
         .query, name.removingPercentEncoding ?? name,
-        value.contains("{{") ? .string(known) : ImportedText.exactly(known.replacingOccurrences(of: "+", with: " ")))
+        value.contains("{{") ? .string(Self.glob(decoded)) : ImportedText.exactly(decoded))
     }
   }
 }

@@ -90,8 +90,9 @@ package enum YAMLWriter {
       lines.removeLast()
       trailing += 1
     }
-    let sign = trailing == 0 ? "|-" : trailing == 1 ? "|" : "|+"
-    return [sign] + lines + [String](repeating: "", count: max(trailing - 1, 0))
+    // Empty lines at its end would be one with those that part it from what follows.
+    guard trailing <= 1 else { return nil }
+    return [trailing == 0 ? "|-" : "|"] + lines
   }
 
   /// Whether the text may stand without quotes, anywhere in block style, for readers of YAML 1.1 too.

@@ -67,8 +67,10 @@ extension StubMatcher {
     var winner: String?
     return compiled.map { entry in
       var explanation = Explanation(stub: entry.stub.name, verdict: verdict(entry, request, counters, &winner))
-      if explanation.verdict == .answers, case .taken(_, let step) = counters.peek(entry) {
-        explanation.sent = entry.action(step: step).sent(facts)
+      if explanation.verdict == .answers, case .taken(let hit, let step) = counters.peek(entry) {
+        let action = entry.action(step: step)
+        let match = Decision.Match(stub: entry.stub.name, action: action, hit: hit, step: step)
+        explanation.sent = action.sent(facts, templates(for: match, facts))
       }
       return explanation
     }
@@ -103,11 +105,11 @@ extension StubMatcher {
 
 extension Action {
   /// Method and URL of what goes out in the place of the request; nil where it goes out as it is.
-  fileprivate func sent(_ facts: RequestFacts) -> String? {
+  fileprivate func sent(_ facts: RequestFacts, _ templates: TemplateContext) -> String? {
     guard case .pass(let changes) = self, changes.rewritesRequest else { return nil }
     let asked = RequestParts(method: facts.method, url: facts.url, headers: facts.headers)
     var notices: [String] = []
-    let filled = changes.filled(in: TemplateContext(facts, count: 1))
+    let filled = changes.filled(in: templates)
     do throws(StubError) {
       let parts = try filled.apply(to: asked, body: facts.body, notices: &notices)
       return parts.method == asked.method && parts.url == asked.url ? nil : "\(parts.method) \(parts.url)"

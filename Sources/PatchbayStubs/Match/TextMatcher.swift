@@ -152,7 +152,8 @@ enum GlobSpelling {
 
   private static func url(_ text: String) -> [String] {
     let source = text.prefix { $0 != "#" }
-    guard let mark = source.range(of: "://") else {
+    // Further behind it stands in a query, such as `*/login?to=https://host/`.
+    guard let mark = source.range(of: "://"), !source[..<mark.lowerBound].contains(where: { "/?".contains($0) }) else {
       let plain = PercentEncoding.normalised(String(source))
       // A pattern such as `*bücher.example/*`: what stands before the first slash may be a host.
       let end = source.firstIndex { $0 == "/" || $0 == "?" } ?? source.endIndex

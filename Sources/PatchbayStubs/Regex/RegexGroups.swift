@@ -75,7 +75,11 @@ struct RegexGroups: Sendable {
       guard let last = branches.last, emit(last, &code) else { return false }
       for end in ends { code[end] = .jump(code.count) }
     case .counted(let inner, let min, let max, let isLazy):
-      for _ in 0..<min { guard emit(inner, &code) else { return false } }
+      for _ in 0..<min {
+        let before = code.count
+        guard emit(inner, &code) else { return false }
+        if code.count == before { break }
+      }
       guard let max else {
         let loop = code.count
         code.append(.jump(0))

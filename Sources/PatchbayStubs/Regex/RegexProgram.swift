@@ -113,7 +113,10 @@ struct RegexProgram: Sendable {
     let first = leaf
     for _ in 0..<min {
       leaf = first
+      let before = code.count
       try emit(inner, &leaf)
+      // What is empty once is so however often.
+      if code.count == before { break }
     }
     guard let max else {
       let loop = code.count

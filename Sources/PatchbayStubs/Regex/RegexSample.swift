@@ -32,7 +32,12 @@ package enum RegexSample {
     case .counted(let inner, let min, let max, _):
       let count = Swift.min(Swift.max(min, repeats), max ?? .max)
       var whole = ""
-      for _ in 0..<count where room > 0 { whole += text(inner, repeats: repeats, &room) }
+      for _ in 0..<count where room > 0 {
+        let before = room
+        whole += text(inner, repeats: repeats, &room)
+        // What is empty once is so however often.
+        if room == before { break }
+      }
       return whole
     }
   }
