@@ -85,7 +85,7 @@ import Testing
       Menu(title: title, items: [.init(key, text(5), detail: text(40), isOn: isOn, 1)], note: note)
     }
     #expect(width(menu(), 80) == 54 && width(menu(isOn: false), 80) == 56)
-    #expect(width(menu("a"), 80) == 55 && width(menu("ctrl-a"), 80) == 60)
+    #expect(width(menu("a"), 80) == 56 && width(menu("ctrl-a"), 80) == 61)
     #expect(width(menu(title: text(60)), 80) == 68 && width(menu(note: text(60)), 80) == 66)
     var asking = menu()
     asking.text = [text(60)]

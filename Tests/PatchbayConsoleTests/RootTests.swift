@@ -591,7 +591,9 @@ import Testing
       requests: Bool = true, open: Bool = false, detail: DetailTab = .response, tab: Tab = .requests, on: Int = 2,
       filter: String = ""
     ) -> Tour.Seen {
-      Tour.Seen(hasRequests: requests, isOpen: open, detailTab: detail, tab: tab, stubsOn: on, filter: filter)
+      Tour.Seen(
+        hasRequests: requests, isOpen: open, detailTab: detail, tab: tab, stubsOn: on, faultsOn: on,
+        filter: filter)
     }
     func ended(_ out: inout Outcomes) -> [String] {
       out.drain().map { outcome in
@@ -633,7 +635,7 @@ import Testing
 
   @Test func theTourAtEveryWidth() throws {
     var out = ""
-    let keys = ["enter", "right", "esc x enter", "u", "2 j j j space"]
+    let keys = ["enter", "right", "x enter", "u esc", "2 j j j space"]
     for width in [40, 60, 79, 100, 120] {
       var driver = ConsoleDriver(width: width, height: 24, setup: ConsoleSetup(mode: .demo))
       driver.board = Sample.board()

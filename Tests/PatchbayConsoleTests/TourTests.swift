@@ -17,7 +17,7 @@ import Testing
 
   @Test func goesFromKeyToKeyAndNeverComesAgain() {
     var driver = driver()
-    let keys = ["enter", "right", "esc x enter", "u", "2 j j j space", "1 / i s : b a d enter"]
+    let keys = ["enter", "right", "x enter", "u esc", "2 j j j space", "1 / i s : b a d enter"]
     for (step, key) in keys.enumerated() {
       let line = driver.lines[22]
       #expect(line.contains("tour \(step + 1)/6"), "\(line)")
@@ -28,6 +28,15 @@ import Testing
     #expect(saved?.tourDone == true)
     #expect(!self.driver(saved ?? ViewSettings()).shows("tour "))
     #expect(!self.driver(mode: .listen).shows("tour "))
+  }
+
+  /// Its steps are about what was done.
+  @Test func aStubThatAnswersIsNoFailure() {
+    var driver = driver()
+    driver.press("enter right")
+    #expect(driver.shows("tour 3/6  x makes this endpoint fail"))
+    driver.press("s enter")
+    #expect(driver.shows("tour 3/6"))
   }
 
   @Test func isEndedAndBegunFromThePalette() {

@@ -175,13 +175,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ""), ("is:bad", ""), ("run:last", "run:last "), ("run:last is:bad", "run:last "),
+    ("", ""), ("is:bad", "is:bad "), ("run:last", "run:last "), ("run:last is:bad", "run:last is:bad "),
   ])
-  func ofTheFilterItsRunStaysWithTheRequestsOfARow(_ filter: String, _ before: String) {
+  func theRequestsOfARowAreThoseThatItCounted(_ filter: String, _ before: String) {
     var driver = shown(TrafficReport(endpoints: [row("a.example", "GET", "/x")]), filter: filter)
     driver.press("enter")
     #expect(driver.state.tab == .requests)
     #expect(driver.state.requests.bar.applied == before + "host:a.example path:~^/x$ method:GET")
+  }
+
+  @Test(arguments: ["esc", "enter"]) func fromTheFilterOneComesBack(_ key: String) {
+    var driver = shown(TrafficReport(endpoints: [row("a.example", "GET", "/x")]))
+    driver.press("/")
+    #expect(driver.state.tab == .requests && driver.state.requests.bar.isOpen)
+    driver.type("is:bad")
+    driver.press(key)
+    #expect(driver.state.tab == .traffic)
+    #expect(driver.state.requests.bar.applied == (key == "enter" ? "is:bad" : ""))
+    driver.press("1 /")
+    driver.press(key)
+    #expect(driver.state.tab == .requests, "its own filter is no way to another tab")
+    driver.press("3 / 1 ctrl-u esc")
+    #expect(driver.state.tab == .traffic)
   }
 
   @Test(arguments: ["", "is:bad"]) func whereNothingIsCountedItIsSaidWhy(_ filter: String) {

@@ -92,7 +92,7 @@ struct FaultMenu: ChoiceBox {
     let choose = [FooterHint("enter", "choose"), FooterHint("↑↓", "move")]
     guard !isHeld else { return choose + [FooterHint("esc", "close")] }
     return [
-      FooterHint("enter", "on/off"), FooterHint("tab", "scope"), FooterHint("1-9 + -", "next N"),
+      FooterHint("enter", "on/off"), FooterHint("tab", "scope"), FooterHint("1-3 6-9 + -", "next N"),
       FooterHint("%", "chance"), FooterHint("esc", "close"),
     ]
   }

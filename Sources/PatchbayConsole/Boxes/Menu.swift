@@ -151,9 +151,10 @@ extension Menu {
           ? min(max(40, screen.width / 3), textWidth(item.detail)) : item.swatch.reduce(0) { $0 + textWidth($1.text) }
       }.max() ?? 0
     let signs = items.contains { $0.isOn != nil } ? 2 : 0
+    let keys = widestKey > 0 ? widestKey + 1 : 0
     // More room makes it easier to read; an offer stays out of the way.
     let roomy = isOffer || screen.width < 100 ? 0 : min(100, screen.width * 2 / 5)
-    let width = max(labels + (details > 0 ? details + 3 : 0) + signs + widestKey + 6, textWidth(title) + 8)
+    let width = max(labels + (details > 0 ? details + 3 : 0) + signs + keys + 6, textWidth(title) + 8)
     let text = textLines(context)
     let widest = text.map { textWidth($0) + 4 }.max() ?? 0
     let rows = window(context).rows + text.count

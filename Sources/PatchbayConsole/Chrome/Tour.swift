@@ -13,33 +13,39 @@ struct Tour: Sendable {
     var isOpen: Bool
     var detailTab: DetailTab
     var tab: Tab
-    /// Stubs that are in force, without those that were when the tour began.
+    /// Stubs that are in force.
     var stubsOn: Int
+    /// Those of them by which requests fail.
+    var faultsOn: Int
     var filter: String
   }
 
-  private var stubsBefore: Int?
+  /// What was seen when it began.
+  private var before: Seen?
 
   init(isOn: Bool) { self.isOn = isOn }
 
   private struct Step: Sendable {
     let text: String
-    let isDone: @Sendable (Seen, _ stubsBefore: Int) -> Bool
+    let isDone: @Sendable (Seen, _ before: Seen) -> Bool
   }
 
   private static let steps = [
     Step(text: "enter opens the selected request") { seen, _ in seen.isOpen },
     Step(text: "→ shows what was asked, when, and why it was answered so") { seen, _ in seen.detailTab != .response },
-    Step(text: "esc closes it, then x makes this endpoint fail: choose how") { seen, before in seen.stubsOn > before },
-    Step(text: "the next request like it fails; u takes that back") { seen, before in seen.stubsOn <= before },
-    Step(text: "2 shows the stubs: space turns one on") { seen, before in seen.tab == .stubs && seen.stubsOn > before },
+    Step(text: "x makes this endpoint fail: choose how") { seen, before in seen.faultsOn > before.faultsOn },
+    Step(text: "the next request like it fails; u takes that back") { seen, before in seen.faultsOn <= before.faultsOn
+    },
+    Step(text: "2 shows the stubs: space turns one on") { seen, before in
+      seen.tab == .stubs && seen.stubsOn > before.stubsOn
+    },
     Step(text: "1 goes back; / and is:bad leave what failed, ? shows all keys") { seen, _ in !seen.filter.isEmpty },
   ]
 
   mutating func look(_ seen: Seen, _ view: ViewSettings, _ out: inout Outcomes) {
     guard isOn, seen.hasRequests else { return }
-    let before = stubsBefore ?? seen.stubsOn
-    stubsBefore = before
+    let before = before ?? seen
+    self.before = before
     while step < Self.steps.count, Self.steps[step].isDone(seen, before) { step += 1 }
     guard step == Self.steps.count else { return }
     end(view, &out)

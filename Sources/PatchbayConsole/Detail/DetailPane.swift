@@ -280,6 +280,9 @@ struct DetailPane: Sendable {
     editsWhenShown = id
   }
 
+  /// Whether a value could be a field in its line.
+  var canEdit: Bool { tab == .response && !raw }
+
   /// The value under the cursor, or the first one below it, becomes a field in its line.
   private mutating func editValue(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
     guard let exchange else { return }
@@ -287,6 +290,7 @@ struct DetailPane: Sendable {
     guard let response = exchange.response, let body = response.body, page.body?.kind == .json else {
       return out.say(.info, "There is no JSON in the answer; s makes a stub of it, e in that edits any body.")
     }
+    guard !raw else { return out.say(.info, "b shows the answer so that it can be read; then e edits a value.") }
     guard body.count <= StubProposal.readableLimit else {
       return out.say(
         .info, "From \(Wording.size(Int64(StubProposal.readableLimit))) on, s and e edit the answer as a whole.")

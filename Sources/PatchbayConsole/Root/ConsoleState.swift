@@ -160,7 +160,7 @@ package struct ConsoleState: Sendable {
       if !boxes.isEmpty {
         boxes.typed(input, context, &pending)
       } else if tabs.requests.hasPrompt {
-        tabs.requests.typed(input, in: context.body, context, &pending)
+        tabs.typed(input, context, &pending)
       }
     case .mouse(let event): handle(event)
     case .focus: break
@@ -177,7 +177,7 @@ package struct ConsoleState: Sendable {
     if let top = boxes.last {
       return key.modifiers == .alt && !top.takesText ? handleApart(key) : boxes.typed(.key(key), context, &pending)
     }
-    if tabs.requests.hasPrompt { return tabs.requests.typed(.key(key), in: context.body, context, &pending) }
+    if tabs.requests.hasPrompt { return tabs.typed(.key(key), context, &pending) }
     let place = tabs.shown == .requests ? tabs.requests.selectRead(at: now) : nil
     let command = keys.command(for: key, in: tabs.keyContexts)
     if let place, command?.isAboutRow != true { tabs.requests.selectAgain(place) }

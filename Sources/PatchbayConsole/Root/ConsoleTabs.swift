@@ -1,11 +1,14 @@
 import PatchbayGrid
 import PatchbayInspect
+import PatchbayStubs
 import PatchbayWire
 
 /// The five tabs, and which of them is shown: what is the same for all is sent to the one that is shown, a command to
 /// the one that has it.
 struct ConsoleTabs: Sendable {
   private(set) var shown = Tab.requests
+  /// The tab whose requests are being filtered: one comes back to it.
+  private var filtered: Tab?
   var requests: RequestsTab
   var stubs = StubsTab()
   var traffic = TrafficTab()
@@ -17,6 +20,7 @@ struct ConsoleTabs: Sendable {
 
   mutating func show(_ tab: Tab) {
     shown = tab
+    if tab != .requests { filtered = nil }
     // Programs come and go while nobody looks.
     if tab == .processes { processes.isStale = true }
     requests.closeBar()
@@ -94,11 +98,15 @@ struct ConsoleTabs: Sendable {
   mutating func run(_ command: ConsoleCommand, _ context: ConsoleContext, _ out: inout Outcomes) {
     switch command {
     case .move(let command): move(command, context)
-    case .requests(let command): requests.run(command, in: context.body, context, &out)
+    case .requests(let command):
+      filtered = nil
+      requests.run(command, in: context.body, context, &out)
     case .detail(let command): requests.run(command, in: context.body, context, &out)
     case .held(let command): requests.run(command, context, &out)
     case .stubs(let command): stubs.run(command, context, &out)
-    case .traffic(let command): traffic.run(command, context, &out)
+    case .traffic(let command):
+      traffic.run(command, context, &out)
+      if command == .filter { filtered = .traffic }
     case .processes(let command): processes.run(command, &out)
     case .output(let command): output.run(command, context, &out)
     // The root's, and the uppermost box's.
@@ -111,6 +119,7 @@ struct ConsoleTabs: Sendable {
     switch command {
     case .requests(let command): requests.isPossible(command)
     case .detail(.nextMatch): requests.detail.hasMatches
+    case .detail(.editValue): requests.detail.canEdit || requests.selected?.isHeld == true
     case .stubs(let command): stubs.isPossible(command)
     case .traffic(let command): traffic.isPossible(command)
     case .processes(let command): processes.isPossible(command)
@@ -165,6 +174,12 @@ struct ConsoleTabs: Sendable {
     }
   }
 
+  /// Input for what is typed into on the tab of the requests.
+  mutating func typed(_ input: InputEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
+    requests.typed(input, in: context.body, context, &out)
+    if let filtered, !requests.bar.isOpen { show(filtered) }
+  }
+
   // MARK: Time
 
   /// When what the shown tab shows changes by itself, in microseconds.
@@ -191,9 +206,11 @@ struct ConsoleTabs: Sendable {
   // MARK: Drawing
 
   var seenByTour: Tour.Seen {
-    Tour.Seen(
+    let enabled = stubs.board.stubsInForce.filter(\.enabled)
+    return Tour.Seen(
       hasRequests: requests.recorded.count > 0, isOpen: requests.detail.isOpen, detailTab: requests.detail.tab,
-      tab: shown, stubsOn: stubs.board.stubsInForce.filter(\.enabled).count, filter: requests.bar.applied)
+      tab: shown, stubsOn: enabled.count, faultsOn: enabled.count { FaultPreset.of($0.then) != nil },
+      filter: requests.bar.applied)
   }
 
   func draw(on grid: inout Grid, in area: Rect, _ context: ConsoleContext) {

@@ -95,11 +95,8 @@ struct TrafficTab: Sendable {
   private func open(_ filter: String, _ out: inout Outcomes) {
     guard let row = selected else { return }
     out.add(.show(.requests))
-    out.add(.requests(.applyFilter(Filter.text(runs(filter), and: condition(of: row)))))
+    out.add(.requests(.applyFilter(Filter.text(filter, and: condition(of: row)))))
   }
-
-  /// Of a filter on the present run its run stays in force.
-  private func runs(_ filter: String) -> String { filter.hasPrefix(Filter.lastRun) ? Filter.lastRun : "" }
 
   private func condition(of row: TrafficStatistics) -> String {
     var words = ["host:\(FilterValue.containing(row.host))"]
