@@ -170,7 +170,7 @@ private struct InstallReceipt {
 
   mutating func madeFolder(_ path: String) {
     guard path.hasPrefix(prefix + "/") else { return }
-    let place = String(path.dropFirst(prefix.utf8.count + 1))
+    let place = String(path.dropFirst(prefix.count + 1))
     if !folders.contains(place) { folders.append(place) }
   }
 }

@@ -55,6 +55,15 @@ import Testing
     #expect(try installer.uninstall().isEmpty)
   }
 
+  @Test func aPrefixMayHaveAnyName() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let installer = Installer(prefix: folder + "/jürgen-花子/p")
+    _ = try installer.install([.init(text: "", to: "bin/x"), .init(text: "", to: "share/a/y")])
+    #expect(Set(try installer.uninstall().map { ($0 as NSString).lastPathComponent }) == ["x", "y"])
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder + "/jürgen-花子/p").isEmpty)
+  }
+
   @Test func saysWhatIsInTheWay() throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(atPath: folder) }

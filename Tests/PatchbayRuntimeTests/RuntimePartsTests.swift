@@ -49,6 +49,14 @@ import Testing
     #expect(!has { _ in })
     #expect(has { $0.expect = ["a"] } && has { $0.forbid = ["a"] } && has { $0.expectStubsUsed = true })
     #expect(!has { ($0.report, $0.record, $0.log) = ("r", "r", "l") })
+    var checks = ConsoleOptions()
+    checks.expect = ["a"]
+    for (reason, status, isExcused) in [
+      (.time, 143, true), (.idle, 143, true), (.time, 137, true), (.signal(SIGINT), 143, true), (.time, 1, false),
+      (.time, 130, false), (.commandEnded, 143, false),
+    ] as [(EndCondition.Reason, Int32, Bool)] {
+      #expect(reason.excuses(status, of: checks) == isExcused && !reason.excuses(status, of: ConsoleOptions()))
+    }
     let usual = ConsoleOptions()
     #expect(!usual.trustPeer && !usual.observe && !usual.keepStubs && !usual.redact && !usual.timeoutsRunWhileHeld)
     #expect(!usual.headless && !usual.expectStubsUsed && !usual.force && !usual.withSecrets)

@@ -12,6 +12,14 @@ package final class EndCondition: Sendable {
     case commandEnded
     /// The program that was attached to has ended, or was let go of.
     case programGone
+
+    /// How a command ends that we end: by SIGTERM, or by SIGKILL if that does not help.
+    private static let byOurSignal = [SIGTERM, SIGKILL].map(ExitStatus.signal)
+
+    /// Whether the command's end is not held against it: a check ended it.
+    func excuses(_ status: Int32, of options: ConsoleOptions) -> Bool {
+      options.hasChecks && self != .commandEnded && Self.byOurSignal.contains(status)
+    }
   }
 
   private struct Waiting {

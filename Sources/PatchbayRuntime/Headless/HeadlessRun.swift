@@ -94,13 +94,8 @@ struct HeadlessRun {
     if reason != .commandEnded { await running.end() }
     if let left = command.leftBehind(of: Set(bench.server.links.map(\.process.pid))) { StandardError.say(left) }
     let status = await running.wait()
-    // A check that ends the command itself does not hold its end against it.
-    return options.hasChecks && reason != .commandEnded && Self.byOurSignal.contains(status)
-      ? ExitStatus.success : status
+    return reason.excuses(status, of: options) ? ExitStatus.success : status
   }
-
-  /// How a command ends that we end: by SIGTERM, or by SIGKILL if that does not help.
-  private static let byOurSignal = [SIGTERM, SIGKILL].map(ExitStatus.signal)
 
   private func sayIdle(_ reason: EndCondition.Reason) {
     guard reason == .idle, let duration = options.untilIdle else { return }

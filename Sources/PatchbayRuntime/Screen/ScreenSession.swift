@@ -93,20 +93,22 @@ struct ScreenSession {
     let end = EndCondition()
     watch.arm(end)
     let ending = Task {
-      _ = await end.wait()
+      let reason = await end.wait()
       runtime.end()
+      return reason
     }
     await runtime.run()
     keeper.end()
     kept.store?.end(forgetting: bench.plan.mode == .demo)
     end.end(.commandEnded)
-    await ending.value
+    let reason = await ending.value
     acting?.cancel()
     try? await acting?.value
     await running?.end()
     await worker.stopWorks()
     output.printLastLines()
-    let status = await running?.wait() ?? runtime.endingSignal.map(ExitStatus.signal) ?? ExitStatus.success
+    let own = (await running?.wait()).map { reason.excuses($0, of: options) ? ExitStatus.success : $0 }
+    let status = own ?? runtime.endingSignal.map(ExitStatus.signal) ?? ExitStatus.success
     let result = try await watch.finish(command, status: status)
     await worker.ended()
     return result
