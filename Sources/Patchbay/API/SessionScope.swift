@@ -33,7 +33,12 @@ public final class SessionScope: StubDeclaring, Sendable {
   let mark: Mark
   let protocolClass: PatchbayURLProtocol.Type
 
-  init() { (mark, protocolClass) = ScopeRegister.open() }
+  init() {
+    (mark, protocolClass) = ScopeRegister.open()
+    // What is asked is known from now on, also where there is no stub. A console is looked for as by the first request.
+    Hook.knock()
+    _ = Hook.current.controller.log
+  }
 
   deinit { ScopeRegister.letGo(protocolClass) }
 

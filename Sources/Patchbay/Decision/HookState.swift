@@ -17,7 +17,8 @@ final class HookState: Sendable {
   }
 
   /// The process's name as stubs and reports have it.
-  let process = HarnessProcess(name: ProcessInfo.processInfo.processName, pid: getpid())
+  var process: HarnessProcess { HarnessProcess(name: name, pid: getpid()) }
+  private let name = ProcessInfo.processInfo.processName
 
   /// The snapshot in force. While the hook is dormant this is also what makes it look for a console.
   var snapshot: HookSnapshot {

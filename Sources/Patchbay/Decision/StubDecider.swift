@@ -43,10 +43,16 @@ final class StubDecider: Sendable {
   /// Whether a condition looks at bodies; if not, the body of an upload is not read for deciding.
   var looksAtBodies: Bool { stubs.value.looksAtBodies }
 
-  /// Whether the decision on this request, of which all but the body is known, could depend on its body.
-  func needsBody(_ facts: RequestFacts) -> Bool {
+  /// Whether the decision on this request, of which all but the body is known, could depend on its body; or what is
+  /// answered, by a template or by code.
+  ///
+  /// - Parameter scope: Of the session that it was made in.
+  func needsBody(_ facts: RequestFacts, scope: SessionScope.Mark?) -> Bool {
     let stubs = stubs.value
-    return !stubs.code.isEmpty || !stubs.templated.isEmpty || stubs.matcher.needsBody(facts)
+    return stubs.matcher.needsBody(facts)
+      || stubs.seeing.contains { place, code in
+        (code.scope == nil || code.scope == scope) && stubs.matcher.mayFit(facts, at: place)
+      }
   }
 
   /// What the stubs say where URL and method tell everything, which is so for most requests; nil where the other facts
@@ -146,6 +152,8 @@ private final class CompiledStubs: Sendable {
   let code: [String: EffectiveStub]
   /// Stubs in code that ask a predicate, with their places in the list.
   let asking: [(place: Int, code: CodeStub)]
+  /// Stubs whose code is given the request, with their places in the list.
+  let seeing: [(place: Int, code: CodeStub)]
   /// The names of stubs whose templates are filled in for each request.
   let templated: Set<String>
   let looksAtBodies: Bool
@@ -161,6 +169,10 @@ private final class CompiledStubs: Sendable {
     self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
     asking = stubs.enumerated().compactMap { place, one in
       guard one.asksCode, let code = one.code, code.accepts != nil else { return nil }
+      return (place, code)
+    }
+    seeing = stubs.enumerated().compactMap { place, one in
+      guard one.asksCode, let code = one.code, code.answer != nil || code.accepts != nil else { return nil }
       return (place, code)
     }
     templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))

@@ -30,34 +30,48 @@ enum HookInsertion {
   ) -> Bool {
     let configuration = session.configuration
     let classes = configuration.protocolClasses
-    if isAsked(in: classes) { return true }
+    if isAsked(in: classes, as: type) { return true }
     let registered = classes?.isEmpty ?? true ? registered : []
     replaced.withLock { replaced in
       // Two threads may come with the same session.
       let before = configuration.protocolClasses
-      guard !isAsked(in: before) else { return }
+      guard !isAsked(in: before, as: type) else { return }
       if !isNew, let before { replaced.append(Replaced(classes: before)) }
       let classes = inserted(type, into: before ?? [], registered: registered)
       // Whoever reads the list sees all of it.
       atomicMemoryFence(ordering: .releasing)
       configuration.protocolClasses = classes
     }
-    return isAsked(in: session.configuration.protocolClasses)
+    return isAsked(in: session.configuration.protocolClasses, as: type)
   }
 
   private static func inserted(
     _ type: PatchbayURLProtocol.Type, into classes: [AnyClass], registered: [AnyClass]
   ) -> [AnyClass] {
+    // One that marks no scope keeps its place, which the program may have given it.
+    if let place = hook(in: classes) {
+      var classes = classes
+      classes[place] = type
+      return classes
+    }
     var classes = classes.filter { !($0 is PatchbayURLProtocol.Type) }
     if classes.isEmpty { classes = registered }
     let index = classes.firstIndex { BuiltInClass.isBuiltIn($0) } ?? classes.endIndex
     return classes[..<index] + [type] + classes[index...]
   }
 
-  /// Whether the hook is among these classes and comes to be asked: behind Foundation's own it never is.
-  private static func isAsked(in classes: [AnyClass]?) -> Bool {
-    guard let classes, let hook = classes.firstIndex(where: { $0 is PatchbayURLProtocol.Type }) else { return false }
-    return !classes[..<hook].contains { BuiltInClass.isBuiltIn($0) }
+  /// Whether the hook is among these classes and comes to be asked; where it is to mark a scope, one that marks any.
+  private static func isAsked(in classes: [AnyClass]?, as type: PatchbayURLProtocol.Type) -> Bool {
+    guard let classes, let place = hook(in: classes) else { return false }
+    return !type.marksScope || (classes[place] as? PatchbayURLProtocol.Type)?.marksScope == true
+  }
+
+  /// Where the hook is that comes to be asked: behind Foundation's own it never is.
+  private static func hook(in classes: [AnyClass]) -> Int? {
+    guard let place = classes.firstIndex(where: { $0 is PatchbayURLProtocol.Type }),
+      !classes[..<place].contains(where: { BuiltInClass.isBuiltIn($0) })
+    else { return nil }
+    return place
   }
 
   /// The program's own classes that a session without classes asks: those that were registered before the process's

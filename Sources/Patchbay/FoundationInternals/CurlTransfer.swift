@@ -164,4 +164,14 @@ enum TransferResponse {
     else { return nil }
     return Mirror(reflecting: response).children.first?.value as? HTTPURLResponse
   }
+
+  /// Whether a transfer has ended, and with which answer, while the class decides what becomes of it; nil where that is
+  /// not known.
+  static func completed(of loading: URLProtocol) -> (hasEnded: Bool, response: HTTPURLResponse?)? {
+    guard let owner = BuiltInClass.http, type(of: loading) == owner, let state else { return nil }
+    let payload = Mirror(reflecting: state.value(in: loading)).children.first
+    guard let payload, payload.label == "transferCompleted" else { return (false, nil) }
+    let response = Mirror(reflecting: payload.value).children.first { $0.label == "response" }?.value
+    return (true, response as? HTTPURLResponse)
+  }
 }

@@ -53,7 +53,7 @@ struct DelegateOverride {
     let addresses = classes.map { unsafeBitCast($0, to: UnsafeMutableRawPointer?.self) }
     return patchbay_delegates_begin(addresses, Int32(addresses.count)) { task in
       let key = UInt(bitPattern: task)
-      guard let listener = DelegateOverride.listeners.withLock({ $0[key] }) else {
+      guard let listener = DelegateOverride.listeners.withLock({ $0[key] }), listener.isWanted else {
         return patchbay_delegate(object: nil, witness: nil)
       }
       typealias Words = (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)

@@ -22,6 +22,10 @@ final class LinkConversation {
   /// What was reported before the process began to wait for it has been taken.
   private var isLastTaken = false
 
+  /// What the console was told of the program's code at the beginning.
+  private var toldStubs: [Stub] = []
+  private var toldSentences: [String] = []
+
   init(_ link: ConsoleLink, _ waker: Waker, _ socket: LinkSocket) {
     self.link = link
     self.waker = waker
@@ -35,9 +39,11 @@ final class LinkConversation {
     defer { end() }
     ProcessHooks.remember(socket)
     writer.append(.hello(link.hello))
-    writer.append(.codeStubs(link.controller.codeStubs))
+    toldStubs = link.controller.codeStubs
+    writer.append(.codeStubs(toldStubs))
     link.controller.announceProgress()
-    for sentence in link.controller.sentences { writer.append(.notice(sentence)) }
+    toldSentences = link.controller.sentences
+    for sentence in toldSentences { writer.append(.notice(sentence)) }
     while !isOver {
       enter(link.flushStage)
       let tookSome = fill()
@@ -51,6 +57,17 @@ final class LinkConversation {
       if writer.isEmpty || writer.hasBytes { wait(forMore: tookSome) }
     }
     return refusal != nil
+  }
+
+  /// What was declared or said between the beginning and the first stubs, for which there was no link yet.
+  private func tellWhatCameSince() {
+    let stubs = link.controller.codeStubs
+    if stubs != toldStubs { writer.append(.codeStubs(stubs)) }
+    // Below `run` there was a link: what was said waits in its queue.
+    guard !link.controller.wasPromisedStubs else { return }
+    for sentence in link.controller.sentences where !toldSentences.contains(sentence) {
+      writer.append(.notice(sentence))
+    }
   }
 
   /// What the end of the process asks for.
@@ -173,13 +190,15 @@ final class LinkConversation {
   }
 
   private func apply(_ push: StubPush) {
-    if !isLinked {
+    let isFirst = !isLinked
+    if isFirst {
       isLinked = true
       link.queue.open(from: link.controller.hook.nextKey())
       link.holds.open(from: link.controller.hook.nextKey())
       link.set(.linked)
     }
     link.controller.apply(push, settings: settings, link: link)
+    if isFirst { tellWhatCameSince() }
     writer.append(.applied(revision: push.set.revision))
     link.settle()
   }

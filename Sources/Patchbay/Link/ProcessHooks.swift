@@ -32,6 +32,8 @@ enum ProcessHooks {
   }
 
   private static func end() {
+    // The child of a fork that has asked nothing has nothing to tell, and locks that were held have no owner in it.
+    guard !isForked else { return }
     ending.store(true, ordering: .relaxed)
     ImmediateExit.forget()
     Hook.current.link.flush()

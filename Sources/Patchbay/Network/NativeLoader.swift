@@ -29,6 +29,8 @@ final class NativeLoader: @unchecked Sendable {
   private var interceptor: CallbackInterceptor?
   private var delegateOverride: DelegateOverride?
   private var takeover: Takeover?
+  /// What takes the request to which a redirect leads, where that was asked before the redirect is.
+  private var foreseen: StubDecider.Outcome?
   private var isStopped = false
   private var isEnded = false
   /// The listeners are put in when the request turns out to be slow.
@@ -385,20 +387,48 @@ final class NativeLoader: @unchecked Sendable {
   /// Goes on to where the program agreed to go, unless a stub takes that request. Any thread.
   func redirect(to request: URLRequest?, _ next: @escaping @Sendable (URLRequest?) -> Void) {
     guard let queue = TaskInternals.workQueue(of: task) else { return next(request) }
-    let outcome = request.flatMap { host?.stubs(forRedirect: $0) }
     queue.async {
       // To answer a task that was cancelled meanwhile ends the process.
       guard !self.isEnded, TaskInternals.state(of: self.task) != .canceling else { return }
-      if let request, let outcome {
+      let foreseen = self.foreseen
+      self.foreseen = nil
+      if let request, let outcome = foreseen ?? self.host?.stubs(forRedirect: request) {
         self.takeover = Takeover(request: request, outcome: outcome)
         return next(nil)
       }
-      self.interceptor?.remove()
-      self.transferBegan = self.recorder.elapsed
+      self.beginAnew()
       if request != nil, self.delegateOverride == nil { self.watchRedirects() }
       next(request)
       queue.async { if !self.isEnded { self.interceptor?.install() } }
     }
+  }
+
+  /// The transfer of a redirect's target begins, for which the task's callbacks are the program's own.
+  private func beginAnew() {
+    interceptor?.remove()
+    transferBegan = recorder.elapsed
+  }
+
+  /// Foundation is about to ask the delegate of a task that has none. Told of nobody it follows a redirect at once, on
+  /// the work queue; somebody is asked on the session's delegate queue, behind what runs there, which may wait for just
+  /// this task. So only where a stub takes the request that follows. On the task's work queue.
+  func mustBeAsked() -> Bool {
+    guard let inner, let queue = TaskInternals.workQueue(of: task), let host,
+      let (hasEnded, response) = TransferResponse.completed(of: inner)
+    else { return true }
+    guard hasEnded, let response, let request = task.currentRequest,
+      let location = response.value(forHTTPHeaderField: "Location"),
+      let next = RedirectRequest.next(response.statusCode, to: location, from: request)
+    else { return false }
+    // What stands without a slash before it Foundation takes for another path than RFC 3986 does: then it says itself where
+    // it goes.
+    guard location.hasPrefix("/") || URL(string: location)?.host != nil else { return true }
+    foreseen = host.stubs(forRedirect: session.map { Cookies.added(to: next, by: $0.configuration) } ?? next)
+    guard foreseen == nil else { return true }
+    sawRedirect(response)
+    beginAnew()
+    queue.async { if !self.isEnded { self.interceptor?.install() } }
+    return false
   }
 
   // MARK: The end

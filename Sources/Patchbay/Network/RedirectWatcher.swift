@@ -19,6 +19,9 @@ final class RedirectWatcher: NSObject, URLSessionTaskDelegate, @unchecked Sendab
     self.delegate = delegate
   }
 
+  /// Whether Foundation is to find this when it asks the task whom to call. On the task's work queue.
+  var isWanted: Bool { delegate != nil || loader.mustBeAsked() }
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

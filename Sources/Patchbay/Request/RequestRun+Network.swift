@@ -157,7 +157,7 @@ extension RequestRun {
   /// Whether some stub cannot tell before the stream has been read.
   var mustReadStream: Bool {
     guard case .stream = current.body, let stubs = snapshot.stubs, stubs.looksAtBodies else { return false }
-    return stubs.needsBody(current.facts(of: HookState.shared.process, withBody: false))
+    return stubs.needsBody(current.facts(of: HookState.shared.process, withBody: false), scope: scope)
   }
 
   /// Reads the stream, off every queue, puts another that gives the same in its place, and goes on.

@@ -22,7 +22,7 @@ final class RequestRun: @unchecked Sendable {
   let recorder: ExchangeRecorder
   let snapshot: HookSnapshot
   let cached: CachedURLResponse?
-  private let scope: SessionScope.Mark?
+  let scope: SessionScope.Mark?
   /// While a start is under way. A weak reference makes every use of an object slower, so that there is none to one that
   /// is answered at once.
   private var starting: URLProtocol?
@@ -212,7 +212,13 @@ final class RequestRun: @unchecked Sendable {
       if case .unmatched = step { return nil }
       return StubDecider.Outcome(decision: Decision(step))
     }
-    let facts = request.facts(of: HookState.shared.process, withBody: stubs.looksAtBodies)
+    let process = HookState.shared.process
+    var withBody = stubs.looksAtBodies
+    // A file is read only for who looks at it: it may be large.
+    if withBody, case .file = request.body {
+      withBody = stubs.needsBody(request.facts(of: process, withBody: false), scope: scope)
+    }
+    let facts = request.facts(of: process, withBody: withBody)
     let outcome = stubs.decide(facts, of: request.request, scope: scope, from: cursor)
     if case .unmatched = outcome.decision.step, outcome.decision.responseHold == nil { return nil }
     return outcome

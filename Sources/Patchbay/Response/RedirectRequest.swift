@@ -12,12 +12,15 @@ enum RedirectRequest {
 
   /// nil where the response is no redirect: no Location, or a status that is not followed.
   static func next(after response: ResolvedResponse, from request: URLRequest) -> URLRequest? {
-    guard RedirectRule.follows(response.status), let location = response.headers.first(named: "Location"),
-      let base = request.url,
+    next(response.status, to: response.headers.first(named: "Location"), from: request)
+  }
+
+  static func next(_ status: Int, to location: String?, from request: URLRequest) -> URLRequest? {
+    guard RedirectRule.follows(status), let location, let base = request.url,
       let target = URL(string: location, relativeTo: base)?.absoluteURL
     else { return nil }
     var next = request
-    if RedirectRule.becomesGet(response.status, after: request.httpMethod ?? "GET") {
+    if RedirectRule.becomesGet(status, after: request.httpMethod ?? "GET") {
       next.httpMethod = "GET"
       next.httpBody = nil
     }

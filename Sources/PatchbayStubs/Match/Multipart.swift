@@ -1,5 +1,8 @@
 /// The parts of a multipart body (RFC 2046 §5.1), as places in its bytes. Linear in them, whatever they are.
 package struct Multipart: Sendable {
+  /// Parts that lie in more others than this are not looked into.
+  package static let deepest = 8
+
   package struct Part: Sendable {
     /// All that stands between the two boundaries.
     package let bytes: Range<Int>

@@ -61,6 +61,13 @@ package struct StubMatcher: Sendable {
     }
   }
 
+  /// Whether the request could fit the stub that has this place in the list, whatever its body is.
+  package func mayFit(_ facts: RequestFacts, at position: Int) -> Bool {
+    guard compiled[position].stub.enabled, compiled[position].pattern.problems.isEmpty else { return false }
+    let request = MatchedRequest(facts, body: { nil })
+    return compiled[position].pattern.conditions.allSatisfy { $0.needsBody || $0.test(request) == .fits }
+  }
+
   /// Whether the request fits the stub that has this place in the list, which a decision from there would look at.
   /// Counts nothing.
   package func fits(_ facts: RequestFacts, at position: Int, from cursor: Decision.Cursor) -> Bool {

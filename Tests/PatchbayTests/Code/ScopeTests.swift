@@ -26,6 +26,31 @@ struct ScopeTests {
     #expect(response.url?.absoluteString == "https://api.example.com/users/7")
   }
 
+  /// The code under test may have put the hook there itself.
+  @Test(arguments: [false, true]) func aSessionThatHasTheHookAlreadyIsTheScopesToo(_ isOfShared: Bool) async throws {
+    scope.isStrict = true
+    scope.stub(.get("*/a"), respond: .text("scope"))
+    let session = scope.run {
+      URLSession(
+        configuration: isOfShared ? URLSession.shared.configuration : URLSessionConfiguration.ephemeral.patched())
+    }
+    #expect(try await get("http://x.example/a", in: session).0 == "scope")
+    await #expect(throws: (any Error).self) { try await get("http://x.example/b", in: session) }
+    // One that was made for another scope stays its own.
+    let other = Patchbay.scope()
+    let own = scope.run { other.session() }
+    other.stub(.get("*/a"), respond: .text("other"))
+    #expect(try await get("http://x.example/a", in: own).0 == "other")
+  }
+
+  @Test func whatIsAskedIsKnownWithoutAStub() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let fresh = Patchbay.scope()
+    _ = try await fresh.session().data(from: server.url("/json"))
+    try fresh.verify(.get("*/json"), count: 1)
+  }
+
   @Test func anEncodableAnswer() async throws {
     struct User: Codable, Equatable { var name: String }
     scope.stub(.url("*"), respond: try .json(encoding: User(name: "二"), status: 201))

@@ -440,7 +440,7 @@ import Testing
     let plain = decider([
       Stub(name: "p", when: RequestPattern(path: .glob("/p")), then: .respond(CannedResponse()), times: 1)
     ])
-    #expect(!plain.looksAtBodies && !plain.needsBody(facts()))
+    #expect(!plain.looksAtBodies && !plain.needsBody(facts(), scope: nil))
     if case .answer(let match)? = plain.decide(url: "http://x/p", method: "GET") {
       #expect(match.stub == "p")
     } else {
@@ -451,18 +451,22 @@ import Testing
     let body = decider([
       Stub(name: "b", when: RequestPattern(body: BodyPattern(contains: .glob("x"))), then: .respond(CannedResponse()))
     ])
-    #expect(body.looksAtBodies && body.needsBody(facts()) && body.decide(url: "http://x/", method: "GET") == nil)
+    #expect(
+      body.looksAtBodies && body.needsBody(facts(), scope: nil) && body.decide(url: "http://x/", method: "GET") == nil)
     let header = decider([
       Stub(name: "h", when: RequestPattern(headers: [.init("A", .glob("1"))]), then: .respond(CannedResponse()))
     ])
     #expect(!header.looksAtBodies && header.decide(url: "http://x/", method: "GET") == nil)
     let template = decider([Stub(name: "t", then: .respond(CannedResponse(body: .text("{{request.method}}"))))])
     #expect(
-      template.looksAtBodies && template.needsBody(facts()) && template.decide(url: "http://x/", method: "GET") == nil)
+      template.looksAtBodies && !template.needsBody(facts(), scope: nil)
+        && template.decide(url: "http://x/", method: "GET") == nil)
     var code = CodeStubs()
     _ = code.add(CodeStub(stub: Self.stub))
     let coded = decider([], code: code)
-    #expect(!coded.looksAtBodies && coded.needsBody(facts()) && coded.decide(url: "http://x/", method: "GET") == nil)
+    #expect(
+      !coded.looksAtBodies && !coded.needsBody(facts(), scope: nil)
+        && coded.decide(url: "http://x/", method: "GET") == nil)
     var strict = CodeStubs()
     strict.strictness.everywhere = true
     #expect(decider([Self.stub], code: strict).decide(url: "http://x/", method: "GET") == nil)
@@ -478,6 +482,10 @@ import Testing
       _ = code.add(stub)
       let decider = StubDecider(StubPush(set: StubSet(revision: 1)), code: code, counters: SharedCounters()) { _ in }
       #expect(decider.looksAtBodies == isLookedAt, "\(stub.stub.name)")
+      #expect(decider.needsBody(facts(), scope: nil) == isLookedAt)
+      #expect(
+        !decider.needsBody(RequestFacts(method: "PUT", url: "ftp://other/"), scope: nil)
+          || stub.stub.when == RequestPattern())
     }
   }
 
