@@ -12,7 +12,13 @@ package struct BodyDocument: Sendable {
 
   /// - Parameter raw: true shows the body as it came, without indentation.
   package init(_ body: Data, contentType: String?, raw: Bool = false) {
-    let kind = BodyKind(of: body, contentType: contentType)
+    self.init(body, contentType: contentType, raw: raw, depth: 0)
+  }
+
+  /// - Parameter depth: in how many parts it lies.
+  private init(_ body: Data, contentType: String?, raw: Bool, depth: Int) {
+    var kind = BodyKind(of: body, contentType: contentType)
+    if kind == .multipart, depth >= Multipart.deepest { kind = .text }
     self.kind = kind
     let text =
       kind == .binary || kind == .image ? body.rebased : BodyText.utf8(body, contentType: contentType, kind: kind)
@@ -25,7 +31,7 @@ package struct BodyDocument: Sendable {
     case .empty: layout = ListedLayout([])
     case .json, .ndjson: layout = JSONLayout(text)
     case .form: layout = ListedLayout(Self.form(text))
-    case .multipart: layout = ListedLayout(Self.multipart(text, contentType: contentType))
+    case .multipart: layout = ListedLayout(Self.multipart(text, contentType: contentType, depth: depth))
     case .xml, .html:
       layout = MarkupLayout(text)
       layout.layOut(bytes: 1 << 16)
@@ -41,7 +47,7 @@ package struct BodyDocument: Sendable {
     }
   }
 
-  private static func multipart(_ body: Data, contentType: String?) -> [BodyLine] {
+  private static func multipart(_ body: Data, contentType: String?, depth: Int) -> [BodyLine] {
     let boundary = contentType.map(MediaType.init)?["boundary"] ?? ""
     let body = body.rebased
     let parts = body.withUnsafeBytes { Multipart($0.bindMemory(to: UInt8.self), boundary: boundary).parts }
@@ -56,7 +62,7 @@ package struct BodyDocument: Sendable {
       var title = [BodyLine.Run(.key, part.name ?? "part")]
       if let file = part.fileName { title.append(.init(.note, "  \(file)")) }
       title.append(.init(.note, "  \(type ?? "text/plain"), \(part.content.count) bytes"))
-      var inner = BodyDocument(body[part.content].rebased, contentType: type)
+      var inner = BodyDocument(body[part.content].rebased, contentType: type, raw: false, depth: depth + 1)
       inner.layout.layOut(bytes: 1 << 20)
       let lines = inner.layout.lines(0..<2_000).map { line in
         BodyLine(indent: line.indent + 1, runs: line.runs, continues: line.continues, opens: line.opens)

@@ -97,7 +97,8 @@ enum HAREntry {
       id: id, process: HarnessProcess(name: "import", pid: 0),
       startedAt: entry["startedDateTime"]?.text.flatMap(moment) ?? Timestamp(microseconds: 0),
       request: RecordedRequest(
-        method: method, url: url, headers: headers(request["headers"]), body: body(request["postData"])))
+        method: method, url: url, headers: headers(request["headers"]),
+        body: body(request["postData"])))
     exchange.phase = .ended
     exchange.bytesSent = Int64(exchange.request.body?.count ?? 0)
     exchange.timing.end = microseconds(entry["time"])
@@ -123,6 +124,13 @@ enum HAREntry {
     exchange.stub = own["stub"]?.text
     if let outcome = own["outcome"]?.text.flatMap(Exchange.Outcome.init), outcome != .responded {
       exchange.outcome = outcome
+    }
+    exchange.request.truncated = own["requestTruncated"] == .bool(true)
+    if own["responseTruncated"] == .bool(true) { exchange.response?.truncated = true }
+    if let error = own["error"], let domain = error["domain"]?.text, let code = error["code"]?.integer {
+      exchange.error = RecordedError(
+        domain: domain, code: code, name: domain == URLErrorCode.domain ? URLErrorCode.name(of: code) : nil,
+        message: error["message"]?.text)
     }
   }
 

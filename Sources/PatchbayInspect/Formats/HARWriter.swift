@@ -47,6 +47,25 @@ package struct HARWriter: ExchangeExporter {
     let total = hop == nil ? Double(exchange.timing.end ?? 0) / 1_000 : 0
     let wait = hop == nil ? Double(exchange.timing.head ?? exchange.timing.end ?? 0) / 1_000 : 0
     let error = hop == nil ? exchange.error : nil
+    var own: [JSONValue.Member] = [
+      .init("id", .number(String(exchange.id))),
+      .init("process", .string("\(exchange.process.name) \(exchange.process.pid)")),
+      .init("by", .string(exchange.by.rawValue)), .init("stub", exchange.stub.map { .string($0) } ?? .null),
+      .init("outcome", exchange.outcome.map { .string($0.rawValue) } ?? .null),
+      .init("tags", .array(exchange.tags.map { .string($0) })), .init("hop", .bool(hop != nil)),
+    ]
+    if request.truncated { own.append(.init("requestTruncated", true)) }
+    if hop == nil, exchange.response?.truncated == true { own.append(.init("responseTruncated", true)) }
+    if let error {
+      own.append(
+        .init(
+          "error",
+          .members([
+            "domain": .string(error.domain), "code": .number(String(error.code)),
+            "message": error.message.map { .string($0) } ?? .null,
+          ])
+        ))
+    }
     var members: [JSONValue.Member] = [
       .init("startedDateTime", .string(Moment.rfc3339(exchange.startedAt))),
       .init("time", number(total)),
@@ -55,15 +74,7 @@ package struct HARWriter: ExchangeExporter {
       .init("cache", .members([:])),
       .init("timings", .members(["send": 0, "wait": number(wait), "receive": number(max(0, total - wait))])),
       .init("_error", error.map { .string($0.name ?? "\($0.domain) \($0.code)") } ?? .null),
-      .init(
-        "_patchbay",
-        .members([
-          "id": .number(String(exchange.id)),
-          "process": .string("\(exchange.process.name) \(exchange.process.pid)"), "by": .string(exchange.by.rawValue),
-          "stub": exchange.stub.map { .string($0) } ?? .null,
-          "outcome": exchange.outcome.map { .string($0.rawValue) } ?? .null,
-          "tags": .array(exchange.tags.map { .string($0) }), "hop": .bool(hop != nil),
-        ])),
+      .init("_patchbay", .object(own)),
     ]
     if let note = exchange.note {
       members.append(.init("comment", .string(note)))
@@ -98,7 +109,7 @@ package struct HARWriter: ExchangeExporter {
     let size = response.body?.count ?? 0
     return .members([
       "status": .number(String(response.status)), "statusText": .string(HTTPStatus.phrase(response.status)),
-      "httpVersion": "HTTP/1.1", "cookies": cookies(response.headers.all(named: "Set-Cookie").map(firstPair)),
+      "httpVersion": "HTTP/1.1", "cookies": cookies(response.headers.all(named: "Set-Cookie").flatMap(firstPairs)),
       "headers": headers(response.headers),
       "content": .object(
         [.init("size", .number(String(size))), .init("mimeType", .string(type))] + content(response.body ?? Data())),
@@ -110,7 +121,7 @@ package struct HARWriter: ExchangeExporter {
   private static func redirect(_ hop: RedirectHop, target: String) -> JSONValue {
     .members([
       "status": .number(String(hop.status)), "statusText": .string(HTTPStatus.phrase(hop.status)),
-      "httpVersion": "HTTP/1.1", "cookies": cookies(hop.headers.all(named: "Set-Cookie").map(firstPair)),
+      "httpVersion": "HTTP/1.1", "cookies": cookies(hop.headers.all(named: "Set-Cookie").flatMap(firstPairs)),
       "headers": headers(hop.headers),
       "content": .members(["size": 0, "mimeType": "x-unknown", "text": ""]), "redirectURL": .string(target),
       "headersSize": -1, "bodySize": 0,
@@ -135,8 +146,8 @@ package struct HARWriter: ExchangeExporter {
       })
   }
 
-  private static func firstPair(_ cookie: String) -> String {
-    String(cookie.prefix { $0 != ";" })
+  private static func firstPairs(_ field: String) -> [String] {
+    CookieFields.set(field).map { String($0.prefix { $0 != ";" }) }
   }
 
   private static func cookies(_ values: [String]) -> JSONValue {

@@ -19,6 +19,11 @@ struct RequestResponsePair {
 
   /// In the order in which it was asked; empty where there is no answer or error of its own.
   static func all(of exchange: Exchange, bodies: inout BodyFiles) -> [RequestResponsePair] {
+    // What no stub can say, as some servers do: a stub file with it could not be read.
+    guard FieldToken.isOne(exchange.request.method),
+      ([exchange.response?.status].compactMap(\.self) + exchange.redirects.map(\.status)).allSatisfy({ 100...599 ~= $0 }
+      )
+    else { return [] }
     guard let end = action(for: exchange, bodies: &bodies) else { return [] }
     var next = RequestResponsePair(
       method: exchange.request.method, url: sent(exchange.request.url),
@@ -104,8 +109,11 @@ struct RequestResponsePair {
     {
       stale.insert("content-length")
     }
-    let headers = response.headers.filter { !stale.contains($0.name.lowercased()) && !Redaction.standard.isLeftOut($0) }
-      .map { HeaderField($0.name, Template.quoting($0.value)) }
+    let headers = response.headers.filter {
+      FieldToken.isOne($0.name) && !$0.value.utf8.contains { [0x00, 0x0A, 0x0D].contains($0) }
+    }
+    .filter { !stale.contains($0.name.lowercased()) && !Redaction.standard.isLeftOut($0) }
+    .map { HeaderField($0.name, Template.quoting($0.value)) }
     if let body = response.body, let file = bodies.place(body, type: response.headers.first(named: "Content-Type")) {
       return CannedResponse(status: response.status, headers: headers, body: .file(file))
     }

@@ -60,9 +60,7 @@ extension SchemaReader {
   /// RFC 9110 §9.1: a token.
   private func method(_ node: DocumentNode) -> String? {
     guard let text = text(node, "`method`") else { return nil }
-    let signs = Set("!#$%&'*+-.^_`|~".utf8)
-    let isToken = text.utf8.allSatisfy { signs.contains($0) || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
-    if checks, text.isEmpty || !isToken { mistake("`\(text.shortened(to: 40))` is no name of a method", node) }
+    if checks, !FieldToken.isOne(text) { mistake("`\(text.shortened(to: 40))` is no name of a method", node) }
     return text
   }
 

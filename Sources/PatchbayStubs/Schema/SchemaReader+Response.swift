@@ -128,11 +128,7 @@ extension SchemaReader {
   /// RFC 9110 §5.6.2: a token.
   func checkFieldName(_ name: String, _ position: SourcePosition?) {
     guard checks else { return }
-    let signs = Set("!#$%&'*+-.^_`|~".utf8)
-    let fits = name.utf8.allSatisfy { byte in
-      signs.contains(byte) || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
-    }
-    if name.isEmpty || !fits { mistake("`\(name.shortened(to: 40))` is no name of a header", at: position) }
+    if !FieldToken.isOne(name) { mistake("`\(name.shortened(to: 40))` is no name of a header", at: position) }
   }
 
   func checkTemplate(_ text: String, _ node: DocumentNode) {

@@ -94,6 +94,40 @@ import Testing
     #expect(try read(text[..<cut.lowerBound] + "]}}").exchanges.map(\.response?.status) == [307, 303])
   }
 
+  /// Half a body is not to come back as a whole one, nor a failure as an answer.
+  @Test func whatIsNotWholeComesBackSo() throws {
+    var cut = Exchange.sample(id: 1, body: "abc")
+    cut.response?.truncated = true
+    cut.request.truncated = true
+    var failed = Exchange.sample(id: 2, body: "part")
+    failed.outcome = .failed
+    failed.error = RecordedError(
+      domain: URLErrorCode.domain, code: -1005, name: "networkConnectionLost", message: "it is gone")
+    var own = Exchange.sample(id: 3, status: nil)
+    own.outcome = .failed
+    own.error = RecordedError(domain: "MyApp.Err", code: 42, message: nil)
+    var reader = HARReader()
+    let read = try reader.read(Data(HARWriter.text([cut, failed, own]).utf8))
+    #expect(
+      read.map(\.response?.truncated) == [true, false, nil] && read.map(\.request.truncated) == [true, false, false])
+    #expect(read.map(\.outcome) == [.responded, .failed, .failed])
+    #expect(read.map(\.error) == [nil, failed.error, own.error])
+    #expect(StubsExport.stubs(from: read).count { !$0.enabled } == 1)
+  }
+
+  /// The type of a body may stand with it alone; its secrets are found all the same.
+  @Test func secretsInBodiesWithoutAType() throws {
+    let text = """
+      {"log":{"entries":[{"request":{"method":"POST","url":"http://a/","headers":[],"postData":
+      {"mimeType":"application/x-www-form-urlencoded","params":[{"name":"password","value":"s"}]}},
+      "response":{"status":200,"headers":[],"content":{"mimeType":"application/json","text":"{\\"token\\":1}"}}}]}}
+      """
+    var reader = HARReader()
+    let redacted = Redaction.standard.redacted(try #require(try reader.read(Data(text.utf8)).first))
+    #expect(
+      redacted.request.body == Data("password=***".utf8) && redacted.response?.body == Data(#"{"token":"***"}"#.utf8))
+  }
+
   @Test func redirectsAreEntriesOfTheirOwnWithTheRequestsThatWereSent() throws {
     var exchange = RecordedExchange.make(
       id: 1, "POST", "http://a/old?x=1", headers: [HeaderField("Content-Type", "text/plain"), HeaderField("A", "b")],

@@ -30,6 +30,30 @@ import Testing
     }
   }
 
+  /// What no stub can say is left out, so that the others can be read.
+  @Test func whatItWritesCanBeRead() throws {
+    var odd = RecordedExchange.make(id: 1, "GET", "http://a/odd", answer: Data("x".utf8))
+    odd.response?.headers += [
+      HeaderField("A b", "1"), HeaderField("", "2"), HeaderField("C", "a\0b"), HeaderField("C", "a\nb"),
+      HeaderField("C", "a\rb"), HeaderField("D", "4"),
+    ]
+    var exchanges = [odd]
+    for (id, status) in [(2, 999), (3, 99), (4, 600), (5, 0)] as [(Int64, Int)] {
+      var exchange = RecordedExchange.make(id: id, "GET", "http://a/\(status)", answer: Data("x".utf8))
+      exchange.response?.status = status
+      exchanges.append(exchange)
+    }
+    exchanges.append(RecordedExchange.make(id: 6, "A B", "http://a/m", answer: Data("x".utf8)))
+    let stubs = StubsExport.stubs(from: exchanges)
+    #expect(stubs.map(\.name) == ["GET /odd"])
+    for stub in stubs { #expect(try Stub(json: stub.json).name == stub.name) }
+    guard case .respond(let response) = stubs[0].then else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(response.headers.map(\.name).contains("D") && !response.headers.map(\.name).contains("C"))
+  }
+
   @Test func answersTheSameRequestsTheSameWayInOrder() {
     let exchanges = [
       RecordedExchange.make(id: 1, "GET", "http://a/list?page=1", answer: Data("one".utf8)),
