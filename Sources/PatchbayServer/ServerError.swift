@@ -16,6 +16,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   case severalConsoles([String])
   case noControl(path: String)
   case controlLost(path: String)
+  /// It is there and says nothing.
+  case noAnswer(path: String)
   /// Whoever listens there is not who we are.
   case otherUser(path: String)
   /// The console refused what a controller asked for; its sentence.
@@ -60,6 +62,8 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
       "No console answers on \(path): start `patchbay`, or name the socket of one that runs with --socket."
     case .controlLost(let path):
       "The console on \(path) went away before it answered: look whether it still runs, and try again."
+    case .noAnswer(let path):
+      "The console on \(path) does not answer: it may be suspended (ctrl-z; `fg` has it go on), or very busy."
     case .otherUser(let path):
       "The console on \(path) belongs to another user: name one of yours with --socket, or take it with --trust-peer."
     case .refused(let sentence):

@@ -140,7 +140,9 @@ extension TypedLine {
     }
     var replies: [ControlReply] = []
     for socket in sockets {
-      guard let client = try? await ControlClient.connect(socket: socket, as: "completion"),
+      guard
+        let client = try? await ControlClient.connect(
+          socket: socket, as: "completion", patience: .milliseconds(700)),
         let reply = try? await client.request(request)
       else { continue }
       replies.append(reply)

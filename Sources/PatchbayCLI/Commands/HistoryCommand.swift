@@ -23,10 +23,13 @@ struct HistorySelection: ParsableArguments {
 
   /// The filter with `--since` in it.
   func parsedFilter() throws -> Filter {
-    _ = try FilterArgument.parse(filter)
-    _ = try since.map(FilterArgument.since)
-    let given = filter.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : "(\($0))" }
-    let parts = [given, since.map { "since:\($0)" }].compactMap { $0 }
+    let filter = filter.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    let parsed = try FilterArgument.parse(filter)
+    guard let since else { return parsed }
+    _ = try FilterArgument.since(since)
+    // A word may have parentheses in it, and ends with a blank.
+    let given = filter.map { "(\($0) )" }
+    let parts = [given, "since:\(since)"].compactMap { $0 }
     return try FilterArgument.parse(parts.joined(separator: " "), option: "--since")
   }
 
@@ -108,6 +111,7 @@ enum RecordedSource {
     do {
       client = try await console.connect()
     } catch let error as ServerError where console.socket == nil {
+      if case .noAnswer = error { StandardError.say("\(error) What its file has is shown.") }
       guard error.isAboutNoSingleConsole else { throw error }
       return .file(try selection.open())
     }
@@ -160,7 +164,7 @@ extension ServerError {
   /// Whether there was no console, or more than one, to choose from.
   fileprivate var isAboutNoSingleConsole: Bool {
     switch self {
-    case .noConsole, .severalConsoles: true
+    case .noConsole, .severalConsoles, .noAnswer: true
     default: false
     }
   }

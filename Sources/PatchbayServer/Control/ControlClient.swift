@@ -29,8 +29,9 @@ package final class ControlClient: Sendable {
   /// - Parameters:
   ///   - name: Who this is, for the person at the console.
   ///   - user: Who the console must be; nil is anybody.
+  ///   - patience: for how long it may say nothing at all: the system takes connections also for one that is suspended.
   package static func connect(
-    socket: String, as name: String, user: uid_t? = geteuid()
+    socket: String, as name: String, user: uid_t? = geteuid(), patience: Duration = .seconds(5)
   ) async throws -> ControlClient {
     let path = controlPath(socket)
     try UnixAddress.check(path)
@@ -52,6 +53,23 @@ package final class ControlClient: Sendable {
       await client.close()
       throw ServerError.otherUser(path: path)
     }
+    let silence = Task { [weak client] in
+      try await Task.sleep(for: patience)
+      client?.end(ServerError.noAnswer(path: path))
+    }
+    defer { silence.cancel() }
+    do {
+      try await withTaskCancellationHandler {
+        try await client.probe()
+      } onCancel: { [weak client] in
+        client?.end(CancellationError())
+      }
+      // That it does not know what it is asked is an answer, too.
+    } catch ServerError.refused {
+    } catch {
+      await client.close()
+      throw Task.isCancelled ? CancellationError() : error
+    }
     return client
   }
 
@@ -63,6 +81,18 @@ package final class ControlClient: Sendable {
   package func request(_ command: String, _ members: [JSONValue.Member] = []) async throws -> ControlReply {
     try await withCheckedThrowingContinuation { reply in
       send(command, members) { state, id in
+        state.replies[id] = reply
+      } lost: {
+        reply.resume(throwing: $0)
+      }
+    }
+    .reply
+  }
+
+  /// Numbered apart: whoever asks gets answers from 1 on.
+  private func probe() async throws {
+    _ = try await withCheckedThrowingContinuation { reply in
+      send("status", [], id: 0) { state, id in
         state.replies[id] = reply
       } lost: {
         reply.resume(throwing: $0)
@@ -95,14 +125,15 @@ package final class ControlClient: Sendable {
   package func close() async { try? await state.withLock { $0.channel }?.close().get() }
 
   private func send(
-    _ command: String, _ members: [JSONValue.Member], register: (inout State, Int) -> Void,
+    _ command: String, _ members: [JSONValue.Member], id given: Int? = nil, register: (inout State, Int) -> Void,
     lost: (any Error) -> Void
   ) {
     let (id, channel): (Int, (any Channel)?) = state.withLock { state in
       guard !state.isClosed else { return (0, nil) }
-      defer { state.nextID += 1 }
-      register(&state, state.nextID)
-      return (state.nextID, state.channel)
+      let id = given ?? state.nextID
+      if given == nil { state.nextID += 1 }
+      register(&state, id)
+      return (id, state.channel)
     }
     guard let channel else { return lost(ServerError.controlLost(path: path)) }
     let head: [JSONValue.Member] = [

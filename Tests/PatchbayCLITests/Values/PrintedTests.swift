@@ -93,8 +93,9 @@ import Testing
   @Test(
     "what is chosen of a history: a filter, a moment, or both",
     arguments: [
-      ([], ""), ([" "], ""), (["status:200 or host:a"], "(status:200 or host:a)"), (["--since", "10m"], "since:10m"),
-      (["status:200", "--since", "10m"], "(status:200) since:10m"), (["--limit", "0", "-host:a"], "(-host:a)"),
+      ([], ""), ([" "], ""), (["status:200 or host:a"], "status:200 or host:a"), (["--since", "10m"], "since:10m"),
+      (["status:200", "--since", "10m"], "(status:200 ) since:10m"), (["--limit", "0", "-host:a"], "-host:a"),
+      (["path:/a(b"], "path:/a(b"), (["path:/a(b", "--since", "10m"], "(path:/a(b ) since:10m"),
     ] as [([String], String)])
   func chosen(_ words: [String], _ text: String) throws {
     let arranged = Array(ArgumentOrder.arranged(["history"] + words).dropFirst())
