@@ -218,8 +218,12 @@ void patchbay_terminal_write(const char *bytes, long count) {
 bool patchbay_has_job_control(void) { return getpgrp() != getsid(0); }
 
 void patchbay_stop_self(void) {
-  /* A script that started us in its own group has to stop too, or its shell does not come back. */
-  if (getpgid(getppid()) == getpgrp()) kill(getppid(), SIGTSTP);
+  /* The whole job stops, as where the terminal says so: scripts and pipes in our group too, or the shell does not come back.
+     We are told apart, for we hear of it and would stop once more. */
+  struct sigaction ignoring = {.sa_handler = SIG_IGN}, before;
+  sigaction(SIGTSTP, &ignoring, &before);
+  kill(0, SIGTSTP);
+  sigaction(SIGTSTP, &before, NULL);
   /* Not kill(getpid(), …): in a threaded process that may return before the process has stopped. */
   raise(SIGSTOP);
 }

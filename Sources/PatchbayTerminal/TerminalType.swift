@@ -67,6 +67,10 @@ struct TerminalType: CustomStringConvertible {
 
   /// The entry to use for a terminal that understands it and is too young for this machine's database, as after ssh.
   static func standIn(for type: String) -> String? {
+    // Those that have few colours say so.
+    if ["-16color", "-88color", "-8color"].contains(where: type.hasSuffix) {
+      return type.hasPrefix("tmux") || type.hasPrefix("screen") ? "screen" : "xterm"
+    }
     let young = ["xterm-", "foot", "wezterm", "ghostty", "kitty", "alacritty", "contour", "rio", "konsole", "iterm"]
     if young.contains(where: type.lowercased().hasPrefix) { return "xterm-256color" }
     return type.hasPrefix("tmux-") || type.hasPrefix("screen-") || type.hasPrefix("screen.") ? "screen-256color" : nil

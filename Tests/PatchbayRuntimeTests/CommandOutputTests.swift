@@ -87,6 +87,20 @@ import Testing
     #expect(lines.drain()?.lines.map(\.text.utf8.count) == lengths)
   }
 
+  /// A letter is not cut in two, nor the line end from what it ends.
+  @Test(arguments: [0, 1, 2, 3]) func aLongLineIsCutBetweenLetters(_ shift: Int) {
+    var lines = OutputLines(kept: 20)
+    let text = String(repeating: "x", count: shift) + String(repeating: "あ", count: 9_000)
+    lines.append((text + "\r\n").utf8)
+    let found = lines.drain()?.lines.map(\.text) ?? []
+    #expect(found.joined() == text && found.count == 2)
+    lines.append((String(repeating: "x", count: 16_384) + "\r\n").utf8)
+    #expect(lines.drain()?.lines.count == 1)
+    lines.append(repeatElement(UInt8(0x80), count: 40_000))
+    lines.finish()
+    #expect(lines.drain()?.lines.count == 3, "what is no text is cut all the same")
+  }
+
   @Test(arguments: [(11_999, 0), (12_000, 0), (12_001, 6_001), (18_000, 6_001), (18_001, 6_001), (18_002, 12_002)])
   func whereMoreThanTwelveThousandWaitHalfOfThemStay(_ count: Int, _ skipped: Int) {
     var lines = OutputLines(kept: 20)

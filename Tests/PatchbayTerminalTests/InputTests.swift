@@ -90,6 +90,6 @@ struct InputTests {
     try await session.waitFor(text: "interrupted")
     session.hangUp()
     let status = try await session.waitForExit()
-    #expect(status == .exited(129) || status == .exited(3))
+    #expect(status == .exited(129) || status == .exited(3), "\(status)")
   }
 }

@@ -74,7 +74,8 @@ final class TerminalTypeTests {
       ("contour", "xterm-256color"), ("rio", "xterm-256color"), ("konsole-x", "xterm-256color"),
       ("iTerm2.app", "xterm-256color"), ("tmux-x", "screen-256color"), ("tmux", nil), ("TMUX-x", nil),
       ("screen-x", "screen-256color"), ("screen.x", "screen-256color"), ("screen", nil), ("screenx", nil),
-      ("my-xterm-x", nil), ("vt999", nil), ("", nil),
+      ("my-xterm-x", nil), ("xterm-16color", "xterm"), ("xterm-88color", "xterm"), ("screen-16color", "screen"),
+      ("tmux-8color", "screen"), ("vt999", nil), ("", nil),
     ] as [(String, String?)])
   func standIn(_ type: String, _ expected: String?) {
     #expect(TerminalType.standIn(for: type) == expected)

@@ -1,3 +1,4 @@
+import CLaunch
 import PatchbaySystem
 
 #if canImport(Darwin)
@@ -71,6 +72,12 @@ public struct ExecutableCheck: Sendable {
 
   private static func privileged(_ path: String) -> LaunchError? {
     guard let status = Path.status(path, following: true) else { return nil }
+    // Such as those of servers that listen on low ports: root has them anyway.
+    if geteuid() != 0, launch_has_capabilities(path) != 0 {
+      return LaunchError(
+        "\(path) has rights of its own (setcap), so the system keeps preloaded libraries out of it; run a copy without them, or "
+          + "link the library Patchbay into it and call Patchbay.attach()")
+    }
     let asAnotherUser = status.mode & S_ISUID != 0 && status.owner != geteuid()
     let asAnotherGroup = status.mode & S_ISGID != 0 && status.group != getegid()
     guard asAnotherUser || asAnotherGroup else { return nil }

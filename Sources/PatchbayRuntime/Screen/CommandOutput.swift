@@ -97,7 +97,9 @@ struct OutputLines {
         close()
         continue
       }
-      if partial.count >= Self.longest { close() }
+      // Between letters, and a line's end is none of its own.
+      let isInside = byte & 0xC0 == 0x80 && partial.count < Self.longest + 3 || byte == 0x0D
+      if partial.count >= Self.longest, !isInside { close() }
       partial.append(byte)
       isOpenLineNews = true
     }
