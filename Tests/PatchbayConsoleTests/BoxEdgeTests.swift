@@ -34,6 +34,8 @@ import Testing
     var menu = Menu<[Outcome]>(title: "A menu", items: items)
     let usual = MenuBox(menu)
     let kept = MenuBox(menu, keepsOpen: true)
+    let context = ConsoleDriver().state.context
+    #expect(!kept.hints(context).map(\.key).contains("esc") && MenuBox(menu).hints(context).map(\.key).contains("esc"))
     let asking = MenuBox(menu, onInterrupt: [.show(.traffic)])
     let both = MenuBox(menu, keepsOpen: true, onInterrupt: [.show(.traffic)])
     menu.isOffer = true

@@ -94,7 +94,7 @@ import Testing
   // MARK: Very long lines
 
   /// What is seen of it lies around the cursor: two thirds of the room before it.
-  @Test func ofAVeryLongLineAPartAroundTheCursorIsSeen() {
+  @Test func ofAVeryLongLineAPartAroundTheCursorIsSeen() throws {
     let long = String((0..<20_000).map { Character(UnicodeScalar(UInt8(0x61 + $0 % 26))) })
     func letters(_ range: Range<Int>) -> String { String(long.dropFirst(range.lowerBound).prefix(range.count)) }
     for (offset, from) in [(0, 0), (10, 0), (20, 0), (21, 1), (9_000, 8_980), (20_000, 19_980)] {
@@ -102,8 +102,15 @@ import Testing
       let grid = drawn(EditorView(editor: editor, theme: theme), 32, 3)
       #expect(grid.lines[1] == " " + letters(from..<min(20_000, from + 30)), "\(offset)")
       #expect(grid.cursor == Point(x: 1 + offset - from, y: 1))
-      #expect(EditorView.place(at: Point(x: 9, y: 1), in: editor, height: 3, width: 32, hadKeys: true).offset == 0)
+      let clicked = EditorView.place(at: Point(x: 9, y: 1), in: editor, height: 3, width: 32, hadKeys: true)
+      #expect(clicked.line == 1 && clicked.offset == from + 8, "a click is where it is seen")
     }
+    // What is selected of it is seen.
+    var selecting = editor("短い\n" + String(repeating: "文字", count: 9_000), 1, 9_000)
+    selecting.move(.left, selecting: true)
+    let marked = drawn(EditorView(editor: selecting, theme: theme), 32, 2)
+    let cursor = try #require(marked.cursor)
+    #expect(marked[cursor]?.style == theme[.selectedText] && marked[cursor.moved(x: -1)]?.style != theme[.selectedText])
     // Beside a line that is scrolled it is scrolled, too.
     let beside = editor(String(repeating: "s", count: 100) + "\n" + long, 0, 100)
     let grid = drawn(EditorView(editor: beside, theme: theme), 32, 2)
@@ -120,9 +127,8 @@ import Testing
     #expect(place.offset == TextEditor.longLine)
   }
 
-  /// Where the columns of a longer one are is not worked out.
-  @Test(arguments: [(16_384, 5), (16_385, 0)])
-  func aClickMeetsALetterOfUpToSixteenThousand(_ count: Int, _ offset: Int) {
+  @Test(arguments: [(16_384, 5), (16_385, 5)])
+  func aClickMeetsALetterHoweverLongTheLineIs(_ count: Int, _ offset: Int) {
     let editor = editor(String(repeating: "x", count: count), 0, 0)
     let place = EditorView.place(at: Point(x: 6, y: 0), in: editor, height: 1, width: 30, hadKeys: true)
     #expect(place == .init(line: 0, offset: offset))

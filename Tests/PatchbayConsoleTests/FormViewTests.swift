@@ -173,6 +173,14 @@ import Testing
     #expect(heights([50, 50, 1], 30) == [9, 5, 10])
     #expect(heights([1], 30) == [26])
     #expect(heights([1, 1], 9) == [3, 1])
+    // In a low one each has a line at least, or the one that is typed in all there is.
+    #expect(heights([1, 1], 8) == [2, 1] && heights([1, 1], 7) == [1, 1])
+    var form = Form("", (0..<3).map(field) + [text(0, 1), text(1, 1)])
+    for (focus, shown) in [(0, 4), (3, 3), (4, 4)] {
+      form.focus = focus
+      let layout = FormLayout(form, in: Rect(x: 0, y: 0, width: 40, height: 8))
+      #expect(layout.texts.map(\.index) == [shown] && layout.texts[0].area.height == 2, "\(focus)")
+    }
   }
 
   @Test func ofManyFieldsThoseAroundTheOneWithTheKeysAreSeen() {

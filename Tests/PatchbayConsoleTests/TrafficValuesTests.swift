@@ -199,6 +199,22 @@ import Testing
     #expect(driver.state.tab == .traffic)
   }
 
+  /// No program finds it there.
+  @Test func whereAFileIsOpenNothingIsAttachedTo() {
+    var driver = ConsoleDriver(setup: ConsoleSetup(mode: .open(file: "a.har")))
+    driver.press("4")
+    #expect(driver.shows("This session reads a file: no program is linked to it") && !driver.shows("Listening on"))
+    driver.press("a")
+    #expect(!driver.effects.contains { if case .attach = $0 { true } else { false } })
+    #expect(!driver.effects.contains(.findPrograms))
+  }
+
+  @Test func aNoticeOfSeveralLinesIsOneSentence() {
+    var driver = ConsoleDriver()
+    driver.send(.notice(Notice(.error, "first mistake\nsecond mistake")))
+    #expect(driver.shows("first mistake; second mistake"))
+  }
+
   @Test(arguments: ["", "is:bad"]) func whereNothingIsCountedItIsSaidWhy(_ filter: String) {
     var driver = ConsoleDriver()
     driver.perform(.requests(.applyFilter(filter)))

@@ -235,6 +235,17 @@ import Testing
     #expect(!driver.shows("marked,"))
   }
 
+  /// What others did meanwhile stays.
+  @Test func whatWasDeletedComesBackBesideWhatOthersMadeSince() {
+    var driver = driver()
+    driver.press("m j m d")
+    let gone = driver.board.stubs.count
+    driver.board = (try? driver.board.apply(.add(stub("script"), at: nil))) ?? driver.board
+    driver.send(.board(driver.board, by: nil))
+    driver.press("u")
+    #expect(driver.board.stubs.count == gone + 3 && driver.board["script"] != nil && driver.board["mine"] != nil)
+  }
+
   // MARK: The detail
 
   @Test(arguments: [(80, 24), (120, 36), (200, 60)])

@@ -37,6 +37,10 @@ struct MenuBox: ChoiceBox {
     self.onInterrupt = onInterrupt
   }
 
+  func hints(_ context: ConsoleContext) -> [FooterHint] {
+    keepsOpen ? FooterHint.menu.filter { $0.key != "esc" } : FooterHint.menu
+  }
+
   mutating func update(_ event: ConsoleEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
     if let onInterrupt, case .input(.key(.control("c"))) = event {
       out.close()

@@ -31,7 +31,7 @@ struct Toast: Sendable, Equatable {
       case .good: "✓"
       case .info: "·"
       }
-    let text = " \(sign) \(shown(notice.text))\(undo) "
+    let text = " \(sign) \(shown(notice.text.replacing("\n", with: "; ")))\(undo) "
     let narrow = wrapped(text, toWidth: Toast.narrowWidth(in: size))
     guard narrow.count > Toast.lineLimit else { return narrow }
     // A long sentence takes whole lines, above the keys (see `rows`); one that is longer still ends with an ellipsis.

@@ -24,14 +24,20 @@ struct EditorView {
     let height = max(1, grid.height)
     let top = hasKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
     let room = grid.width - 2
-    let own = hasKeys ? window(editor.cursor.line, shift: 0, room: room) : nil
+    let own = hasKeys ? Self.window(editor, editor.cursor.line, shift: 0, room: room) : nil
     let shift = !hasKeys ? 0 : own == nil ? max(0, editor.column - room + 2) : editor.cursor.offset
     let area = Rect(x: 1, y: 0, width: room, height: height)
     grid.within(area) { grid in
       for (row, line) in editor.lines.dropFirst(top).prefix(height).enumerated() {
-        if let window = window(top + row, shift: shift, room: room) {
-          grid.put(
-            window.text, at: Point(x: 0, y: row), style: theme[.text], maxWidth: room, overflow: .clip)
+        if let window = Self.window(editor, top + row, shift: shift, room: room) {
+          let selected = (hasKeys ? editor.selectedOffsets(in: top + row) : nil).map { offsets in
+            let size = window.text.utf8.count
+            return min(
+              size, max(0, offsets.lowerBound - window.from))..<min(size, max(0, offsets.upperBound - window.from))
+          }
+          EditorView.draw(
+            line: window.text, selection: selected, roles: nil, theme: theme, ground: .text, at: Point(x: 0, y: row),
+            &grid)
           continue
         }
         let roles = isJSON ? JSONColors.roles(of: line) : nil
@@ -52,24 +58,36 @@ struct EditorView {
   {
     let height = max(1, height)
     let top = hadKeys ? max(0, min(editor.lines.count - height, editor.cursor.line - height / 2)) : 0
-    let shift = hadKeys ? max(0, editor.column - (width - 2) + 2) : 0
+    let room = width - 2
+    let own = hadKeys ? window(editor, editor.cursor.line, shift: 0, room: room) : nil
+    let shift = !hadKeys ? 0 : own == nil ? max(0, editor.column - room + 2) : editor.cursor.offset
     let line = min(editor.lines.count - 1, top + max(0, point.y))
-    // Where the columns of a very long line are is not worked out.
-    guard editor.lines.size(of: line) <= TextEditor.longLine else { return TextEditor.Place(line: line, offset: 0) }
-    return editor.place(line: line, column: max(0, point.x - 1 + shift))
+    guard let window = window(editor, line, shift: shift, room: room) else {
+      return editor.place(line: line, column: max(0, point.x - 1 + shift))
+    }
+    var (offset, column) = (window.from, 0)
+    for character in window.text {
+      column += textWidth(shown(String(character)))
+      guard column <= max(0, point.x - 1) else { break }
+      offset += character.utf8.count
+    }
+    return TextEditor.Place(line: line, offset: offset)
   }
 
   /// The part of a very long line that is seen: around the cursor, or from where the others are scrolled to. Where
   /// its columns are is not worked out, for that takes longer than a key may.
-  private func window(_ line: Int, shift: Int, room: Int) -> (text: String, column: Int)? {
+  private static func window(
+    _ editor: TextEditor, _ line: Int, shift: Int, room: Int
+  ) -> (text: String, from: Int, column: Int)? {
     let text = editor.lines[line]
     guard text.utf8.count > TextEditor.longLine else { return nil }
     let isOwn = editor.cursor.line == line
     let from = text.index(atUTF8: max(0, (isOwn ? editor.cursor.offset : shift) - room * 2 / 3))
     let to = text.index(from, offsetBy: room, limitedBy: text.endIndex) ?? text.endIndex
-    guard isOwn else { return (shown(String(text[from..<to])), 0) }
+    let offset = text.offset(of: from)
+    guard isOwn else { return (String(text[from..<to]), offset, 0) }
     let cursor = text.index(atUTF8: editor.cursor.offset)
-    return (shown(String(text[from..<to])), textWidth(shown(String(text[from..<cursor]))))
+    return (String(text[from..<to]), offset, textWidth(shown(String(text[from..<cursor]))))
   }
 
   /// One line, from a column that may be left of the area. `roles` colours ranges of UTF-8 offsets; at `mistake` is

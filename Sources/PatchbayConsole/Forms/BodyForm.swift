@@ -63,8 +63,12 @@ extension BodyForm {
       guard form.editor != nil else { return }
       form.editor?.insert(text)
     case .mouse(let event):
-      guard case .press(let point, let isDouble)? = editing.clicks.pointer(for: event, at: context.now) else { return }
-      form.press(point, isDouble: isDouble, in: context.body)
+      switch editing.clicks.pointer(for: event, at: context.now) {
+      case .press(let point, let isDouble): form.press(point, isDouble: isDouble, in: context.body)
+      case .wheel(let step, _) where form.editor.map { $0.lines.count > 1 } == true:
+        for _ in 0..<abs(step) { form.editor?.move(step > 0 ? .down : .up) }
+      case .wheel, .drag, .release, nil: return
+      }
     case .focus: return
     }
     changed(context, &out)
@@ -190,6 +194,8 @@ extension BodyForm {
     case .stub: break
     case .text(let text):
       form.setEditedBody(text)
+      // What went wrong before is over.
+      out.say(.good, "The body is as the editor left it.")
       changed(context, &out)
     }
   }

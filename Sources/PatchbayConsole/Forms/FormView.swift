@@ -218,7 +218,7 @@ struct FormLayout {
   init(_ form: Form, in area: Rect) {
     let parts = area.splitTop(1)
     let foot = parts.rest.splitBottom(1)
-    let texts = form.fields.indices.filter { form.fields[$0].isText && form.fields[$0].isShown }
+    var texts = form.fields.indices.filter { form.fields[$0].isText && form.fields[$0].isShown }
     let rows = FormLayout.rows(form)
     let isBeside = area.width >= 76 && rows.count > 4
     var rest: Rect
@@ -239,10 +239,13 @@ struct FormLayout {
     self.rows = rows
     let focused = rows.firstIndex(of: .field(form.focus)) ?? 0
     top = max(0, min(rows.count - fields.height, focused - fields.height / 2))
+    // Each has its head and a line at least; where there is no room for that, the one that is typed in has all of it.
+    if rest.height < 2 * texts.count, let last = texts.last { texts = [texts.contains(form.focus) ? form.focus : last] }
     for (place, index) in texts.enumerated() {
-      let isLast = place == texts.count - 1
+      let left = texts.count - place - 1
       let lines = FormLayout.lineCount(form.fields[index])
-      let height = isLast ? rest.height : min(max(3, lines + 1), max(3, rest.height / 3)) + 1
+      let wanted = min(max(3, lines + 1), max(3, rest.height / 3)) + 1
+      let height = left == 0 ? rest.height : min(wanted, rest.height - 2 * left)
       let cut = rest.splitTop(height)
       let head = cut.top.splitTop(1)
       self.texts.append((index, head.top, head.rest))

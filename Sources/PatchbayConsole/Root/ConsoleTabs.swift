@@ -107,7 +107,9 @@ struct ConsoleTabs: Sendable {
     case .traffic(let command):
       traffic.run(command, context, &out)
       if command == .filter { filtered = .traffic }
-    case .processes(let command): processes.run(command, &out)
+    case .processes(let command):
+      if command == .attach, context.setup.openedFile != nil { return out.say(.info, ProcessesTab.readsOnly) }
+      processes.run(command, &out)
     case .output(let command): output.run(command, context, &out)
     // The root's, and the uppermost box's.
     case .global, .form: break
@@ -176,8 +178,11 @@ struct ConsoleTabs: Sendable {
 
   /// Input for what is typed into on the tab of the requests.
   mutating func typed(_ input: InputEvent, _ context: ConsoleContext, _ out: inout Outcomes) {
+    let wasOpen = requests.bar.isOpen
     requests.typed(input, in: context.body, context, &out)
-    if let filtered, !requests.bar.isOpen { show(filtered) }
+    guard let filtered, wasOpen, !requests.bar.isOpen else { return }
+    self.filtered = nil
+    out.add(.show(filtered))
   }
 
   // MARK: Time
@@ -200,7 +205,7 @@ struct ConsoleTabs: Sendable {
     requests.settle(in: context.body, context, &out)
     stubs.settle(in: context.body, isShown: shown == .stubs, context, &out)
     traffic.settle(in: context.body, isShown: shown == .traffic, context, &out)
-    processes.settle(in: context.body, isShown: shown == .processes, &out)
+    processes.settle(in: context.body, isShown: shown == .processes && context.setup.openedFile == nil, &out)
   }
 
   // MARK: Drawing

@@ -342,7 +342,10 @@ struct StubsTab: Sendable {
     guard !some.isEmpty else { return out.say(.error, "They are declared in code: switch them off instead.") }
     let what = Wording.count(some.count, "stub")
     out.change(
-      stubs: some.map { .remove(name: $0.stub.name) }, back: [.restore(board)], title: "Deleted \(what)")
+      stubs: some.map { .remove(name: $0.stub.name) },
+      back: some.flatMap { entry in
+        back(entry, at: entries.firstIndex { $0.stub.name == entry.stub.name } ?? 0)
+      }, title: "Deleted \(what)")
     let rest = some.count < all.count ? " Those in code can only be switched off." : ""
     out.say(.good, "Deleted \(what).\(rest)", undoable: true)
   }
@@ -352,15 +355,18 @@ struct StubsTab: Sendable {
       return out.say(.error, "It is declared in the code of \(process): switch it off instead.")
     }
     let name = entry.stub.name
-    let place = selectedPlace ?? 0
-    var back: [StubEdit] = [.add(entry.stub, at: place)]
-    if let baseline = entry.baseline {
-      back = [
-        .revert(name: baseline.name), .replace(name: baseline.name, with: entry.stub), .move(name: name, to: place),
-      ]
-    }
-    out.change(stubs: [.remove(name: name)], back: back, title: "Deleted the stub “\(name)”")
+    out.change(
+      stubs: [.remove(name: name)], back: back(entry, at: selectedPlace ?? 0), title: "Deleted the stub “\(name)”")
     out.say(.good, "Deleted the stub “\(name)”.", undoable: true)
+  }
+
+  /// What brings a deleted stub back to its place: one of a file as that has it, and then as it was changed here.
+  private func back(_ entry: StubBoard.Entry, at place: Int) -> [StubEdit] {
+    guard let baseline = entry.baseline else { return [.add(entry.stub, at: place)] }
+    return [
+      .revert(name: entry.stub.name), .replace(name: baseline.name, with: entry.stub),
+      .move(name: entry.stub.name, to: place),
+    ]
   }
 
   mutating func keepInSight(height: Int) { scroll.settle(count: rows.count, height: height) }

@@ -147,7 +147,9 @@ extension ProcessesTab {
       in: layout.bar, context)
     guard count > 0 else {
       let lines =
-        [PageLine("No program is linked. There are three ways:", .text), PageLine([])] + EmptyRequests.ways + [
+        context.setup.openedFile != nil
+        ? [PageLine(Self.readsOnly, .text)]
+        : [PageLine("No program is linked. There are three ways:", .text), PageLine([])] + EmptyRequests.ways + [
           PageLine([]), PageLine([.init("Listening on ", .dim), .init(shown(context.setup.socket))]),
         ]
       return grid.within(layout.rows) { $0.drawNotice(lines, context.theme) }
@@ -157,6 +159,9 @@ extension ProcessesTab {
       place < links.count ? cells(of: links[place], context) : cells(of: programs[place - links.count], context)
     }
   }
+
+  /// Where a file is open, there is no socket.
+  static let readsOnly = "This session reads a file: no program is linked to it, and none is attached to from here."
 
   private var inShort: String {
     let stalled = links.filter { $0.ended == nil && $0.isStalled }.count

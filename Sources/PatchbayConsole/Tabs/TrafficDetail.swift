@@ -21,6 +21,11 @@ package struct TrafficDetail: Sendable, Equatable {
     package var outcome: Exchange.Outcome?
     package var error: ExchangeSummary.Failure?
     package var count: Int
+
+    /// Which of those that are as frequent comes first: always the same.
+    fileprivate var place: (Int, String, String, Int) {
+      (status ?? 1_000, outcome?.rawValue ?? "", error?.domain ?? "", error?.code ?? 0)
+    }
   }
 
   /// So many parts the time has.
@@ -46,7 +51,7 @@ package struct TrafficDetail: Sendable, Equatable {
     median = times.map { $0.isEmpty ? nil : $0.sorted()[$0.count / 2] }
     highest = times.map { $0.max() }
     outcomes = counts.map { Outcome(status: $0.status, outcome: $0.outcome, error: $0.error, count: $1) }
-      .sorted { ($1.count, $0.status ?? 1_000) < ($0.count, $1.status ?? 1_000) }
+      .sorted { $0.count == $1.count ? $0.place < $1.place : $0.count > $1.count }
   }
 
   private struct Key: Hashable {

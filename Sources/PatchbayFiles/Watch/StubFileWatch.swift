@@ -91,12 +91,15 @@ package final class StubFileWatch: Sendable {
   }
 
   private func saved(_ paths: [String]) {
-    let marks = FileMarks(bodies)
+    var marks = FileMarks(bodies)
+    let before = Set(bodies)
+    // Another watcher, where it is needed, once and when all is told: two would tell the same.
+    defer { if Set(bodies) != before { watch(since: marks) } }
     for file in files.files {
       let broken = state.withLock { $0.broken[file.path] }
       let isSaved = paths.contains(file.path)
       if isSaved || broken?.bodies.contains(where: paths.contains) == true {
-        if reload(file, broken, isSaved: isSaved, marks) { continue }
+        if reload(file, broken, isSaved: isSaved, &marks) { continue }
       }
       // An editor that saves all its files saves the stubs too, which may say what they said before.
       if Self.bodies(of: file).contains(where: { paths.contains($0) }) { handler(.bodiesChanged(path: file.path)) }
@@ -104,7 +107,7 @@ package final class StubFileWatch: Sendable {
   }
 
   /// Whether the file says something new now.
-  private func reload(_ old: StubFile, _ broken: Broken?, isSaved: Bool, _ marks: FileMarks) -> Bool {
+  private func reload(_ old: StubFile, _ broken: Broken?, isSaved: Bool, _ marks: inout FileMarks) -> Bool {
     var text: String?
     do throws(FilesError) {
       let read = try TextFile.text(old.path)
@@ -115,21 +118,18 @@ package final class StubFileWatch: Sendable {
       guard let index = all.firstIndex(where: { $0.path == old.path }) else { return false }
       all[index] = new
       let together = try StubFiles(checking: all)
-      let before = Set(bodies)
       state.withLock { state in
         state.files = all
         state.broken[old.path] = nil
       }
-      let marks = marks.adding(Self.bodies(of: new))
+      marks = marks.adding(Self.bodies(of: new))
       handler(.loaded(new, warnings: together.warnings))
-      if Set(bodies) != before { watch(since: marks) }
       return true
     } catch {
-      let before = Set(bodies)
       let named = text.flatMap { try? StubFile.parse($0, path: old.path) }.map(Self.bodies) ?? []
       state.withLock { $0.broken[old.path] = Broken(text: text, mistakes: error.mistakes, bodies: named) }
       if isSaved || broken?.mistakes != error.mistakes { handler(.broken(path: old.path, error.mistakes)) }
-      if Set(bodies) != before { watch(since: marks.adding(named)) }
+      marks = marks.adding(named)
       return false
     }
   }

@@ -172,6 +172,9 @@ final class HistoryDatabase: Sendable {
     if !inMemory { current.withLock { $0.place = HistoryPlace(path) } }
   }
 
+  /// Does that while nobody else uses the connection that writes; without a transaction, which another program could hold up.
+  func withConnection(_ body: () -> Void) { connection.unsafeReentrantWrite { _ in body() } }
+
   /// Takes away what the lost file has left beside it, so that it is not taken for a part of a new one.
   func removeRemains() { current.withLock { $0.place }?.removeRemains() }
 

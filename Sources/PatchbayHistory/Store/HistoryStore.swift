@@ -163,7 +163,7 @@ package final class HistoryStore: Sendable {
     var opening = opening.withLock { $0 }
     do throws(HistoryError) {
       try database.look()
-      try? database.write { _ in opening.writer?.finish() }
+      database.withConnection { opening.writer?.finish() }
       try? database.checkpoint(.truncate)
       try? database.close()
     } catch {

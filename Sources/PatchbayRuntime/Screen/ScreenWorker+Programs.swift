@@ -16,6 +16,8 @@ extension ScreenWorker {
 
   /// Esc stops it as long as nothing was changed in the program.
   func attach(_ process: pid_t, _ runtime: any ScreenHost) {
+    // Nothing listens where a file is open.
+    guard bench.opened == nil else { return }
     work(runtime) { [bench, weak runtime] token in
       do {
         let target = try await Task.detached { try AttachTarget(process: process, folders: PrivateFolders()) }.value
