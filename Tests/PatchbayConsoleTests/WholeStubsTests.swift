@@ -235,6 +235,28 @@ import Testing
     #expect(!driver.shows("marked,"))
   }
 
+  /// The file is what one goes back to, as it is by then.
+  @Test func anEditThatIsUndoneIsAsTheFileHasIt() {
+    var driver = driver()
+    guard let entry = driver.board.entries.first(where: { $0.baseline != nil && !$0.edited }),
+      case .file(let path) = entry.origin
+    else { return #expect(Bool(false), "none is of a file") }
+    var edited = entry.stub
+    edited.then = .fail(Fault(.named("timedOut")))
+    driver.perform(.stubs(.put(edited, inPlaceOf: entry.stub, note: "", isForm: false)))
+    #expect(driver.board[entry.stub.name]?.edited == true)
+    let saved = driver.board.entries.filter { $0.origin == .file(path) }.compactMap(\.baseline).map { stub in
+      var stub = stub
+      if stub.name == entry.stub.name { stub.then = .respond(CannedResponse(status: 555)) }
+      return stub
+    }
+    driver.board = (try? driver.board.apply(.fileLoaded(path: path, saved))) ?? driver.board
+    driver.send(.board(driver.board, by: nil))
+    driver.press("u")
+    #expect(driver.board[entry.stub.name]?.stub.then == .respond(CannedResponse(status: 555)))
+    #expect(driver.board[entry.stub.name]?.edited == false)
+  }
+
   /// What others did meanwhile stays.
   @Test func whatWasDeletedComesBackBesideWhatOthersMadeSince() {
     var driver = driver()

@@ -27,6 +27,24 @@ private typealias Entry = StubBoard.Entry
 
   private func after(_ edits: StubEdit...) throws -> StubBoard { try edits.reduce(loaded) { try $0.apply($1) } }
 
+  /// What was moved and moved back is in its file's order again, which the file may change.
+  @Test func anOrderThatWasPutBackIsTheFilesAgain() throws {
+    func names(_ board: StubBoard) -> String { board.stubs.map(\.name).joined() }
+    let moved = try after(.move(name: "a", to: 1))
+    #expect(names(moved) == "bac" && moved.isOrderEdited)
+    let back = try moved.apply(.move(name: "a", to: 0))
+    #expect(names(back) == "abc" && !back.isOrderEdited)
+    #expect(names(try back.apply(.fileLoaded(path: "one.yaml", [stub("b"), stub("a")]))) == "bac")
+    #expect(
+      names(try moved.apply(.fileLoaded(path: "one.yaml", [stub("a"), stub("b")]))) == "bac", "it stays as moved")
+    // So is one that was deleted and brought back.
+    let gone = try after(.remove(name: "b"), .revert(name: "b"))
+    #expect(names(gone) == "bac" || names(gone) == "abc")
+    #expect(try !gone.apply(.move(name: "b", to: 1)).isOrderEdited)
+    let saved = try StubBoard(json: moved.json)
+    #expect(saved == moved && (try !saved.apply(.move(name: "a", to: 0)).isOrderEdited))
+  }
+
   /// `after` with a stub of code on top.
   private func withCode(_ edits: StubEdit...) throws -> StubBoard {
     var board = loaded
@@ -44,6 +62,7 @@ private typealias Entry = StubBoard.Entry
   @Test func aBoardThatWasLoaded() {
     var expected = StubBoard(revision: 2, entries: [Self.entry("a"), Self.entry("b"), Self.entry("c", Self.two)])
     expected.files = ["one.yaml", "two.yaml"]
+    expected.orders = ["one.yaml": ["a", "b"], "two.yaml": ["c"]]
     #expect(loaded == expected)
     #expect(loaded.sets == [Self.one, Self.two] && loaded.countOfCode == 0)
     #expect(loaded.stubs == [stub("a"), stub("b"), stub("c")] && loaded.stubsInForce == loaded.stubs)
@@ -305,7 +324,8 @@ private typealias Entry = StubBoard.Entry
         == #"{"revision":6,"files":["one.yaml","two.yaml"],"isOrderEdited":false,"isPaused":true,"pausedSets":[{"file":"two.yaml"}],"#
         + #""entries":[{"stub":{"name":"a","then":{"respond":{"status":500}}},"origin":{"file":"one.yaml"},"edited":true,"baseline":{"name":"a","then":{"respond":{"status":200}}}},"#
         + #"{"stub":{"name":"c","then":{"respond":{"status":200}}},"origin":{"file":"two.yaml"},"edited":false,"baseline":{"name":"c","then":{"respond":{"status":200}}}}],"#
-        + #""removed":[{"stub":{"name":"b","then":{"respond":{"status":200}}},"origin":{"file":"one.yaml"},"edited":false,"baseline":{"name":"b","then":{"respond":{"status":200}}}}]}"#
+        + #""removed":[{"stub":{"name":"b","then":{"respond":{"status":200}}},"origin":{"file":"one.yaml"},"edited":false,"baseline":{"name":"b","then":{"respond":{"status":200}}}}],"#
+        + #""orders":{"one.yaml":["a","b"],"two.yaml":["c"]}}"#
     )
     #expect(try StubEdit(json: StubEdit.restore(board).json) == .restore(board))
     let plain =

@@ -31,7 +31,7 @@ struct LivePatch {
     let title = "\(said) in \(place)"
     if let (old, new) = changedAnswer(board) {
       out.change(
-        stubs: [.replace(name: old.name, with: new)], back: [.replace(name: new.name, with: old)],
+        stubs: [.replace(name: old.name, with: new)], back: context.stubs.board.edits(from: new, backTo: old),
         title: "\(said) in “\(old.name)”")
       return out.say(.good, "\(said) in the stub “\(old.name)” from now on.", undoable: true)
     }
@@ -46,7 +46,8 @@ struct LivePatch {
       changes.mergePatch = changes.mergePatch.map { $0.followed(byPatch: patch) } ?? patch
       new.then = .pass(changes)
       out.change(
-        stubs: [.replace(name: old.name, with: new)], back: [.replace(name: new.name, with: old)], title: title)
+        stubs: [.replace(name: old.name, with: new)], back: context.stubs.board.edits(from: new, backTo: old),
+        title: title)
     } else {
       let stub = Stub(
         name: board.freeName("patch \(place)"), when: pattern, then: .pass(changes(in: board, patch: patch)))

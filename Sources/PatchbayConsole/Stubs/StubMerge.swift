@@ -71,6 +71,15 @@ enum BoardDifference {
   }
 }
 
+extension StubBoard {
+  /// What takes the change of a stub back, which is made next: one that is as its file has it becomes as the file has it
+  /// then, which somebody may have saved meanwhile.
+  func edits(from changed: Stub, backTo now: Stub) -> [StubEdit] {
+    let isOfFile = self[now.name].map { $0.baseline != nil && !$0.edited } ?? false
+    return [.replace(name: changed.name, with: now)] + (isOfFile ? [.revert(name: now.name)] : [])
+  }
+}
+
 extension StubsTab {
   // MARK: An edited stub in the place of what others changed
 
@@ -101,7 +110,7 @@ extension StubsTab {
   private func put(_ stub: Stub, inForceFor now: Stub, also: String, _ note: String, _ out: inout Outcomes) {
     guard stub != now else { return out.say(.info, "Nothing was changed.") }
     out.change(
-      stubs: [.replace(name: now.name, with: stub)], back: [.replace(name: stub.name, with: now)],
+      stubs: [.replace(name: now.name, with: stub)], back: board.edits(from: stub, backTo: now),
       title: "Changed the stub “\(stub.name)”")
     out.say(.good, "“\(stub.name)” is \(stub.enabled ? "in force" : "saved, and off").\(also)\(note)", undoable: true)
   }

@@ -4,6 +4,10 @@ extension StubBoard {
   package func apply(_ edit: StubEdit) throws(StubError) -> StubBoard {
     var board = self
     try board.perform(edit)
+    switch edit {
+    case .add, .remove, .move, .revert, .replace: board.settleOrder()
+    default: break
+    }
     if board == self { return self }
     board.revision = revision + 1
     return board
@@ -36,6 +40,7 @@ extension StubBoard {
     case .fileLoaded(let path, let stubs): try load(path, stubs)
     case .fileForgotten(let path):
       files.removeAll { $0 == path }
+      orders[path] = nil
       pausedSets.remove(.file(path))
       entries.removeAll { $0.origin == .file(path) }
       removed.removeAll { $0.origin == .file(path) }

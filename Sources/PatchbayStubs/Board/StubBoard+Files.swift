@@ -21,7 +21,25 @@ extension StubBoard {
       try merge(loaded, from: origin, of: names, after: previous)
       previous = loaded.name
     }
+    orders[path] = stubs.map(\.name)
     if !isOrderEdited { sort(path, stubs.map(\.name)) }
+  }
+
+  /// Where all stubs stand as had nobody moved one, the order is the files' again: what was moved was moved back.
+  mutating func settleOrder() {
+    guard isOrderEdited else { return }
+    var sorted = self
+    sorted.sort()
+    guard sorted.entries == entries else { return }
+    let paths = Set(
+      entries.compactMap { entry -> String? in if case .file(let path) = entry.origin { path } else { nil } })
+    for path in paths {
+      guard let names = orders[path] else { return }
+      let places = entries.filter { $0.origin == .file(path) }
+        .map { entry in names.firstIndex(of: entry.baseline?.name ?? entry.stub.name) ?? Int.max }
+      guard places == places.sorted() else { return }
+    }
+    isOrderEdited = false
   }
 
   /// The names of the stubs made on screen, by the file that each is to be written to: the one of the nearest stub of a

@@ -12,6 +12,8 @@ package struct StubBoard: Hashable, Sendable {
   package var removed: [Entry] = []
   /// Someone moved a stub: files that are read again no longer put their own order back.
   package var isOrderEdited = false
+  /// The names of the stubs of each file, as they stand in it.
+  var orders: [String: [String]] = [:]
   /// All stubs of files, and those made on screen or by a controller, match nothing until this is taken back: each keeps
   /// its place, its own switch and its counters. Stubs in code stay in force, and what no stub matches is decided as ever.
   package var isPaused = false
@@ -114,6 +116,10 @@ extension StubBoard {
       "isOrderEdited": .bool(isOrderEdited), "isPaused": .bool(isPaused),
       "pausedSets": .array(sets.filter(pausedSets.contains).map(\.json)), "entries": .array(entries.map(\.json)),
       "removed": .array(removed.map(\.json)),
+      "orders": .object(
+        files.compactMap { path in
+          orders[path].map { JSONValue.Member(path, .array($0.map { .string($0) })) }
+        }),
     ])
   }
 
@@ -126,6 +132,9 @@ extension StubBoard {
     self.revision = revision
     files = try fields.list("files").compactMap(\.text)
     isOrderEdited = try fields.bool("isOrderEdited")
+    for path in files {
+      if case .array(let names)? = json["orders"]?[path] { orders[path] = names.compactMap(\.text) }
+    }
     // Boards that were saved before there was such a switch have none.
     isPaused = json["isPaused"] == .bool(true)
     if case .array(let sets)? = json["pausedSets"] {
