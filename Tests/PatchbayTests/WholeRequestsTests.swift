@@ -242,7 +242,11 @@ import Testing
       let task = task(kind, request, session) { words in saw.withLock { $0 = words } }
       task.resume()
       try await until { isThere(hook.sink) }
-      if one.path == "/hang" { try await until { server.requests.count == 1 } }
+      if one.path == "/hang" {
+        try await until { server.requests.count == 1 }
+        // What the server has the program may not have been told yet.
+        if kind.isDelegate, kind.isUpload { try await until { delegate.callbacks.contains(.sent(8)) } }
+      }
       task.cancel()
       if kind.isDelegate {
         let callbacks = try await delegate.completed()
