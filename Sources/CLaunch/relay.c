@@ -21,12 +21,9 @@ static atomic_flag on = ATOMIC_FLAG_INIT;
 // The command stops, then we do; who makes us go on makes it go on.
 static void stop(int is_meant_for_command) {
   pid_t process = is_meant_for_command ? atomic_load(&command) : 0;
-  // Without job control nobody would have us go on; the command does as the system has it do there.
-  if (getpgrp() == getsid(0)) {
-    if (process > 0) kill(process, SIGTSTP);
-    return;
-  }
   if (process > 0) kill(process, SIGTSTP);
+  // Without job control nobody would have us go on; the command does as the system has it do there.
+  if (getpgrp() == getsid(0)) return;
   raise(SIGSTOP);
   if (process > 0) kill(process, SIGCONT);
 }

@@ -28,26 +28,21 @@
       PrivateFolders(environment: { [folder] in $0 == "XDG_RUNTIME_DIR" ? folder : nil })
     }
 
-    /// Somebody who listens there, until the descriptor is closed.
-    private func listening(_ path: String) throws -> Int32 {
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-      let result = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
+    /// Ours, lying in the folder.
+    private func libraries() -> HookLibraries {
+      let ours = HookLibraries(
+        preload: "\(folder)/\(HookLibraries.preloadName)", hook: "\(folder)/\(HookLibraries.hookName)")
+      for path in [ours.preload, ours.hook] {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)) && chmod(path, 0o644) == 0)
       }
-      try #require(result == 0 && listen(descriptor, 4) == 0)
-      return descriptor
+      return ours
     }
 
     @Test func somebodyListensOrNobodyDoes() throws {
       defer { clean() }
       let path = "\(folder)/s.sock"
       #expect(!SocketProbe.isListening(path))
-      let descriptor = try listening(path)
+      let descriptor = try listeningSocket(path)
       #expect(SocketProbe.isListening(path))
       close(descriptor)
       // Its file stays when who listened there has gone.
@@ -60,7 +55,7 @@
     @Test func whoIsBusyListensToo() throws {
       defer { clean() }
       let path = "\(folder)/" + String(repeating: "x", count: SocketPath.limit - folder.utf8.count - 1)
-      let descriptor = try listening(path)
+      let descriptor = try listeningSocket(path)
       defer { close(descriptor) }
       for _ in 0..<8 { #expect(SocketProbe.isListening(path)) }
       let accepted = accept(descriptor, nil, nil)
@@ -90,7 +85,7 @@
       let rendezvous = Rendezvous("\(folder)/at-7.sock", of: facts)
       program.hooked = .attached(AttachedState(isWhole: true, rendezvous: rendezvous.path))
       #expect(RunningPrograms.isFree(program))
-      let descriptor = try listening("\(folder)/1.sock")
+      let descriptor = try listeningSocket("\(folder)/1.sock")
       defer { close(descriptor) }
       try rendezvous.lead(to: "\(folder)/1.sock")
       #expect(!RunningPrograms.isFree(program))
@@ -108,7 +103,7 @@
       #expect(mode == 0o700)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: rendezvous.path) == first)
       #expect(rendezvous.console(of: getpid()) == nil)
-      let descriptor = try listening(first)
+      let descriptor = try listeningSocket(first)
       defer { close(descriptor) }
       #expect(rendezvous.console(of: getpid()) == first)
       try rendezvous.lead(to: second)
@@ -231,11 +226,7 @@
       defer { clean() }
       var other = facts
       other.sharesFiles = false
-      let ours = HookLibraries(
-        preload: "\(folder)/\(HookLibraries.preloadName)", hook: "\(folder)/\(HookLibraries.hookName)")
-      for path in [ours.preload, ours.hook] {
-        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)) && chmod(path, 0o644) == 0)
-      }
+      let ours = libraries()
       #expect(chmod(folder, 0o755) == 0 && MeetingPlace.isOpenToAll(ours.preload))
       let place = try MeetingPlace(for: other, folders: folders)
       defer { try? FileManager.default.removeItem(atPath: place.ownPath) }
@@ -303,11 +294,7 @@
       defer { clean() }
       var other = facts
       other.sharesFiles = false
-      let ours = HookLibraries(
-        preload: "\(folder)/\(HookLibraries.preloadName)", hook: "\(folder)/\(HookLibraries.hookName)")
-      for path in [ours.preload, ours.hook] {
-        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8)))
-      }
+      let ours = libraries()
       let victim = "\(folder)/victim"
       #expect(FileManager.default.createFile(atPath: victim, contents: Data("mine".utf8)) && chmod(victim, 0o600) == 0)
       let place = try MeetingPlace(for: other, folders: folders)

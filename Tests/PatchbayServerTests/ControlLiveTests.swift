@@ -51,7 +51,7 @@ import Testing
       let hook = try await FakeHook.link(console.socket)
       // The system takes connections also for a console that is suspended.
       let silent = console.socket + ".silent.control"
-      let descriptor = try SilentSocket(silent)
+      let descriptor = try listeningSocket(silent)
       await #expect(throws: ServerError.noAnswer(path: silent)) {
         try await ControlClient.connect(socket: silent, as: "one", patience: .milliseconds(50))
       }
@@ -59,7 +59,7 @@ import Testing
       let waiting = Task { try await ControlClient.connect(socket: silent, as: "one", patience: .seconds(1_000)) }
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
-      descriptor.close()
+      close(descriptor)
       let first = try await ControlClient.connect(socket: console.socket, as: "one")
       let second = try await ControlClient.connect(socket: console.socket, as: "two")
       let all = try await first.follow()
@@ -144,24 +144,4 @@ import Testing
       #expect(try await reader.value == 0)
     }
   }
-}
-
-/// One that takes connections and says nothing.
-private struct SilentSocket {
-  private let descriptor: Int32
-
-  init(_ path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(result == 0 && listen(descriptor, 4) == 0)
-  }
-
-  func close() { Foundation.close(descriptor) }
 }

@@ -12,16 +12,8 @@ struct LeashTests {
     private var bytes: [UInt8] = []
 
     init(_ path: String) throws {
-      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-      let result = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      try #require(result == 0 && listen(descriptor, 1) == 0)
+      descriptor = try listeningSocket(path, backlog: 1)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
     deinit { for file in [peer, descriptor] where file >= 0 { close(file) } }

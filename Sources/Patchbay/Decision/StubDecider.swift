@@ -165,21 +165,16 @@ private final class CompiledStubs: Sendable {
     let all = stubs.map(\.stub)
     matcher = counters.compile(StubSet(revision: push.set.revision, stubs: all))
     let coded = stubs.filter { $0.code != nil }
-    let asked = coded.filter(\.asksCode).compactMap(\.code)
     self.code = Dictionary(coded.map { ($0.stub.name, $0) }, uniquingKeysWith: { first, _ in first })
-    asking = stubs.enumerated().compactMap { place, one in
-      guard one.asksCode, let code = one.code, code.accepts != nil else { return nil }
-      return (place, code)
-    }
     seeing = stubs.enumerated().compactMap { place, one in
       guard one.asksCode, let code = one.code, code.answer != nil || code.accepts != nil else { return nil }
       return (place, code)
     }
+    asking = seeing.filter { $0.code.accepts != nil }
     templated = Set(all.filter { $0.then.hasTemplates }.map(\.name))
     planner = coded.isEmpty && templated.isEmpty ? matcher.planner : nil
     looksAtBodies =
-      asked.contains { $0.answer != nil } || !asking.isEmpty || !templated.isEmpty
-      || all.contains { $0.when.asksBody }
+      !seeing.isEmpty || !templated.isEmpty || all.contains { $0.when.asksBody }
   }
 }
 

@@ -80,11 +80,16 @@ package final class FileWatcher: Sendable {
 
   /// On the queue. A nil name means that anything in the folder may have changed, or the folder is another.
   private func changed(_ folder: String, _ name: String?) {
+    note(isStale: name == nil) { $0.touched(folder, name) }
+  }
+
+  /// - Parameter touched: the paths that are told when nothing more has come for a while.
+  private func note(isStale: Bool = false, _ touched: (WatchedPlaces) -> Set<String>) {
     let mustWait = state.withLock { state -> Bool in
-      let touched = state.places.touched(folder, name)
+      let touched = touched(state.places)
       guard !touched.isEmpty else { return false }
       state.changed.formUnion(touched)
-      if name == nil { state.isStale = true }
+      if isStale { state.isStale = true }
       guard !state.isWaiting else { return false }
       state.isWaiting = true
       return true
@@ -160,15 +165,7 @@ package final class FileWatcher: Sendable {
   }
 
   /// Calls the handler with these paths as if they had been saved now.
-  func tell(_ paths: [String]) {
-    let mustWait = state.withLock { state -> Bool in
-      state.changed.formUnion(paths)
-      defer { state.isWaiting = state.isWaiting || !paths.isEmpty }
-      return !state.isWaiting && !paths.isEmpty
-    }
-    guard mustWait else { return }
-    queue.asyncAfter(deadline: .now() + debounce) { [weak self] in self?.tell() }
-  }
+  func tell(_ paths: [String]) { note { _ in Set(paths) } }
 
   private func again() {
     queue.async { [weak self] in

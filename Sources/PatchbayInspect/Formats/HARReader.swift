@@ -97,8 +97,7 @@ enum HAREntry {
       id: id, process: HarnessProcess(name: "import", pid: 0),
       startedAt: entry["startedDateTime"]?.text.flatMap(moment) ?? Timestamp(microseconds: 0),
       request: RecordedRequest(
-        method: method, url: url, headers: headers(request["headers"]),
-        body: body(request["postData"])))
+        method: method, url: url, headers: headers(request["headers"]), body: body(request["postData"])))
     exchange.phase = .ended
     exchange.bytesSent = Int64(exchange.request.body?.count ?? 0)
     exchange.timing.end = microseconds(entry["time"])

@@ -77,7 +77,7 @@ package struct Redaction: Hashable, Sendable {
     if before.hasSuffix("@"), let slashes = before.range(of: "//") {
       let rest = before[slashes.upperBound...]
       let user = rest.prefix { $0 != ":" && $0 != "@" }
-      result = before[..<slashes.upperBound] + ""
+      result = String(before[..<slashes.upperBound])
       switch rest.dropFirst(user.count) {
       case "@": result += user + "@"
       case ":@": result += "\(Self.mask):@"
@@ -103,8 +103,7 @@ package struct Redaction: Hashable, Sendable {
       guard depth < Multipart.deepest else { return Data(Self.mask.utf8) }
       return MultipartMasking.masked(body, boundary: boundary, by: self, depth: depth)
     }
-    let kind = ContentKind(contentType: type)
-    switch kind {
+    switch ContentKind(contentType: type) {
     case .form: return form(body)
     case .none, .text: return FormFields.looksLikeOne(body) ? form(body) : json(body, isAnywhere: false)
     case .json, .jsonLines, .script: return json(body, isAnywhere: false)

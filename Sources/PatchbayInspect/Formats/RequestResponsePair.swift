@@ -20,9 +20,8 @@ struct RequestResponsePair {
   /// In the order in which it was asked; empty where there is no answer or error of its own.
   static func all(of exchange: Exchange, bodies: inout BodyFiles) -> [RequestResponsePair] {
     // What no stub can say, as some servers do: a stub file with it could not be read.
-    guard FieldToken.isOne(exchange.request.method),
-      ([exchange.response?.status].compactMap(\.self) + exchange.redirects.map(\.status)).allSatisfy({ 100...599 ~= $0 }
-      )
+    let statuses = exchange.redirects.map(\.status) + (exchange.response.map { [$0.status] } ?? [])
+    guard FieldToken.isOne(exchange.request.method), statuses.allSatisfy({ 100...599 ~= $0 })
     else { return [] }
     guard let end = action(for: exchange, bodies: &bodies) else { return [] }
     var next = RequestResponsePair(

@@ -60,7 +60,8 @@ package final class ControlClient: Sendable {
     defer { silence.cancel() }
     do {
       try await withTaskCancellationHandler {
-        try await client.probe()
+        // Numbered apart: whoever asks gets answers from 1 on.
+        _ = try await client.request("status", [], id: 0)
       } onCancel: { [weak client] in
         client?.end(CancellationError())
       }
@@ -79,20 +80,12 @@ package final class ControlClient: Sendable {
 
   /// Sends a command and returns the answer's members. Throws `ServerError.refused` with the console's sentence.
   package func request(_ command: String, _ members: [JSONValue.Member] = []) async throws -> ControlReply {
-    try await withCheckedThrowingContinuation { reply in
-      send(command, members) { state, id in
-        state.replies[id] = reply
-      } lost: {
-        reply.resume(throwing: $0)
-      }
-    }
-    .reply
+    try await request(command, members, id: nil)
   }
 
-  /// Numbered apart: whoever asks gets answers from 1 on.
-  private func probe() async throws {
-    _ = try await withCheckedThrowingContinuation { reply in
-      send("status", [], id: 0) { state, id in
+  private func request(_ command: String, _ members: [JSONValue.Member], id: Int?) async throws -> ControlReply {
+    try await withCheckedThrowingContinuation { reply in
+      send(command, members, id: id) { state, id in
         state.replies[id] = reply
       } lost: {
         reply.resume(throwing: $0)

@@ -30,16 +30,11 @@ extension StubBoard {
     guard isOrderEdited else { return }
     var sorted = self
     sorted.sort()
-    guard sorted.entries == entries else { return }
-    let paths = Set(
-      entries.compactMap { entry -> String? in if case .file(let path) = entry.origin { path } else { nil } })
-    for path in paths {
+    for case .file(let path) in Set(entries.map(\.origin)) {
       guard let names = orders[path] else { return }
-      let places = entries.filter { $0.origin == .file(path) }
-        .map { entry in names.firstIndex(of: entry.baseline?.name ?? entry.stub.name) ?? Int.max }
-      guard places == places.sorted() else { return }
+      sorted.sort(path, names)
     }
-    isOrderEdited = false
+    isOrderEdited = sorted.entries != entries
   }
 
   /// The names of the stubs made on screen, by the file that each is to be written to: the one of the nearest stub of a

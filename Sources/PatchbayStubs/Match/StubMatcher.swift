@@ -54,18 +54,18 @@ package struct StubMatcher: Sendable {
     guard index.someNeedBody else { return false }
     let request = MatchedRequest(facts, body: { nil })
     return index.candidates(for: request, from: 0, anyBody: true) { position in
-      compiled[position].needsBody
-        && compiled[position].pattern.conditions.allSatisfy { condition in
-          condition.needsBody || condition.test(request) == .fits
-        }
+      compiled[position].needsBody && mayFit(request, at: position)
     }
   }
 
   /// Whether the request could fit the stub that has this place in the list, whatever its body is.
   package func mayFit(_ facts: RequestFacts, at position: Int) -> Bool {
     guard compiled[position].stub.enabled, compiled[position].pattern.problems.isEmpty else { return false }
-    let request = MatchedRequest(facts, body: { nil })
-    return compiled[position].pattern.conditions.allSatisfy { $0.needsBody || $0.test(request) == .fits }
+    return mayFit(MatchedRequest(facts, body: { nil }), at: position)
+  }
+
+  private func mayFit(_ request: MatchedRequest, at position: Int) -> Bool {
+    compiled[position].pattern.conditions.allSatisfy { $0.needsBody || $0.test(request) == .fits }
   }
 
   /// Whether the request fits the stub that has this place in the list, which a decision from there would look at.
