@@ -28,8 +28,12 @@ package struct StubFile: Hashable, Sendable {
 
   /// Reads a text as the file of that path would be read.
   ///
-  /// - Parameter checksBodies: whether the files of `file:` bodies must be there.
-  package static func parse(_ text: String, path: String, checksBodies: Bool = false) throws(FilesError) -> StubFile {
+  /// - Parameters:
+  ///   - checksBodies: whether the files of `file:` bodies must be there.
+  ///   - beforeBodies: is told their paths before they are looked at.
+  package static func parse(
+    _ text: String, path: String, checksBodies: Bool = false, beforeBodies: ([String]) -> Void = { _ in }
+  ) throws(FilesError) -> StubFile {
     let format = format(of: text, path: path)
     let node: DocumentNode
     var mistakes: [StubError] = []
@@ -38,6 +42,7 @@ package struct StubFile: Hashable, Sendable {
     } catch { throw FilesError(path: path, [error]) }
     let read = StubSchema.document(node, source: text)
     mistakes += read.mistakes
+    beforeBodies(read.files.map { BodyFile.path($0.path, stubFile: path) })
     if checksBodies { mistakes += read.files.compactMap { BodyFile.mistake($0, stubFile: path) } }
     guard mistakes.isEmpty else { throw FilesError(path: path, StubSchema.inOrder(mistakes)) }
     return StubFile(path: path, text: text, format: format, document: node, located: read.stubs)

@@ -159,6 +159,24 @@ private func text(_ name: String) -> String { "patchbay: 1\nstubs:\n- name: \(na
     #expect(await inbox.next() == .bodiesChanged(path: path))
   }
 
+  /// While the mistakes are being told, before the body's place is watched.
+  @Test func aBodyThatComesWithTheMistakesMendsTheSave() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("s.yaml", text("first"))
+    let inbox = Inbox<StubFileWatch.Reload>()
+    let watch = StubFileWatch(try StubFiles.read([path])) { reload in
+      if case .broken = reload { _ = try? folder.write("late.json", "{}") }
+      inbox.add(reload)
+    }
+    defer { watch.stop() }
+    try folder.write("s.yaml", "patchbay: 1\nstubs:\n- name: late\n  then: {respond: {file: late.json}}\n")
+    guard case .broken? = await inbox.next() else {
+      Issue.record("a missing body was not told")
+      return
+    }
+    #expect(names(await inbox.next()) == ["late"])
+  }
+
   @Test func linksAndBodiesAreWatchedToo() async throws {
     let folder = try TemporaryFolder()
     let real = try TemporaryFolder()

@@ -56,6 +56,9 @@ package final class FileWatcher: Sendable {
 
   deinit { cancel() }
 
+  /// Whether it looks by itself for want of events.
+  var isLooking: Bool { state.withLock { $0.isLooking } }
+
   /// No more calls of the handler begin after this.
   package func cancel() {
     let events = state.withLock { state -> FolderEvents? in
@@ -176,122 +179,5 @@ package final class FileWatcher: Sendable {
       }
       tell()
     }
-  }
-}
-
-/// What changes when a file is saved, in whichever way.
-private struct FileMark: Equatable {
-  private let numbers: [Int64]
-
-  /// nil where there is no file.
-  private init?(_ path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    #if os(Linux)
-      let (written, changed) = (facts.st_mtim, facts.st_ctim)
-    #else
-      let (written, changed) = (facts.st_mtimespec, facts.st_ctimespec)
-    #endif
-    numbers = [
-      Int64(facts.st_dev), Int64(bitPattern: UInt64(facts.st_ino)), Int64(facts.st_size), Int64(written.tv_sec),
-      Int64(written.tv_nsec), Int64(changed.tv_sec), Int64(changed.tv_nsec),
-    ]
-  }
-
-  static func all(of paths: [String]) -> [String: FileMark] {
-    var marks: [String: FileMark] = [:]
-    for path in paths { marks[path] = FileMark(path) }
-    return marks
-  }
-}
-
-/// Files as they were at a moment.
-package struct FileMarks: Sendable {
-  private var paths: Set<String> = []
-  private var marks: [String: FileMark] = [:]
-
-  package init(_ paths: [String] = []) {
-    self.paths = Set(paths)
-    marks = FileMark.all(of: paths)
-  }
-
-  /// With those of which nothing was known, as they are now.
-  func adding(_ more: [String]) -> FileMarks {
-    var all = self
-    for (path, mark) in FileMark.all(of: more.filter { !paths.contains($0) }) { all.marks[path] = mark }
-    all.paths.formUnion(more)
-    return all
-  }
-
-  /// Those that are otherwise now; of one that was not looked at nothing is said.
-  func changed(among paths: [String]) -> [String] {
-    let now = FileMark.all(of: paths)
-    return paths.filter { self.paths.contains($0) && now[$0] != marks[$0] }
-  }
-}
-
-/// The places that decide what a path leads to: in which folders which names matter, along every link on the way, and
-/// which folders must not go away or be moved.
-private struct WatchedPlaces: Equatable {
-  struct Place: Hashable {
-    var folder: String
-    var name: String
-  }
-
-  /// The paths, as they were given, by the names that matter to them.
-  private(set) var paths: [Place: Set<String>] = [:]
-  /// The paths by the folders on their way that must stay what they are.
-  private(set) var folders: [String: Set<String>] = [:]
-
-  private static let linkLimit = 40
-
-  init(_ paths: [String]) {
-    for path in paths { walk(path) }
-  }
-
-  private mutating func walk(_ path: String) {
-    let start = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    var rest = Array(start.split(separator: "/").map { String($0) }.reversed())
-    var folder = ""
-    var links = 0
-    while let name = rest.popLast() {
-      if name == "." || name.isEmpty { continue }
-      if name == ".." {
-        folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
-        continue
-      }
-      let here = folder + "/" + name
-      var facts = stat()
-      guard lstat(here, &facts) == 0 else { return note(folder, name, path) }
-      switch facts.st_mode & S_IFMT {
-      case S_IFLNK:
-        note(folder, name, path)
-        links += 1
-        guard links <= Self.linkLimit, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
-        else { return }
-        if target.hasPrefix("/") { folder = "" }
-        rest += target.split(separator: "/").map { String($0) }.reversed()
-      case S_IFDIR where !rest.isEmpty:
-        folder = here
-        folders[here, default: []].insert(path)
-      default: return note(folder, name, path)
-      }
-    }
-  }
-
-  private mutating func note(_ folder: String, _ name: String, _ path: String) {
-    let folder = folder.isEmpty ? "/" : folder
-    paths[Place(folder: folder, name: name), default: []].insert(path)
-  }
-
-  /// The folders of which the entries matter.
-  var listened: Set<String> { Set(paths.keys.map(\.folder)) }
-
-  /// The paths that a change of that name (nil is any, or the folder itself) can mean.
-  func touched(_ folder: String, _ name: String?) -> Set<String> {
-    if let name { return paths[Place(folder: folder, name: name)] ?? [] }
-    var found = folders[folder] ?? []
-    for (place, given) in paths where place.folder == folder { found.formUnion(given) }
-    return found
   }
 }

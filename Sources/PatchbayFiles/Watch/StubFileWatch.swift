@@ -109,11 +109,16 @@ package final class StubFileWatch: Sendable {
   /// Whether the file says something new now.
   private func reload(_ old: StubFile, _ broken: Broken?, isSaved: Bool, _ marks: inout FileMarks) -> Bool {
     var text: String?
+    var named: [String] = []
     do throws(FilesError) {
       let read = try TextFile.text(old.path)
       guard read != old.text || broken != nil else { return false }
       text = read
-      let new = try StubFile.parse(read, path: old.path, checksBodies: true)
+      // What is saved once one has been looked at is told, be it between this look and the watch.
+      let new = try StubFile.parse(read, path: old.path, checksBodies: true) { bodies in
+        named = bodies
+        marks = marks.adding(bodies)
+      }
       var all = files.files
       guard let index = all.firstIndex(where: { $0.path == old.path }) else { return false }
       all[index] = new
@@ -122,14 +127,11 @@ package final class StubFileWatch: Sendable {
         state.files = all
         state.broken[old.path] = nil
       }
-      marks = marks.adding(Self.bodies(of: new))
       handler(.loaded(new, warnings: together.warnings))
       return true
     } catch {
-      let named = text.flatMap { try? StubFile.parse($0, path: old.path) }.map(Self.bodies) ?? []
       state.withLock { $0.broken[old.path] = Broken(text: text, mistakes: error.mistakes, bodies: named) }
       if isSaved || broken?.mistakes != error.mistakes { handler(.broken(path: old.path, error.mistakes)) }
-      marks = marks.adding(named)
       return false
     }
   }

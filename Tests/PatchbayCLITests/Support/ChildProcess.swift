@@ -1,4 +1,3 @@
-import CLaunch
 import Foundation
 import PatchbayTestSupport
 import Synchronization
@@ -37,8 +36,15 @@ final class ChildProcess: Sendable {
       writing = open(inputPath, O_RDWR | O_CLOEXEC)
     }
     self.input = Mutex(writing)
-    pid = try Self.spawn(
-      command, environment, [inputPath, folder.file("out"), folder.file("err")], workingFolder: workingFolder)
+    let files = [inputPath, folder.file("out"), folder.file("err")]
+    pid = try ProgramStart.spawn(
+      command, environment: environment, flags: Int16(POSIX_SPAWN_SETPGROUP), folder: workingFolder
+    ) { actions in
+      for (number, path) in files.enumerated() {
+        let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, Int32(number), path, flags, 0o600)
+      }
+    }
   }
 
   deinit {
@@ -48,38 +54,6 @@ final class ChildProcess: Sendable {
     kill(pid, SIGKILL)
     var ignored: Int32 = 0
     waitpid(pid, &ignored, 0)
-  }
-
-  private static func spawn(
-    _ command: [String], _ environment: [String: String], _ files: [String], workingFolder: String?
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var attributeFlags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
-    launch_give_standard_streams_only(&actions, &attributeFlags)
-    for (number, path) in files.enumerated() {
-      let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
-      posix_spawn_file_actions_addopen(&actions, Int32(number), path, flags, 0o600)
-    }
-    if let workingFolder { patchbay_spawn_add_folder(&actions, workingFolder) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, attributeFlags)
-    let arguments = command.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in arguments + variables { free(pointer) } }
-    var started = pid_t()
-    let failure = retryWhileBusy { posix_spawn(&started, command[0], &actions, &attributes, arguments, variables) }
-    guard failure == 0 else { throw PtyError.cannotStart(command[0], errno: failure) }
-    return started
   }
 
   var outputBytes: Data { FileManager.default.contents(atPath: folder.file("out")) ?? Data() }

@@ -20,56 +20,23 @@ package struct PtySpawn {
     slave = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     _ = fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK)
 
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Not every library opens its sockets close-on-exec: one whose other end waits for its end would wait for the program's.
-    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | patchbay_spawn_new_session()
-    launch_give_standard_streams_only(&actions, &flags)
-    posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    for (descriptor, path) in redirect {
-      let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
-      posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
-    }
-    if let folder { patchbay_spawn_add_folder(&actions, folder) }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var defaults = sigset_t()
-    sigfillset(&defaults)
-    sigdelset(&defaults, SIGKILL)
-    sigdelset(&defaults, SIGSTOP)
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, flags)
-
-    let arguments = command.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in arguments + variables { free(pointer) } }
-    var started = pid_t()
-    let failure = retryWhileBusy { posix_spawn(&started, command[0], &actions, &attributes, arguments, variables) }
-    guard failure == 0 else {
+    do {
+      process = try ProgramStart.spawn(
+        command, environment: environment, flags: patchbay_spawn_new_session(), folder: folder
+      ) { [slave] actions in
+        posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        for (descriptor, path) in redirect {
+          let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
+          posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+        }
+      }
+    } catch {
       close(master)
-      throw PtyError.cannotStart(command[0], errno: failure)
+      throw error
     }
-    process = started
   }
-}
-
-/// A program that this process has just written: a child that another test starts in that moment has its file open for
-/// writing until it executes its own (ETXTBSY).
-package func retryWhileBusy(_ start: () -> Int32) -> Int32 {
-  for _ in 0..<400 {
-    let failure = start()
-    guard failure == ETXTBSY else { return failure }
-    usleep(5_000)
-  }
-  return start()
 }
 
 /// A file descriptor that is closed when the last who uses it lets go.

@@ -7,31 +7,37 @@ final class ChildProcess: Sendable {
   private struct State {
     var output = Data()
     var ended = false
+    /// The exit status, or the number of the signal; nil while it runs.
+    var status: Int32?
   }
 
   private let state = Mutex(State())
-  private let process = Process()
   let pid: pid_t
 
   /// - Parameter product: One of the package's, or the path of another program.
   init(_ product: String, _ arguments: [String], socket: String? = nil, environment: [String: String] = [:]) throws {
-    process.executableURL = URL(fileURLWithPath: product.hasPrefix("/") ? product : BuiltProduct.path(product))
-    process.arguments = arguments
+    let program = product.hasPrefix("/") ? product : BuiltProduct.path(product)
     var variables = ProcessInfo.processInfo.environment
     variables["PATCHBAY_SOCKET"] = socket ?? "/proc/patchbay/nothing.sock"
     variables.merge(environment) { $1 }
-    process.environment = variables
     let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    pid = process.processIdentifier
-    let reading = pipe.fileHandleForReading
+    let (reading, writing) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+    let end = writing.fileDescriptor
+    pid = try ProgramStart.spawn([program] + arguments, environment: variables) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      for stream: Int32 in [1, 2] { posix_spawn_file_actions_adddup2(&actions, end, stream) }
+    }
+    try writing.close()
     Thread.detachNewThread { [self] in
       while let data = try? reading.read(upToCount: 4096), !data.isEmpty { state.withLock { $0.output += data } }
       state.withLock { $0.ended = true }
     }
+  }
+
+  deinit {
+    guard state.withLock({ $0.status }) == nil else { return }
+    kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
   }
 
   var output: String { String(decoding: state.withLock { $0.output }, as: UTF8.self) }
@@ -46,9 +52,16 @@ final class ChildProcess: Sendable {
 
   /// Waits until its output has ended (a child of its own may keep it open), and gives the status.
   func wait() -> Int32 {
-    process.waitUntilExit()
-    while !state.withLock({ $0.ended }) { usleep(1000) }
-    return process.terminationStatus
+    while !state.withLock({ $0.ended && isOver(&$0) }) { usleep(1000) }
+    return state.withLock { $0.status ?? -1 }
+  }
+
+  private func isOver(_ state: inout State) -> Bool {
+    var word: Int32 = 0
+    if state.status == nil, waitpid(pid, &word, WNOHANG) == pid {
+      state.status = word & 0x7F == 0 ? word >> 8 & 0xFF : word & 0x7F
+    }
+    return state.status != nil
   }
 
   func waits(_ condition: (ChildProcess) -> Bool) -> Bool {
