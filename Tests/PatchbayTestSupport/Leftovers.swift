@@ -8,6 +8,8 @@ import Synchronization
 /// temporary files, which the tests and all that they start have to themselves, what is ours counts (Foundation leaves the
 /// files of downloads there, natively too), and of the package's folder what was not there before;
 /// processes, when they were started by this one, or by one of its children, or live in a test's folder, and still run.
+/// Descriptors of inotify count too where there are many: the system has 128 for all programs of a user, and who gets none
+/// looks at his files once a second instead.
 package enum Leftovers {
   /// Each test's folder, and whether it was removed.
   private static let folders = Mutex<[String: Bool]>([:])
@@ -56,10 +58,23 @@ package enum Leftovers {
     for (folder, wasRemoved) in tests where wasRemoved { remove(folder) }
     left += tests.filter { !$0.value || FileManager.default.fileExists(atPath: $0.key) }.map(\.key).sorted()
     left += running.map { "process \($0): \(Processes.arguments(of: $0).joined(separator: " "))" }
+    if let watches = watches() { left.append(watches) }
     try? FileManager.default.removeItem(atPath: temporary)
     guard !left.isEmpty else { return }
     FileHandle.standardError.write(Data("✘ The tests left behind:\n\(left.joined(separator: "\n"))\n".utf8))
     _exit(1)
+  }
+
+  /// More than tests that are still ending can have; nil where it is fewer.
+  private static func watches() -> String? {
+    let own = "/proc/self/fd"
+    for _ in 0..<50 {
+      let count = (try? FileManager.default.contentsOfDirectory(atPath: own))?
+        .count { (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(own)/\($0)")) == "anon_inode:inotify" }
+      guard let count, count > 8 else { return nil }
+      usleep(100_000)
+    }
+    return "inotify descriptors, more than 8"
   }
 
   private static func files(in folder: String) -> Set<String> {

@@ -48,6 +48,7 @@ final class ConsoleLink: Sendable {
   private static let wasBegun = Atomic<Bool>(false)
   /// When the next try at request time may be made, in milliseconds of the monotonic clock.
   private let nextKnock = Atomic<Int64>(0)
+  private let ended = Atomic<Bool>(false)
   private let instance = UInt64.random(in: .min ... .max)
   private let startedAt = Timestamp.now
 
@@ -68,6 +69,16 @@ final class ConsoleLink: Sendable {
   }
 
   var phase: Phase { state.withLock { $0.phase } }
+
+  /// Ends the link, its thread and what it has open. A process's own is never ended; who makes others, as tests do, has to:
+  /// each holds one of the 128 watches that the system has for all programs of a user.
+  func end() {
+    ended.store(true, ordering: .relaxed)
+    waker?.wake()
+    if !state.withLock({ $0.hasThread }) { waker?.close() }
+  }
+
+  var isEnded: Bool { ended.load(ordering: .relaxed) }
 
   /// How long the first attach waits for the first stubs.
   static let patience = DispatchTimeInterval.milliseconds(250)

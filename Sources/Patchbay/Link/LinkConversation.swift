@@ -44,7 +44,7 @@ final class LinkConversation {
     link.controller.announceProgress()
     toldSentences = link.controller.sentences
     for sentence in toldSentences { writer.append(.notice(sentence)) }
-    while !isOver {
+    while !isOver, !link.isEnded {
       enter(link.flushStage)
       let tookSome = fill()
       guard send() else { return false }

@@ -53,7 +53,7 @@ final class LinkThread {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     _ = write(file, "patchbay", 8)
-    close(file)
+    Foundation.close(file)
   }
 
   /// A thread that wakes to send reports is not to push the program's own off their processors: it has its share of the
@@ -81,9 +81,12 @@ final class LinkThread {
     let thread = LinkThread(start.link, start.waker)
     let own = pthread_self()
     start.link.state.withLock { $0.thread = own }
-    defer { start.link.state.withLock { $0.thread = nil } }
+    defer {
+      start.link.state.withLock { $0.thread = nil }
+      thread.close()
+    }
     var looks = true
-    while true {
+    while !start.link.isEnded {
       guard start.waker.isWhole || start.waker.renew(), let socket = thread.nextSocket(looks) else { return nil }
       let began = DispatchTime.now()
       let wasRefused = LinkConversation(thread.link, thread.waker, socket).run()
@@ -93,6 +96,15 @@ final class LinkThread {
       let lasted = Int32(clamping: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
       if looks && lasted < 1000 { Poll.wait([start.waker.receiving], timeout: 1000 - lasted) }
     }
+    return nil
+  }
+
+  /// What the thread had open; what the program has under these numbers is left alone.
+  private func close() {
+    ProcessHooks.remember(waker, nil)
+    watch?.close()
+    link.takeHandover()?.close()
+    waker.close()
   }
 
   /// Waits for a connection: one that a request has made, or one to a console that has just appeared.
@@ -116,7 +128,7 @@ final class LinkThread {
       // A console whose queue is full is there, and does not make its socket once more.
       let looksByItself = isFull || watch == nil
       let ready = Poll.wait([waker.receiving, watch?.descriptor ?? -1], timeout: looksByItself ? 1000 : nil)
-      guard attend(ready) else { return nil }
+      guard attend(ready), !link.isEnded else { return nil }
       link.flushed()
       // There may be nothing to watch with: Linux has 128 watches for all programs of a user.
       if watch == nil {

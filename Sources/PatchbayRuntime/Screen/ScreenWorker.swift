@@ -163,7 +163,10 @@ final class ScreenWorker: EffectWorker {
   }
 
   /// Returns when all that the history had to say is told; it is to be closed before.
-  func ended() async { await events?.value }
+  func ended() async {
+    themes.stopWatching()
+    await events?.value
+  }
 
   /// The command's own terminal is as large as the screen.
   func screenResized(_ size: Size) { output.resize(size) }

@@ -69,6 +69,8 @@ package final class ThemeCatalog: Sendable {
     }
     watcher.withLock { $0 = next }
   }
+
+  func stopWatching() { watcher.withLock { $0 = nil } }
 }
 
 extension Theme {

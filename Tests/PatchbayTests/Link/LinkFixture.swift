@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// A hook without URLSession: the link, its controller and the state that requests look into, all of its own.
-struct LinkFixture {
+final class LinkFixture: Sendable {
   let hook = HookState()
   let controller: HookController
   let link: ConsoleLink
@@ -22,6 +22,8 @@ struct LinkFixture {
     link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), controller: controller, limits: limits)
     controller.expectStubs(by: link)
   }
+
+  deinit { link.end() }
 
   /// Attaches and waits until the first stubs are in force, however busy the machine is.
   func attach() {

@@ -89,6 +89,7 @@ import Testing
       let took = (0..<3).map { _ in
         let controller = HookController(hook: HookState())
         let link = ConsoleLink(address: address, controller: controller)
+        defer { link.end() }
         let took = ContinuousClock().measure { link.begin(.attach) }
         #expect(link.phase == phase && !controller.hook.snapshot.active)
         #expect(link.state.withLock { $0.settled && $0.waiters.isEmpty })
@@ -97,6 +98,24 @@ import Testing
       }
       #expect(took.contains { $0 < .milliseconds(200) }, "\(address.path): \(took)")
     }
+  }
+
+  /// Linked, waiting for a console, and never begun.
+  @Test(arguments: [true, false, nil]) func aLinkThatIsEndedHasNothingOpen(_ isLinked: Bool?) throws {
+    let console = FakeConsole()
+    let fixture = LinkFixture(isLinked == true ? console.path : FakeConsole.freshPath())
+    if isLinked == true { fixture.attach() }
+    if isLinked == false { fixture.link.begin(.attach) }
+    let waker = try #require(fixture.link.waker)
+    // Another may get the number, but not the socket itself.
+    let inode = OwnDescriptor.inode(of: waker.receiving)
+    #expect(waker.isWhole && fixture.link.state.withLock { $0.hasThread } == (isLinked != nil))
+    fixture.link.end()
+    #expect(
+      fixture.waits { fixture in
+        OwnDescriptor.inode(of: waker.receiving) != inode && fixture.link.state.withLock { $0.thread == nil }
+      })
+    #expect(isLinked != true || console.waits { $0.ended == 1 })
   }
 
   @Test func aPathThatIsTooLongSaysSo() throws {
@@ -108,6 +127,7 @@ import Testing
       let path = folder.file(name)
       let controller = HookController(hook: HookState(), promise: StubPromise(unmatched: .fail))
       let link = ConsoleLink(address: LinkAddress(path: path, isExplicit: true), controller: controller)
+      defer { link.end() }
       link.begin(.attach)
       let sentence =
         "The socket's path \(path) has \(path.utf8.count) bytes, and at most 107 are possible: name a shorter one."
@@ -188,6 +208,7 @@ import Testing
     let address = LinkAddress(path: open.path, isExplicit: false)
     #expect(chmod(address.folder, 0o755) == 0)
     let link = ConsoleLink(address: address, controller: HookController(hook: HookState()))
+    defer { link.end() }
     let began = ContinuousClock.now
     link.begin(.attach)
     #expect(!link.state.withLock { $0.hasThread })
@@ -218,6 +239,7 @@ import Testing
     for isExplicit in [false, true] {
       let address = LinkAddress(path: "\(folder)/\(name)", isExplicit: isExplicit)
       let link = ConsoleLink(address: address, controller: HookController(hook: HookState()))
+      defer { link.end() }
       link.begin(.attach)
       #expect(link.phase == .waiting)
       #expect(link.state.withLock { $0.hasThread } == (isWatched || isExplicit))
