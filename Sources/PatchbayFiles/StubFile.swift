@@ -30,7 +30,7 @@ package struct StubFile: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - checksBodies: whether the files of `file:` bodies must be there.
-  ///   - beforeBodies: is told their paths before they are looked at.
+  ///   - beforeBodies: is told their paths before it is looked whether they are.
   package static func parse(
     _ text: String, path: String, checksBodies: Bool = false, beforeBodies: ([String]) -> Void = { _ in }
   ) throws(FilesError) -> StubFile {
@@ -42,8 +42,10 @@ package struct StubFile: Hashable, Sendable {
     } catch { throw FilesError(path: path, [error]) }
     let read = StubSchema.document(node, source: text)
     mistakes += read.mistakes
-    beforeBodies(read.files.map { BodyFile.path($0.path, stubFile: path) })
-    if checksBodies { mistakes += read.files.compactMap { BodyFile.mistake($0, stubFile: path) } }
+    if checksBodies {
+      beforeBodies(read.files.map { BodyFile.path($0.path, stubFile: path) })
+      mistakes += read.files.compactMap { BodyFile.mistake($0, stubFile: path) }
+    }
     guard mistakes.isEmpty else { throw FilesError(path: path, StubSchema.inOrder(mistakes)) }
     return StubFile(path: path, text: text, format: format, document: node, located: read.stubs)
   }

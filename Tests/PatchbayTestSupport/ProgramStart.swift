@@ -42,6 +42,13 @@ package enum ProgramStart {
     guard failure == 0 else { throw PtyError.cannotStart(command[0], errno: failure) }
     return started
   }
+
+  /// The exit status of such a program, or 128 + N by signal N; nil while it runs. It is told once: then it is reaped.
+  package static func status(of process: pid_t) -> Int32? {
+    var word: Int32 = 0
+    guard waitpid(process, &word, WNOHANG) == process else { return nil }
+    return word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + (word & 0x7F)
+  }
 }
 
 /// A program that this process has just written: a child that another test starts in that moment has its file open for

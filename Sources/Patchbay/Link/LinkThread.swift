@@ -101,7 +101,7 @@ final class LinkThread {
 
   /// What the thread had open; what the program has under these numbers is left alone.
   private func close() {
-    ProcessHooks.remember(waker, nil)
+    ProcessHooks.remember(nil, nil)
     watch?.close()
     link.takeHandover()?.close()
     waker.close()

@@ -57,9 +57,9 @@ enum ProcessHooks {
     if socket == nil { ImmediateExit.forget() } else { ImmediateExit.watch(getpid()) }
   }
 
-  static func remember(_ waker: Waker, _ watch: FolderWatch?) {
-    waking.store(waker.sending, ordering: .relaxed)
-    woken.store(waker.receiving, ordering: .relaxed)
+  static func remember(_ waker: Waker?, _ watch: FolderWatch?) {
+    waking.store(waker?.sending ?? -1, ordering: .relaxed)
+    woken.store(waker?.receiving ?? -1, ordering: .relaxed)
     watching.store(watch?.descriptor ?? -1, ordering: .relaxed)
   }
 

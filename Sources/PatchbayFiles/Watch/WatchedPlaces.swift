@@ -6,6 +6,8 @@ struct WatchedPlaces: Equatable {
   struct Place: Hashable {
     var folder: String
     var name: String
+
+    var path: String { folder == "/" ? "/" + name : folder + "/" + name }
   }
 
   /// The paths, as they were given, by the names that matter to them.
@@ -17,8 +19,7 @@ struct WatchedPlaces: Equatable {
 
   /// A name that a path passes.
   struct Step {
-    var folder: String
-    var name: String
+    var place: Place
     /// nil where there is nothing of that name.
     var facts: stat?
     /// Whether the path goes on inside it.
@@ -29,9 +30,9 @@ struct WatchedPlaces: Equatable {
     for path in paths {
       Self.walk(path) { step in
         if step.isPassed {
-          folders[step.folder + "/" + step.name, default: []].insert(path)
+          folders[step.place.path, default: []].insert(path)
         } else {
-          note(step.folder, step.name, path)
+          self.paths[step.place, default: []].insert(path)
         }
       }
     }
@@ -49,28 +50,24 @@ struct WatchedPlaces: Equatable {
         folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
         continue
       }
-      let here = folder + "/" + name
+      let place = Place(folder: folder.isEmpty ? "/" : folder, name: name)
+      let here = place.path
       var facts = stat()
-      guard lstat(here, &facts) == 0 else { return visit(Step(folder: folder, name: name)) }
+      guard lstat(here, &facts) == 0 else { return visit(Step(place: place)) }
       switch facts.st_mode & S_IFMT {
       case S_IFLNK:
-        visit(Step(folder: folder, name: name, facts: facts))
+        visit(Step(place: place, facts: facts))
         links += 1
         guard links <= linkLimit, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
         else { return }
         if target.hasPrefix("/") { folder = "" }
         rest += target.split(separator: "/").map { String($0) }.reversed()
       case S_IFDIR where !rest.isEmpty:
-        visit(Step(folder: folder, name: name, facts: facts, isPassed: true))
+        visit(Step(place: place, facts: facts, isPassed: true))
         folder = here
-      default: return visit(Step(folder: folder, name: name, facts: facts))
+      default: return visit(Step(place: place, facts: facts))
       }
     }
-  }
-
-  private mutating func note(_ folder: String, _ name: String, _ path: String) {
-    let folder = folder.isEmpty ? "/" : folder
-    paths[Place(folder: folder, name: name), default: []].insert(path)
   }
 
   /// The folders of which the entries matter.

@@ -67,10 +67,7 @@ final class ChildProcess: Sendable {
   /// The exit status, or 128 + N by signal N; nil while it runs.
   var exitStatus: Int32? {
     status.withLock { status in
-      if let status { return status }
-      var word: Int32 = 0
-      guard waitpid(pid, &word, WNOHANG) == pid else { return nil }
-      status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + (word & 0x7F)
+      if status == nil { status = ProgramStart.status(of: pid) }
       return status
     }
   }

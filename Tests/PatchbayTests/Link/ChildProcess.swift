@@ -7,7 +7,7 @@ final class ChildProcess: Sendable {
   private struct State {
     var output = Data()
     var ended = false
-    /// The exit status, or the number of the signal; nil while it runs.
+    /// Once it has been asked for; nil while it runs.
     var status: Int32?
   }
 
@@ -52,16 +52,15 @@ final class ChildProcess: Sendable {
 
   /// Waits until its output has ended (a child of its own may keep it open), and gives the status.
   func wait() -> Int32 {
-    while !state.withLock({ $0.ended && isOver(&$0) }) { usleep(1000) }
-    return state.withLock { $0.status ?? -1 }
-  }
-
-  private func isOver(_ state: inout State) -> Bool {
-    var word: Int32 = 0
-    if state.status == nil, waitpid(pid, &word, WNOHANG) == pid {
-      state.status = word & 0x7F == 0 ? word >> 8 & 0xFF : word & 0x7F
+    while true {
+      let status = state.withLock { state -> Int32? in
+        guard state.ended else { return nil }
+        if state.status == nil { state.status = ProgramStart.status(of: pid) }
+        return state.status
+      }
+      if let status { return status }
+      usleep(1000)
     }
-    return state.status != nil
   }
 
   func waits(_ condition: (ChildProcess) -> Bool) -> Bool {
