@@ -48,11 +48,14 @@ import Testing
   }
 
   @Test func aClassSaysItsSuperclassAndSize() throws {
-    let facts = try #require(ClassFacts(words: [0, 0xabc0, 2, 104 | 7 << 32, 400 | 24 << 32, 1]))
+    func words(_ first: UInt64 = 0, size: UInt64 = 104, align: UInt64 = 7) -> [UInt64] {
+      [first, 0xabc0, 2, size | align << 32, 400 | 24 << 32, 1]
+    }
+    let facts = try #require(ClassFacts(words: words()))
     #expect(facts.superclass == 0xabc0 && facts.instanceSize == 104)
-    #expect(ClassFacts(words: [0x7f00_1234_5678, 0xabc0, 2, 104 | 7 << 32, 400 | 24 << 32, 1]) == nil)
-    #expect(ClassFacts(words: [0, 0xabc0, 2, 104 | 6 << 32, 400 | 24 << 32, 1]) == nil)
-    #expect(ClassFacts(words: [0, 0xabc0, 2, 8 | 7 << 32, 400 | 24 << 32, 1]) == nil)
+    #expect(ClassFacts(words: words(0x7f00_1234_5678)) == nil)
+    #expect(ClassFacts(words: words(align: 6)) == nil)
+    #expect(ClassFacts(words: words(size: 8)) == nil)
     #expect(ClassFacts(words: [0, 1]) == nil)
   }
 

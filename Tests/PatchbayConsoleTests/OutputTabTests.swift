@@ -188,21 +188,25 @@ import Testing
     }
   }
 
+  private static func numbers(_ range: Range<Int>) -> [String] { range.map { "\($0)" } }
+
   @Test func theLastLinesAreSeenAndAboveThemWhatHasRoom() {
-    let texts = (0..<30).map { "\($0)" }
-    #expect(rows(texts) == (21..<30).map(String.init))
-    #expect(rows(texts, "k") == (20..<29).map(String.init))
-    #expect(rows(texts, "g") == (0..<9).map(String.init))
-    #expect(rows(Array(texts.prefix(3))) == ["0", "1", "2"] + Array(repeating: "", count: 6))
-    #expect(rows(Array(texts.prefix(9))) == (0..<9).map(String.init))
+    let texts = Self.numbers(0..<30)
+    #expect(rows(texts) == Self.numbers(21..<30))
+    #expect(rows(texts, "k") == Self.numbers(20..<29))
+    #expect(rows(texts, "g") == Self.numbers(0..<9))
+    let below = [String](repeating: "", count: 6)
+    #expect(rows(Self.numbers(0..<3)) == ["0", "1", "2"] + below)
+    #expect(rows(Self.numbers(0..<9)) == Self.numbers(0..<9))
   }
 
   @Test func aWrappedLineIsSeenAsAWholeAtTheFoot() {
     let long = String(repeating: "abcdefghij", count: 6)
-    let texts = (0..<10).map { "\($0)" } + [long]
+    let texts = Self.numbers(0..<10) + [long]
     let seen = rows(texts)
     #expect(seen.suffix(3).joined() == long && seen.prefix(6) == ["4", "5", "6", "7", "8", "9"])
-    #expect(rows(texts, "w") == (2..<10).map(String.init) + [String(long.prefix(28)) + "…"])
+    let cut = String(long.prefix(28)) + "…"
+    #expect(rows(texts, "w") == Self.numbers(2..<10) + [cut])
   }
 
   /// The sign before it takes room, too.

@@ -135,22 +135,21 @@ import Testing
 
   /// Up to 2,000 lines all are shown; of more only three beside what differs, unless that would save one row.
   @Test func ofLongTextsThreeLinesAreShownBesideWhatDiffers() {
+    func numbers(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)" } }
     func changed(_ count: Int, at places: [Int]) -> String {
       (0..<count).map { places.contains($0) ? "changed" : "line \($0)" }.joined(separator: "\n")
     }
     #expect(rows(lines(0..<2_000), changed(2_000, at: [5])).count == 2_000)
     var seen = rows(lines(0..<2_001), changed(2_001, at: [5]))
-    #expect(seen.map(\.label) == ["⋯ 2 lines the same"] + (3...9).map { "\($0)" } + ["⋯ 1,992 lines the same"])
+    #expect(seen.map(\.label) == ["⋯ 2 lines the same"] + numbers(3...9) + ["⋯ 1,992 lines the same"])
     #expect(seen.map(\.differs).enumerated().filter { $0.element }.map { seen[$0.offset].label } == ["6"])
     // Between two of them seven lines are shown, and of eight two are counted.
     seen = rows(lines(0..<2_001), changed(2_001, at: [10, 18]))
-    #expect(
-      seen.map(\.label) == ["⋯ 7 lines the same"] + (8...22).map { "\($0)" } + ["⋯ 1,979 lines the same"])
+    #expect(seen.map(\.label) == ["⋯ 7 lines the same"] + numbers(8...22) + ["⋯ 1,979 lines the same"])
     seen = rows(lines(0..<2_001), changed(2_001, at: [10, 19]))
-    #expect(
-      seen.map(\.label)
-        == ["⋯ 7 lines the same"] + (8...14).map { "\($0)" } + ["⋯ 2 lines the same"] + (17...23).map { "\($0)" }
-        + ["⋯ 1,978 lines the same"])
+    let around: [String] =
+      ["⋯ 7 lines the same"] + numbers(8...14) + ["⋯ 2 lines the same"] + numbers(17...23) + ["⋯ 1,978 lines the same"]
+    #expect(seen.map(\.label) == around)
     // At the ends no line is shown for the sake of what is beyond them.
     for (places, labels) in [
       ([0], ["1", "2", "3", "4", "⋯ 1,997 lines the same"]),

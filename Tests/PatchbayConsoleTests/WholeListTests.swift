@@ -180,7 +180,8 @@ import Testing
     list.settle(height: height, isPinned: false, at: now)
     _ = out.drain()
     let top = list.scroll.top
-    #expect(list.visibleIDs(height: height) == (top..<top + seen).map { Int64($0 + 1) })
+    let visible = (top..<top + seen).map { Int64($0 + 1) }
+    #expect(list.visibleIDs(height: height) == visible)
     list.loadVisible(height: height, &out)
     let asked = (top - seen..<top + 2 * seen).map { Int64($0 + 1) }
     let effects = out.drain().compactMap { if case .effect(let effect) = $0 { effect } else { nil } }

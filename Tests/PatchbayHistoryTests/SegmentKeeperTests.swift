@@ -35,7 +35,9 @@ import Testing
     store.segments.close()
     store.record([.sample(id: 2 * 1_024 + 9), .sample(id: 5 * 1_024 + 7)])
     try await store.flush()
-    let (leftParts, leftRuns) = (parts.filter { ![2, 5].contains($0 / 4) }, runs.filter { ![2, 5].contains($0) })
+    let lost: Set<Int64> = [2, 5]
+    let leftParts = parts.filter { !lost.contains($0 / 4) }
+    let leftRuns = runs.filter { !lost.contains($0) }
     #expect(try await stored(store) == [leftParts, leftRuns])
     await store.close()
   }

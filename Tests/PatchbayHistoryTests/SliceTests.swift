@@ -11,7 +11,7 @@ import Testing
   /// Ten runs of few exchanges each, counted as if each had as many as a slice holds.
   private func store() async throws -> (store: HistoryStore, ids: [Int64]) {
     let store = try HistoryStore.open(.memory)
-    let ids = (0..<10).flatMap { run in [3, 700, 1_023].map { Int64(run * 1_024 + $0) } }
+    let ids: [Int64] = (0..<10).flatMap { run in ([3, 700, 1_023] as [Int64]).map { run * 1_024 + $0 } }
     store.record(ids.map { .sample(id: $0, url: "http://h\($0 % 3).example/\($0 % 7)") })
     try await store.flush()
     store.runIndex.withLock { index in

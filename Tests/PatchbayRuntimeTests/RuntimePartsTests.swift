@@ -79,7 +79,8 @@ import Testing
     #expect(catalog.folders.first == folder)
     #expect(catalog.folders.count == 6 && catalog.folders[1].hasSuffix("/share/patchbay/themes"))
     #expect(catalog.folders[2...].allSatisfy { $0.hasSuffix("/Themes") })
-    #expect(catalog.folders[2...].map(\.count) == catalog.folders[2...].map(\.count).sorted(by: >))
+    let lengths = catalog.folders[2...].map(\.count)
+    #expect(lengths == lengths.sorted(by: >))
     let shipped = catalog.names
     #expect(shipped == shipped.sorted() && shipped.contains("dark") && Set(shipped).count == shipped.count)
     let text = "colors: { back: { rgb: \"#101418\", ansi: 0 } }\nroles: { text: { fg: back, bg: back } }\n"

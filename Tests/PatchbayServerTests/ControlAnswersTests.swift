@@ -276,16 +276,15 @@ import Testing
       let twin = try await FakeHook.link(console.socket, name: "shop", pid: 4_711, instance: 5)
       let other = try await FakeHook.link(console.socket, name: "other", pid: 4_712)
       try await eventually { console.server.links.count == 3 }
-      #expect(
-        try await console.answers("{\"id\":1,\"do\":\"links.degree\",\"pid\":4711,\"degree\":\"bypass\"}") == [
-          "{\"id\":1,\"ok\":true,\"changed\":2}"
-        ])
-      #expect(console.server.links.map(\.degree).sorted { $0.rawValue < $1.rawValue } == [.bypass, .bypass, .full])
+      let answers = try await console.answers(#"{"id":1,"do":"links.degree","pid":4711,"degree":"bypass"}"#)
+      #expect(answers == [#"{"id":1,"ok":true,"changed":2}"#])
+      let degrees = console.server.links.map(\.degree)
+      #expect(degrees.count { $0 == .bypass } == 2)
+      #expect(degrees.count { $0 == .full } == 1)
       for pid in ["7", "4711", "99999999999"] {
-        #expect(
-          try await console.answers("{\"id\":1,\"do\":\"links.detach\",\"pid\":\(pid)}") == [
-            "{\"id\":1,\"ok\":false,\"error\":\"This console was not attached to a process with the pid \(pid).\"}"
-          ])
+        let answers = try await console.answers(#"{"id":1,"do":"links.detach","pid":\#(pid)}"#)
+        let error = "This console was not attached to a process with the pid \(pid)."
+        #expect(answers == [#"{"id":1,"ok":false,"error":"\#(error)"}"#])
       }
       #expect(
         try await console.answers("{\"id\":1,\"by\":\"me\",\"do\":\"links.detach\",\"pid\":400}") == [

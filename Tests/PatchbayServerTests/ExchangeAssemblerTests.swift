@@ -131,7 +131,8 @@ import Testing
         from: link)
     }
     // One link may have three quarters.
-    #expect(assembler.drainChanged().map { $0.response?.body?.count ?? 0 }.reduce(0, +) == 75)
+    let sizes: [Int] = assembler.drainChanged().map { $0.response?.body?.count ?? 0 }
+    #expect(sizes.reduce(0, +) == 75)
     for key in 1...10 as ClosedRange<UInt64> { assembler.received(.end(key), from: link) }
     #expect(assembler.drainChanged().filter { $0.response?.truncated == true }.count == 8)
     assembler.received(

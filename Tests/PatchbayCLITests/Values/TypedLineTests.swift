@@ -26,7 +26,7 @@ import Testing
 
   // MARK: The command of `run`
 
-  @Test(arguments: [
+  private static let commands: [(String, [String]?)] = [
     ("patchbay run sw", ["sw"]), ("patchbay run swift te", ["swift", "te"]), ("patchbay run swift ", ["swift", ""]),
     ("patchbay run ", [""]), ("patchbay run -- ", [""]), ("patchbay run -- sw", ["sw"]),
     ("patchbay run -- --x", ["--x"]), ("patchbay run --headless sw", ["sw"]),
@@ -34,8 +34,9 @@ import Testing
     ("patchbay run --for 3s -- sw --for ", ["sw", "--for", ""]), ("patchbay run sw -- x", ["sw", "--", "x"]),
     ("patchbay run --head", nil), ("patchbay run --for 3", nil), ("patchbay run --for", nil),
     ("patchbay stubs list ", nil),
-  ])
-  func theCommandOfRun(_ line: String, _ words: [String]?) {
+  ]
+
+  @Test(arguments: commands) func theCommandOfRun(_ line: String, _ words: [String]?) {
     #expect(TypedLine(line).command == words)
   }
 

@@ -10,7 +10,7 @@ import Testing
     try Filter(parsing: filter).matches(exchange)
   }
 
-  @Test(arguments: [
+  private static let filters: [(String, Bool)] = [
     ("", true), ("users", true), ("USERS", false), ("Users", false), ("api -users", false), ("users api", true),
     ("orders|users", true), ("orders|feed", false), ("-(orders|feed)", true), ("!(users)", false),
     ("host:api", true), ("host:api.example.com", true), ("host:example", true), ("host:*.example.com", true),
@@ -29,8 +29,9 @@ import Testing
     ("marked:no", true), ("marked:yes", false), ("is:ended", true), ("is:failed", false), ("is:running", false),
     ("is:failed,ended", true), ("id:1", true), ("id:>1", false), ("\"v1/users\"", true), ("https://api", true),
     ("example.com:443", false), ("--users", true), ("host:api path:/v1/* method:GET status:2xx", true),
-  ])
-  func ordinary(_ filter: String, _ expected: Bool) throws {
+  ]
+
+  @Test(arguments: filters) func ordinary(_ filter: String, _ expected: Bool) throws {
     #expect(try Self.fits(filter, .sample()) == expected)
   }
 

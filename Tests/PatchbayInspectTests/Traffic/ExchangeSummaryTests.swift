@@ -75,7 +75,7 @@ import Testing
     #expect(exchange.responseSize == counted)
   }
 
-  @Test(arguments: [
+  private static let places: [(String, String, String, String)] = [
     ("http://a.example/x?y=1#z", "a.example", "a.example", "/x?y=1"), ("http://a:80?y", "a", "a:80", "/?y"),
     ("http://a", "a", "a", "/"), ("", "", "", "/"), ("x", "", "", "/x"), ("/x", "", "", "/x"),
     ("mailto:a@b", "", "", "/a@b"),
@@ -87,7 +87,9 @@ import Testing
     ("http:///x", "", "", "/x"), ("a:b//c", "", "", "/b//c"), ("http://a#b?c/d", "a", "a", "/"),
     ("://a/b", "a", "a", "/b"),
     ("http://h/a@b:1", "h", "h", "/a@b:1"), ("http:/", "", "", "/"), ("http:", "", "", "/"),
-  ])
+  ]
+
+  @Test(arguments: places)
   func namesThePartsOfItsURL(_ url: String, _ host: String, _ authority: String, _ path: String) {
     let row = Exchange.sample(url: url).summary
     #expect([row.host, row.authority, row.path] == [host, authority, path])

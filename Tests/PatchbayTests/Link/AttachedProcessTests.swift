@@ -107,9 +107,11 @@ struct AttachedProcessTests {
     let child = try ChildProcess(
       "attached-harness", ["memory", server.url("/json").absoluteString, "\(count)"], socket: console.path)
     #expect(child.wait() == 0)
-    let said = Dictionary(
-      child.lines.map { $0.split(separator: " ") }.map { (String($0[0]), Int($0.last ?? "") ?? .max) }
-    ) { $1 }
+    var said: [String: Int] = [:]
+    for line in child.lines {
+      let words = line.split(separator: " ")
+      said[String(words[0])] = Int(words[words.count - 1]) ?? .max
+    }
     // Dispatch keeps up to 64 KiB of its own for each thread that it once had; a request that stayed, with what it has,
     // would be a kilobyte or more.
     #expect(said["stubbed"] ?? .max < 3_000_000, "\(child.lines)")
