@@ -368,6 +368,12 @@ import Testing
     worker.perform(.dropKept(id: "\(head)-1.json"), for: screen)
     try await until("both have gone") { !FileManager.default.fileExists(atPath: "\(head)-1.json") }
     #expect(offers().count == 2 && !FileManager.default.fileExists(atPath: "\(head)-2.json"))
+    // The decision is undone: the next console would offer it.
+    let first = try #require(screen.events.lazy.compactMap { if case .kept(let kept) = $0 { kept } else { nil } }.first)
+    worker.perform(.keepAgain(first), for: screen)
+    try await until("it is kept again") { KeptStubsFile.read("\(head)-2.json", place: "here") == first }
+    #expect(store.found() == [first])
+    worker.perform(.dropKept(id: first.id), for: screen)
     // A form that is open is kept, and what cannot be kept is said.
     worker.perform(.keepDraft(KeptDraft(base: "a", stub: Stub(name: "draft", then: .hold(.both)))), for: screen)
     let own = "\(state)/stubs/\(lock.dropLast(5))"

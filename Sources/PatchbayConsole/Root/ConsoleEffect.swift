@@ -83,6 +83,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   case keepDraft(KeptDraft?)
   /// Forget what an earlier console left: the person decided. The next, if there is one, comes as `.kept`.
   case dropKept(id: String)
+  /// Keep it as it was, for that decision was undone: where nothing else is said the next console offers it again.
+  case keepAgain(KeptStubs)
   /// Compare two exchanges; answered by `.compared` with the same purpose.
   case compare([Exchange], for: FetchPurpose)
   /// Stop the long work of that token.

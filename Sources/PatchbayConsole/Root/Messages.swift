@@ -47,6 +47,8 @@ enum StubsMessage: Sendable {
   case apply([StubEdit], otherwise: String?)
   /// What to do with the stubs of an earlier console.
   case kept(KeptReply)
+  /// That they are offered again, or decided.
+  case offered(KeptStubs, Bool)
   /// A set of stubs off, or on again.
   case pauseSet(StubBoard.Origin, Bool)
   case setUnmatched(StubSet.Unmatched)

@@ -14,6 +14,8 @@ struct UndoLog: Sendable {
 
   enum Change: Sendable, Equatable {
     case stubs(forward: [StubEdit], backward: [StubEdit])
+    /// What was said to the offer of an earlier console's stubs, and what that changed.
+    case decided(KeptStubs, isDecided: Bool, forward: [StubEdit], backward: [StubEdit])
     case remarked(from: [Int64: Remark], to: [Int64: Remark])
     case deleted([Int64])
     case restored([Int64])
@@ -27,6 +29,8 @@ struct UndoLog: Sendable {
     var reversed: Change {
       switch self {
       case .stubs(let forward, let backward): .stubs(forward: backward, backward: forward)
+      case .decided(let kept, let isDecided, let forward, let backward):
+        .decided(kept, isDecided: !isDecided, forward: backward, backward: forward)
       case .remarked(let from, let to): .remarked(from: to, to: from)
       case .deleted(let ids): .restored(ids)
       case .restored(let ids): .deleted(ids)
@@ -113,6 +117,9 @@ extension UndoLog.Change {
   fileprivate func perform(otherwise: String?, _ out: inout Outcomes) {
     switch self {
     case .stubs(let forward, _): out.add(.stubs(.apply(forward, otherwise: otherwise)))
+    case .decided(let kept, let isDecided, let forward, _):
+      if !forward.isEmpty { out.add(.stubs(.apply(forward, otherwise: otherwise))) }
+      out.add(.stubs(.offered(kept, !isDecided)))
     case .holdAll(_, let to): out.perform(.setHoldAll(to))
     case .unmatched(_, let to): out.perform(.setUnmatched(to))
     case .stubFile(let path, let isThere):

@@ -13,7 +13,7 @@ extension StubsTab {
       left.insert(.init("\(shown(scenario.name)): \(states)  ", .key), at: 0)
     }
     if edited > 0 { left.insert(.init("\(Wording.count(edited)) changed here, w writes.  ", .warning), at: 0) }
-    if let kept {
+    if let kept = kept.first {
       left.insert(.init("B brings back \(Wording.count(kept.names.count)) of an earlier console.  ", .warning), at: 0)
     }
     for set in board.sets.reversed() where board.pausedSets.contains(set) {

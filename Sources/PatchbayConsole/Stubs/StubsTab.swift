@@ -18,7 +18,7 @@ struct StubsTab: Sendable {
   var detailed: (stub: Stub, hits: UInt64)?
   var askAgainAt: Int64 = 0
   /// What an earlier console left, until the person has decided.
-  private(set) var kept: KeptStubs?
+  private(set) var kept: [KeptStubs] = []
   /// Stubs that no request reaches, each by the place of the earlier one that takes them all.
   private(set) var unreached: [Int: Int] = [:]
   /// More stubs than these are not looked through at each change: each is put beside all before it.
@@ -75,7 +75,7 @@ struct StubsTab: Sendable {
   /// Offers what an earlier console left; nothing is brought back without the person's word.
   mutating func received(_ found: KeptStubs, _ context: ConsoleContext, _ out: inout Outcomes) {
     guard !found.edits(on: board).isEmpty else { return out.perform(.dropKept(id: found.id)) }
-    kept = found
+    kept.append(found)
     if context.isFree { offerKept(context, &out) }
   }
 
@@ -202,6 +202,7 @@ struct StubsTab: Sendable {
         edit(fitting, &out)
       }
     case .kept(let answer): decideKept(answer, &out)
+    case .offered(let found, let isOffered): offered(found, isOffered, &out)
     case .pauseSet(let set, let pauses): pause(set, pauses, &out)
     case .setUnmatched(let unmatched): set(unmatched: unmatched, &out)
     }
@@ -391,7 +392,7 @@ struct StubsTab: Sendable {
   // MARK: Stubs of an earlier console
 
   private func offerKept(_ context: ConsoleContext, _ out: inout Outcomes) {
-    guard let kept else { return out.say(.info, "No stubs of an earlier console are kept.") }
+    guard let kept = kept.first else { return out.say(.info, "No stubs of an earlier console are kept.") }
     let names = kept.names
     var menu = Menu<[Outcome]>(
       title: "Stubs of an earlier console",
@@ -410,19 +411,28 @@ struct StubsTab: Sendable {
   }
 
   private mutating func decideKept(_ answer: KeptReply, _ out: inout Outcomes) {
-    guard let kept else { return }
-    self.kept = nil
-    let edits = kept.edits(on: board)
-    let what = "\(Wording.count(kept.names.count, "stub")) of an earlier console"
+    guard let found = kept.first else { return }
+    let what = "\(Wording.count(found.names.count, "stub")) of an earlier console"
     switch answer {
     case .bringBack:
-      if !edits.isEmpty { out.change(stubs: edits, back: [.restore(board)], title: "Brought back \(what)") }
+      let edits = found.edits(on: board)
+      if !edits.isEmpty {
+        let change = UndoLog.Change.decided(found, isDecided: true, forward: edits, backward: [.restore(board)])
+        out.add(.done("Brought back \(what)", change))
+        out.add(.editStubs(edits))
+      }
       out.say(.good, "Brought back \(what).", undoable: !edits.isEmpty)
     case .throwAway:
-      out.add(.done("Threw away \(what)", .stubs(forward: [.restore(board)], backward: edits)))
+      out.add(.done("Threw away \(what)", .decided(found, isDecided: true, forward: [], backward: [])))
       out.say(.info, "Threw away \(what).", undoable: true)
     }
-    out.perform(.dropKept(id: kept.id))
+    offered(found, false, &out)
+  }
+
+  private mutating func offered(_ found: KeptStubs, _ isOffered: Bool, _ out: inout Outcomes) {
+    kept.removeAll { $0.id == found.id }
+    if isOffered { kept.insert(found, at: 0) }
+    out.perform(isOffered ? .keepAgain(found) : .dropKept(id: found.id))
   }
 }
 

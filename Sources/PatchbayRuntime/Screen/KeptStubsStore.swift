@@ -114,6 +114,14 @@ final class KeptStubsStore: Sendable {
     }
   }
 
+  /// Writes what an earlier console left once more, as it was.
+  func keepAgain(_ left: KeptStubs) {
+    queue.async { [self] in
+      write()
+      put(left)
+    }
+  }
+
   /// The end of the session.
   ///
   /// - Parameter forgetting: nothing is kept, for the stubs end with the session.
@@ -145,11 +153,7 @@ final class KeptStubsStore: Sendable {
     let took = ContinuousClock().measure {
       guard board.isUnwritten || draft != nil else { return remove() }
       let kept = KeptStubs(id: path, savedAt: .now, board: board, draft: draft)
-      do {
-        try OutputFile.write(KeptStubsFile.text(kept, place: place).utf8, to: path, access: .secret)
-      } catch {
-        problem = "\(error)"
-      }
+      problem = put(kept)
     }
     let isNew = writing.withLock { writing in
       defer { writing = Writing(changes: changes, failed: problem != nil, took: took) }
@@ -157,6 +161,16 @@ final class KeptStubsStore: Sendable {
     }
     guard let problem, isNew, let tell = state.withLock({ $0.onProblem }) else { return }
     tell("What is changed on screen cannot be kept for the next start: \(problem). Write it to a stub file with w.")
+  }
+
+  /// Returns what was wrong.
+  @discardableResult private func put(_ kept: KeptStubs) -> String? {
+    do {
+      try OutputFile.write(KeptStubsFile.text(kept, place: place).utf8, to: kept.id, access: .secret)
+      return nil
+    } catch {
+      return "\(error)"
+    }
   }
 
   private func remove() { unlink(path) }

@@ -138,6 +138,7 @@ final class ScreenWorker: EffectWorker {
     case .dropKept(let id):
       kept?.drop(id)
       offerKept(runtime)
+    case .keepAgain(let left): kept?.keepAgain(left)
     case .copy, .suspend, .redraw, .quit: break
     }
   }
