@@ -222,6 +222,28 @@ import Testing
     #expect(driver.shows("Answered with \(status)."), "\(driver.screen)")
   }
 
+  @Test(arguments: [StubBoard.Origin.file("/s.yaml"), .code("shop 7")])
+  func aHoldOfAFileOrOfCodeIsSwitchedOff(_ origin: StubBoard.Origin) {
+    var driver = driver()
+    driver.press("h")
+    let hold = driver.board.stubs[0]
+    driver.board = StubBoard(
+      revision: 9,
+      entries: [
+        .init(stub: Stub(name: "a", then: .hold(.both)), origin: origin, baseline: Stub(name: "a", then: .hold(.both))),
+        .init(stub: hold, origin: origin, baseline: hold),
+      ])
+    let before = driver.board.entries
+    driver.send(.board(driver.board, by: nil))
+    driver.press("h")
+    #expect(
+      driver.shows("“\(hold.name)” is off: no more requests like this are held. 1 still waits"), "\(driver.screen)")
+    #expect(driver.board.entries.map(\.stub.name) == before.map(\.stub.name))
+    #expect(driver.board.entries.map(\.stub.enabled) == [true, false])
+    driver.press("u")
+    #expect(driver.board.entries == before)
+  }
+
   @Test func endingTheHoldSaysWhatStillWaitsAndHowItGoesOn() {
     var driver = driver()
     driver.press("h h")

@@ -57,16 +57,21 @@ struct HoldOffer: ChoiceBox {
   /// A stub that holds this endpoint, or the end of it. Whether its answer is held too can be chosen then.
   static func toggle(_ summary: ExchangeSummary, _ context: ConsoleContext, _ out: inout Outcomes) {
     let pattern = StubProposal.pattern(of: summary)
-    let found = context.stubs.board.entries.first {
+    let place = context.stubs.board.entries.firstIndex {
       guard case .hold = $0.stub.then else { return false }
       return $0.stub.enabled && $0.stub.when == pattern
     }
-    if let found {
+    if let place {
+      let found = context.stubs.board.entries[place]
+      // What a file or code declares is not taken away by the key that else makes one here.
+      let (name, isOurs) = (found.stub.name, found.origin == .console)
       out.change(
-        stubs: [.remove(name: found.stub.name)], back: [.add(found.stub, at: 0)],
+        stubs: [isOurs ? .remove(name: name) : .setEnabled(name: name, false)],
+        back: [isOurs ? .add(found.stub, at: place) : .setEnabled(name: name, true)],
         title: "Stopped holding \(summary.method) \(summary.path)")
-      return out.say(
-        .good, "No more requests like this are held.\(context.stillHeld)", undoable: true)
+      let what =
+        isOurs ? "No more requests like this are held." : "“\(name)” is off: no more requests like this are held."
+      return out.say(.good, "\(what)\(context.stillHeld)", undoable: true)
     }
     let request = RecordedRequest(method: summary.method, url: summary.url)
     let name = context.stubs.board.freeName("hold \(StubProposal.name(of: request))")
