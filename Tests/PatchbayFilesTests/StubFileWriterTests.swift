@@ -220,6 +220,58 @@ import Testing
     #expect(try StubFile.parse(emptied, path: "s.json").stubs.isEmpty)
   }
 
+  /// Members that come and go, on one line and on many; the rest keeps its bytes.
+  @Test func ofAStubInJSONWhatIsTheSameKeepsItsBytes() throws {
+    let text = """
+      { "patchbay": 1, "stubs": [
+        { "enabled": false, "name": "a", "then": { "respond": { "status": 500, "delay": "1s", "json": {"b": [1,2], "c":"é"} } } },
+        {
+          "name": "b",
+          "skip":  2,
+          "then": {
+            "respond": {
+              "headers": {"X-A":"1"}
+            }
+          },
+          "times": 3
+        },
+        {"name":"c","then":{"hold":"both"}}
+      ] }
+      """
+    func changed(_ place: Int, _ change: (inout Stub) -> Void) throws -> String {
+      try self.change(text, path: "s.json") { change(&$0[place].stub) }
+    }
+    func instead(_ old: String, _ new: String) -> String {
+      #expect(text.contains(old))
+      return text.replacingOccurrences(of: old, with: new)
+    }
+    #expect(try changed(0) { $0.enabled = true } == instead("\"enabled\": false", "\"enabled\": true"))
+    #expect(try changed(2) { $0.enabled = false } == instead("\"c\",\"then\"", "\"c\",\"enabled\":false,\"then\""))
+    #expect(try changed(1) { $0.skip = 0 } == instead("    \"skip\":  2,\n", ""))
+    #expect(try changed(1) { $0.times = nil } == instead(",\n    \"times\": 3", ""))
+    let noNumbers = try changed(1) { ($0.skip, $0.times) = (0, nil) }
+    #expect(noNumbers == instead("    \"skip\":  2,\n", "").replacingOccurrences(of: ",\n    \"times\": 3", with: ""))
+    #expect(try changed(1) { $0.chance = 0.5 }.contains("\"skip\":  2,\n    \"chance\":  0.5,\n    \"then\": {"))
+    #expect(try changed(2) { $0.then = .hold(.request) } == instead("{\"hold\":\"both\"}", "{\"hold\":\"request\"}"))
+    let other = instead("{\"hold\":\"both\"}", "{\"respond\":{\"status\":204}}")
+    #expect(try changed(2) { $0.then = .respond(CannedResponse(status: 204)) } == other)
+    func respond(_ place: Int, _ change: (inout CannedResponse) -> Void) throws -> String {
+      try changed(place) { stub in
+        guard case .respond(var response) = stub.then else { return }
+        change(&response)
+        stub.then = .respond(response)
+      }
+    }
+    let less = instead("{\"b\": [1,2], \"c\":\"é\"}", "{\"c\":\"é\"}")
+    #expect(try respond(0) { $0.body = .json(["c": "é"]) } == less)
+    #expect(try respond(0) { $0.delay = nil } == instead("\"delay\": \"1s\", ", ""))
+    let body = instead("[1,2], \"c\":\"é\"", "[1,7], \"c\":\"é\",\"d\":null")
+    #expect(try respond(0) { $0.body = .json(["b": [1, 7], "c": "é", "d": .null]) } == body)
+    #expect(
+      try respond(1) { $0.headers.append(.init("X-B", "2")) }
+        == instead("{\"X-A\":\"1\"}", "{\"X-A\":\"1\",\"X-B\":\"2\"}"))
+  }
+
   @Test func writesFromTheBoard() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("s.yaml", base)

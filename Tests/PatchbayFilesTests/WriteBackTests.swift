@@ -202,9 +202,13 @@ import Testing
     }
   }
 
-  @Test func everyValueIsWrittenBackOnItsLineAlone() throws {
-    let file = try StubFile.parse(Self.text, path: "s.yaml")
-    let lines = Self.text.components(separatedBy: "\n")
+  @Test(arguments: ["s.yaml", "s.json"]) func everyValueIsWrittenBackOnItsLineAlone(_ path: String) throws {
+    var file = try StubFile.parse(Self.text, path: "s.yaml")
+    if path == "s.json" {
+      let stubs = JSONValue.array(file.located.map { JSONValue($0.node) { _, _ in } })
+      file = try StubFile.parse(JSONValue.members(["patchbay": 1, "stubs": stubs]).indented(), path: path)
+    }
+    let lines = file.text.components(separatedBy: "\n")
     var tried = 0
     for (place, located) in file.located.enumerated() {
       let json = JSONValue(located.node) { _, _ in }
@@ -219,7 +223,7 @@ import Testing
         var stubs = file.stubs.map { StubFileWriter.Edited($0, baseline: $0) }
         stubs[place].stub = stub
         let text = try StubFileWriter.text(file, stubs)
-        #expect(try StubFile.parse(text, path: "s.yaml").stubs[place] == stub, "\(path)")
+        #expect(try StubFile.parse(text, path: file.path).stubs[place] == stub, "\(path)")
         let written = text.components(separatedBy: "\n")
         let differing = zip(lines, written).count { $0 != $1 }
         #expect(
