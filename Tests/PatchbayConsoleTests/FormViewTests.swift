@@ -38,7 +38,8 @@ import Testing
     #expect(rows[4].hasPrefix("─ Body ─") && rows[5] == " n {{count}}")
     let head = "─ As sent to GET https://api.example.com/v1/users?page=2 " + String(repeating: "─", count: 14)
     let wrapped = [" \(long.prefix(69))", " \(long.suffix(31))"]
-    #expect(rows[16...] == [head, " X-N: 1", "", " n 1", " GET"] + wrapped + ["", "", ""])
+    let sent: [String] = [head, " X-N: 1", "", " n 1", " GET"] + wrapped + ["", "", ""]
+    #expect(Array(rows[16...]) == sent)
     let grid = driver.state.draw().grid
     let theme = driver.state.context.theme
     #expect(grid[Point(x: 50, y: 19)]?.style == theme[.good] && grid[Point(x: 52, y: 18)]?.style == theme[.dim])
