@@ -28,6 +28,8 @@ final class HeadlessRunTests {
     var options = ConsoleOptions()
     options.history = ":memory:"
     change(&options)
+    // Where what is to happen meanwhile fails, nothing else would end it, and the failure would not be told.
+    options.duration = options.duration ?? Patience.usual * 2
     var file = ConfigFile()
     config(&file)
     let bench = try Workbench(WorkbenchPlan(mode, options: options, config: file, folders: place.folders))
@@ -93,7 +95,10 @@ final class HeadlessRunTests {
       _ = hook
     }
     #expect(status == 0)
-    #expect(said.count == 3 && said[1].contains("http://a.example/x") && !said[1].contains("\u{1B}"), "\(said)")
+    // A program that links at once may be told of before it is said where the console waits.
+    let rows = said.filter { $0.contains("http://") }
+    #expect(said.count == 3 && rows.count == 1, "\(said)")
+    #expect(rows.allSatisfy { $0.contains("http://a.example/x") && !$0.contains("\u{1B}") }, "\(said)")
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
     #expect(lines.count == 1 && lines[0].contains("http://a.example/x"))
   }

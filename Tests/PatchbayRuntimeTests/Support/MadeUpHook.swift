@@ -18,13 +18,21 @@ final class MadeUpHook: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8.prefix(107)) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    func connects() -> Bool {
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      } == 0
     }
-    guard result == 0 else {
+    // The console's socket has its name a moment before anybody listens on it.
+    let limit = ContinuousClock.now + Patience.usual
+    while !connects() {
       let code = errno
+      if code == ECONNREFUSED, ContinuousClock.now < limit {
+        usleep(1_000)
+        continue
+      }
       Foundation.close(descriptor)
       throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     }
