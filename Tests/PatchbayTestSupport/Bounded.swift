@@ -124,6 +124,8 @@ private final class Watchdog: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Standard error as it was at the start: a test that reads what is written there may be the one that hangs.
+  private let standardError = FileHandle(fileDescriptor: fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))
 
   private init() {
     Leftovers.watch()
@@ -164,7 +166,7 @@ private final class Watchdog: Sendable {
     for watch in hung {
       let seconds = watch.began.duration(to: now).components.seconds
       let text = "\(watch.place) hangs: \(seconds) s, its limit was \(watch.limit); the run ends here\n"
-      FileHandle.standardError.write(Data(text.utf8))
+      standardError.write(Data(text.utf8))
     }
     for process in Processes.descendants(of: getpid()) { kill(process, SIGKILL) }
     _exit(1)
