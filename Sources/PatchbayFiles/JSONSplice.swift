@@ -62,10 +62,7 @@ enum JSONSplice {
 private struct JSONInPlace {
   let bytes: [UInt8]
 
-  private struct Edit {
-    var range: Range<Int>
-    var text: [UInt8]
-  }
+  private typealias Edit = SpliceEdit<UInt8>
 
   /// The bytes of a stub with the new one in its place; nil where they cannot be told apart.
   func text(_ node: DocumentNode, _ old: JSONValue, _ new: JSONValue) -> [UInt8]? {
@@ -75,17 +72,7 @@ private struct JSONInPlace {
       new = .object(members + [.init("enabled", true)])
     }
     guard let range = node.bytes, let edits = edits(node, old, new, in: range) else { return nil }
-    var output: [UInt8] = []
-    var at = range.lowerBound
-    // What goes ends where something comes in.
-    for edit in edits.sorted(by: {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
-    }) {
-      guard edit.range.lowerBound >= at else { return nil }
-      output += bytes[at..<edit.range.lowerBound] + edit.text
-      at = edit.range.upperBound
-    }
-    return output + bytes[at..<range.upperBound]
+    return bytes.spliced(edits, within: range)
   }
 
   private func edits(_ node: DocumentNode, _ old: JSONValue?, _ new: JSONValue, in parent: Range<Int>) -> [Edit]? {
@@ -105,7 +92,7 @@ private struct JSONInPlace {
       guard let range = node.bytes else { return nil }
       // On one line where what stands there is on one, or a value among others on one.
       let indent = hasLines(node.isContainer ? range : parent) ? indent(of: range) : nil
-      return [Edit(range: range, text: JSONSplice.rendered(new, indent: indent))]
+      return [Edit(range: range, new: JSONSplice.rendered(new, indent: indent))]
     }
   }
 
@@ -115,7 +102,7 @@ private struct JSONInPlace {
     let (old, new) = (JSONValue.object(before), JSONValue.object(after))
     let kept = entries.indices.filter { new[entries[$0].key] != nil || old[entries[$0].key] == nil }
     guard let first = kept.first else {
-      return [Edit(range: whole, text: JSONSplice.rendered(new, indent: hasLines(whole) ? indent(of: whole) : nil))]
+      return [Edit(range: whole, new: JSONSplice.rendered(new, indent: hasLines(whole) ? indent(of: whole) : nil))]
     }
     guard var edits = removals(from: entries, but: kept) else { return nil }
     var last = entries[first]
@@ -136,14 +123,12 @@ private struct JSONInPlace {
   private func removals(from entries: [DocumentNode.Entry], but kept: [Int]) -> [Edit]? {
     var edits: [Edit] = []
     for place in entries.indices where !kept.contains(place) {
-      let next =
-        place + 1 < entries.count && place < kept[kept.count - 1] ? entries[place + 1].keyBytes?.lowerBound : nil
       let (from, to) =
-        next != nil
-        ? (entries[place].keyBytes?.lowerBound, next)
+        place < kept[kept.count - 1]
+        ? (entries[place].keyBytes?.lowerBound, entries[place + 1].keyBytes?.lowerBound)
         : (entries[place - 1].value.bytes?.upperBound, entries[place].value.bytes?.upperBound)
       guard let from, let to else { return nil }
-      edits.append(Edit(range: from..<to, text: []))
+      edits.append(Edit(range: from..<to, new: []))
     }
     return edits
   }
@@ -158,7 +143,7 @@ private struct JSONInPlace {
     let gap = indent.map { "\n" + String(repeating: " ", count: $0) } ?? (colon.last == 0x20 ? " " : "")
     let name = Array(",\(gap)\(JSONValue.string(member.name).compact)".utf8)
     let text = name + colon + JSONSplice.rendered(member.value, indent: indent)
-    return Edit(range: value.upperBound..<value.upperBound, text: text)
+    return Edit(range: value.upperBound..<value.upperBound, new: text)
   }
 
   private func hasLines(_ range: Range<Int>) -> Bool { bytes[range].contains(0x0A) }

@@ -126,3 +126,27 @@ package enum StubFileWriter {
     return YAMLSplice(file)?.text(slots, whole: whole)
   }
 }
+
+/// What comes into the place of some bytes or lines of a file.
+struct SpliceEdit<Element> {
+  var range: Range<Int>
+  var new: [Element]
+}
+
+extension Array {
+  /// That part of it with the edits made; nil where two of them are for the same place. What is inserted before something
+  /// comes before what replaces it.
+  func spliced(_ edits: [SpliceEdit<Element>], within range: Range<Int>) -> [Element]? {
+    var output: [Element] = []
+    var at = range.lowerBound
+    let inOrder = edits.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    for edit in inOrder {
+      guard edit.range.lowerBound >= at else { return nil }
+      output += self[at..<edit.range.lowerBound] + edit.new
+      at = edit.range.upperBound
+    }
+    return output + self[at..<range.upperBound]
+  }
+}

@@ -98,6 +98,8 @@ final class HeadlessRunTests {
     // A program that links at once may be told of before it is said where the console waits.
     let rows = said.filter { $0.contains("http://") }
     #expect(said.count == 3 && rows.count == 1, "\(said)")
+    #expect(said.prefix(2).contains { $0.hasPrefix("patchbay: waiting for programs on ") }, "\(said)")
+    #expect(said.last == "patchbay: ended, because no request was under way for 500 ms.")
     #expect(rows.allSatisfy { $0.contains("http://a.example/x") && !$0.contains("\u{1B}") }, "\(said)")
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
     #expect(lines.count == 1 && lines[0].contains("http://a.example/x"))

@@ -5,10 +5,7 @@ import PatchbayStubs
 struct YAMLMapSplice {
   let lines: [String]
 
-  private struct Edit {
-    var range: Range<Int>
-    var lines: [String]
-  }
+  private typealias Edit = SpliceEdit<String>
 
   /// Each key with the lines that it covers.
   private struct Row {
@@ -20,18 +17,7 @@ struct YAMLMapSplice {
   /// The lines of one list item with the new value in the place of the old; nil when they cannot be told apart.
   func body(_ range: Range<Int>, _ node: DocumentNode, _ old: JSONValue, _ new: JSONValue) -> [String]? {
     guard let edits = inPlace(node, old, new) ?? edits(node, old, new, within: range) else { return nil }
-    var output: [String] = []
-    var at = range.lowerBound
-    // What is inserted before a line comes before what replaces it.
-    let inOrder = edits.sorted {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
-    }
-    for edit in inOrder {
-      guard edit.range.lowerBound >= at else { return nil }
-      output += lines[at..<edit.range.lowerBound] + edit.lines
-      at = edit.range.upperBound
-    }
-    return output + lines[at..<range.upperBound]
+    return lines.spliced(edits, within: range)
   }
 
   private func edits(_ node: DocumentNode, _ old: JSONValue, _ new: JSONValue, within range: Range<Int>) -> [Edit]? {
@@ -58,9 +44,9 @@ struct YAMLMapSplice {
       }
       // The key beside the dash cannot go without it.
       guard YAMLLine.indent(lines[row.lines.lowerBound]) == row.place.column - 1 else { return nil }
-      edits.append(Edit(range: row.lines, lines: []))
+      edits.append(Edit(range: row.lines, new: []))
     }
-    return edits + insertions.map { Edit(range: $0.key..<$0.key, lines: $0.value) }
+    return edits + insertions.map { Edit(range: $0.key..<$0.key, new: $0.value) }
   }
 
   /// nil when the map is not in block style, a key to a line.
@@ -90,7 +76,7 @@ struct YAMLMapSplice {
   }
 
   private func inPlace(_ node: DocumentNode, _ old: JSONValue, _ new: JSONValue) -> [Edit]? {
-    YAMLInPlace(lines: lines).lines(node, old, new)?.map { Edit(range: $0.key..<($0.key + 1), lines: [$0.value]) }
+    YAMLInPlace(lines: lines).lines(node, old, new)?.map { Edit(range: $0.key..<($0.key + 1), new: [$0.value]) }
   }
 
   private func change(_ row: Row, _ old: JSONValue?, _ member: JSONValue.Member) -> [Edit]? {
@@ -113,7 +99,7 @@ struct YAMLMapSplice {
     let comments = comments(row.entry.value, row.lines, from: row.place.column)
     lines[0] += comments.first
     let space = String(repeating: " ", count: YAMLLine.indent(self.lines[start]))
-    return [Edit(range: row.lines, lines: comments.others.map { space + $0 } + lines)]
+    return [Edit(range: row.lines, new: comments.others.map { space + $0 } + lines)]
   }
 
   /// The comment at the end of the first line, and those of the other lines of a value that is written anew. Nothing
@@ -159,7 +145,7 @@ struct YAMLMapSplice {
         let lines = places.lines[place]
         edits +=
           self.edits(items[place], old[place], new[place], within: lines)
-          ?? [Edit(range: lines, lines: rendered(new[place], items[place], lines, indent: places.indent))]
+          ?? [Edit(range: lines, new: rendered(new[place], items[place], lines, indent: places.indent))]
       }
       return edits
     }
@@ -167,7 +153,7 @@ struct YAMLMapSplice {
     let lines =
       at.map { $0..<$0 } ?? places.lines[gone.lowerBound].lowerBound..<places.lines[gone.upperBound - 1].upperBound
     let space = String(repeating: " ", count: places.indent)
-    return [Edit(range: lines, lines: come.flatMap { YAMLWriter.item(new[$0]) }.map { $0.isEmpty ? $0 : space + $0 })]
+    return [Edit(range: lines, new: come.flatMap { YAMLWriter.item(new[$0]) }.map { $0.isEmpty ? $0 : space + $0 })]
   }
 
   /// The lines of each item, without the comments above the next one.
