@@ -37,7 +37,8 @@ public enum Patchbay {
     return AttachState(link: stand, socket: link.address.path)
   }
 
-  /// What was asked, in order, with what came of it. At most the last 10,000 are kept.
+  /// What was asked, in order, with what came of it. At most the last 10,000 are kept, and of bodies 256 MiB: those of
+  /// the oldest go first, which then are `truncated`.
   ///
   /// Recorded from the first stub in code, or from the first look at this property; a program that uses neither pays
   /// nothing. Works without a console.

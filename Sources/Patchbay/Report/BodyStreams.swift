@@ -34,6 +34,9 @@ final class StreamCapture: Sendable {
   /// How many bytes have passed so far.
   var count: Int { seen.withLock { $0.count } }
 
+  /// How many of them are kept.
+  var keptCount: Int { seen.withLock { $0.start.count } }
+
   /// What has passed so far, up to the limit. Of a stream that nobody has begun to read, all is missing.
   func bytes(limit: Int) -> (data: Data, truncated: Bool) {
     seen.withLock { ($0.start.prefix(limit), !$0.isRead || $0.count > min(limit, $0.start.count)) }

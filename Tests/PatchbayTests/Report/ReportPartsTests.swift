@@ -361,6 +361,95 @@ import Testing
     #expect(urls() == ["http://x/5"])
   }
 
+  /// A program that runs for days with one stub in code would else keep all that it ever loaded.
+  @Test func ofBodiesTheOldestGoFirst() {
+    let log = ExchangeLog(bodyLimit: 100)
+    func note(_ key: UInt64, asked: Int = 0, answered: Int, ends: Bool = true) {
+      var report = ExchangeReport(key: key)
+      var request = URLRequest(url: URL(string: "http://x/\(key)")!)
+      if asked > 0 { request.httpBody = bytes(asked) }
+      var snapshot = RequestSnapshot(request: request)
+      if asked > 0 { snapshot.body = .data(bytes(asked)) }
+      report.start = ExchangeReport.Start(at: .now, request: snapshot, task: .data, revision: 0)
+      report.head = ExchangeReport.Head(at: 1, status: 200, fields: .list([]))
+      log.note(report)
+      more(key, answered, ends: ends)
+    }
+    func more(_ key: UInt64, _ count: Int, ends: Bool) {
+      var report = ExchangeReport(key: key)
+      report.data = bytes(count)
+      if ends { report.end = ExchangeUpdate.End(at: 2, outcome: .responded, hasBody: true) }
+      log.note(report)
+    }
+    /// What is kept of each: bytes of the request and of the response, with a `!` where that is not all.
+    func kept() -> [String] {
+      log.exchanges().map { exchange in
+        let (request, response) = (exchange.request, exchange.response)
+        return "\(request.body?.count ?? 0)\(request.truncated ? "!" : "")"
+          + " \(response?.body?.count ?? 0)\(response?.truncated == true ? "!" : "")"
+      }
+    }
+    note(1, asked: 10, answered: 40)
+    note(2, answered: 0)
+    note(3, answered: 50)
+    #expect(kept() == ["10 40", "0 0", "0 50"])
+    note(4, answered: 1, ends: false)
+    #expect(kept() == ["0! 0!", "0 0", "0 50", "0 1"])
+    // One that is under way when it is the oldest has none of the rest either; the newest is whole, whatever it takes.
+    note(5, answered: 60)
+    #expect(kept() == ["0! 0!", "0 0", "0 0!", "0 1", "0 60"])
+    note(6, answered: 200)
+    #expect(kept() == ["0! 0!", "0 0", "0 0!", "0 0!", "0 0!", "0 200"])
+    more(4, 7, ends: true)
+    #expect(kept() == ["0! 0!", "0 0", "0 0!", "0 0!", "0 0!", "0 200"])
+    log.forget()
+    note(7, answered: 100)
+    note(8, answered: 1)
+    #expect(kept() == ["0 0!", "0 1"])
+  }
+
+  @Test func aStreamsBodyGoesWithTheOthers() {
+    let log = ExchangeLog(limit: 3, bodyLimit: 10)
+    func note(_ key: UInt64, _ count: Int) {
+      let capture = StreamCapture(limit: 1000)
+      var snapshot = RequestSnapshot(request: URLRequest(url: url))
+      snapshot.body = .stream(capture)
+      var report = ExchangeReport(key: key)
+      report.start = ExchangeReport.Start(at: .now, request: snapshot, task: .upload, revision: 0)
+      log.note(report)
+      bytes(count).withUnsafeBytes { capture.note($0.bindMemory(to: UInt8.self)) }
+      var end = ExchangeReport(key: key)
+      end.end = ExchangeUpdate.End(at: 2, outcome: .failed)
+      log.note(end)
+    }
+    func kept() -> [Int?] { log.exchanges().map { $0.request.truncated ? -1 : $0.request.body?.count } }
+    note(1, 5)
+    note(2, 5)
+    #expect(kept() == [5, 5])
+    note(3, 1)
+    #expect(kept() == [-1, 5, 1])
+    // What has gone as a whole takes no room.
+    for key in 4...20 as ClosedRange<UInt64> { note(key, 3) }
+    #expect(kept() == [3, 3, 3])
+  }
+
+  /// Events of a stream that never ends: each piece kept for itself took many times what is in it.
+  @Test func smallPiecesOfABodyAreKeptAsOne() {
+    let log = ExchangeLog()
+    var start = ExchangeReport(key: 1)
+    start.start = ExchangeReport.Start(
+      at: .now, request: RequestSnapshot(request: URLRequest(url: url)), task: .data, revision: 4)
+    start.head = ExchangeReport.Head(at: 1, status: 200, fields: .list([]))
+    log.note(start)
+    for index in 0..<20_000 {
+      var piece = ExchangeReport(key: 1)
+      piece.data = Data("data: \(index % 10)\n\n".utf8)
+      log.note(piece)
+    }
+    #expect(log.exchanges().first?.response?.body == Data((0..<20_000).flatMap { "data: \($0 % 10)\n\n".utf8 }))
+    #expect((1...4).contains(log.reportCount), "180,000 bytes, and 65,536 in each")
+  }
+
   @Test func theLogPutsAnExchangeTogether() {
     let log = ExchangeLog()
     var start = ExchangeReport(key: 1)
