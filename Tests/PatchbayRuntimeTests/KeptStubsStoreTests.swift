@@ -127,6 +127,26 @@ import Testing
     }
   }
 
+  /// The undone decision would otherwise be one that cannot be undone, and nobody would know.
+  @Test func whatCannotBeKeptAgainIsSaid() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      let said = SeenLock<[String]>([])
+      store.onProblem { sentence in said.withLock { $0.append(sentence) } }
+      let left = KeptStubs(id: folder + "/stubs/left.json", savedAt: .now, board: board, draft: nil)
+      store.keepAgain(left)
+      store.keep(StubBoard())  // Returns when what was asked for before is done.
+      #expect(FileManager.default.fileExists(atPath: left.id) && said.withLock { $0 }.isEmpty)
+      try FileManager.default.removeItem(atPath: folder + "/stubs")
+      store.keepAgain(left)
+      store.end(forgetting: true)
+      let sentences = said.withLock { $0 }
+      #expect(sentences.count == 1)
+      #expect(sentences.first?.hasPrefix("What an earlier console kept cannot be kept again: ") == true)
+      #expect(sentences.first?.hasSuffix("write it with w, or it is gone with this console.") == true)
+    }
+  }
+
   @Test(arguments: ["", "{", "[]", "{\"place\":\"here\",\"savedAt\":1,\"board\":{\"revision\":1}}", "\u{0}\u{0}"])
   func whatCannotBeReadIsSetAsideAndSaid(_ text: String) throws {
     try inFolder { folder in
@@ -209,7 +229,6 @@ import Testing
       let own = try #require(files(folder).first { $0.hasSuffix(".json") })
       first.end(forgetting: false)
       let second = try KeptStubsStore(folder: folder, place: "here")
-      defer { second.end(forgetting: true) }
       #expect(!FileManager.default.fileExists(atPath: own))
       let found = second.found()
       #expect(found.count == 1 && found[0].board == board && found[0].id.hasPrefix(own.dropLast(5) + "-"))
@@ -218,6 +237,32 @@ import Testing
       second.drop(found[0].id)
       second.end(forgetting: false)
       #expect(FileManager.default.fileExists(atPath: own) && !FileManager.default.fileExists(atPath: found[0].id))
+    }
+  }
+
+  /// The number of its lock may be another's by then: a look at the accounts of the system ended so once.
+  @Test(.alone) func aSecondEndClosesNothing() throws {
+    try inFolder { folder in
+      let store = try KeptStubsStore(folder: folder, place: "here")
+      store.keep(board)
+      let name = try #require(files(folder).first { $0.hasSuffix(".lock") })
+      var file = stat()
+      #expect(stat(name, &file) == 0)
+      let lock = try #require(
+        (3..<1_024 as Range<Int32>).first { number in
+          var open = stat()
+          return fstat(number, &open) == 0 && open.st_ino == file.st_ino && open.st_dev == file.st_dev
+        })
+      store.end(forgetting: false)
+      let other = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      #expect(other == lock || dup2(other, lock) == lock)
+      defer {
+        close(lock)
+        if other != lock { close(other) }
+      }
+      store.end(forgetting: true)
+      #expect(fcntl(lock, F_GETFD) >= 0)
+      #expect(files(folder).filter { $0.hasSuffix(".json") }.count == 1)
     }
   }
 

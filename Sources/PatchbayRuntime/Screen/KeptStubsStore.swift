@@ -38,7 +38,8 @@ final class KeptStubsStore: Sendable {
   /// The working folder and the stub files: only a console for the same ones is offered what is kept.
   private let place: String
   private let path: String
-  private let lock: Int32
+  /// Closed, and nil, when the session has ended: its number may be another's then.
+  private let lock: Mutex<Int32?>
   private let state = Mutex(State())
   private let writing = Mutex(Writing())
   private let queue = DispatchQueue(label: "patchbay.kept-stubs")
@@ -53,7 +54,8 @@ final class KeptStubsStore: Sendable {
     self.place = place
     mkdir(self.folder, 0o700)
     path = "\(self.folder)/\(Self.digest(place))-\(getpid()).json"
-    lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    self.lock = Mutex(lock)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let reason = String(cString: strerror(errno))
       if lock >= 0 { close(lock) }
@@ -118,14 +120,18 @@ final class KeptStubsStore: Sendable {
   func keepAgain(_ left: KeptStubs) {
     queue.async { [self] in
       write()
-      put(left)
+      guard let problem = put(left), let tell = state.withLock({ $0.onProblem }) else { return }
+      tell(
+        "What an earlier console kept cannot be kept again: \(problem). Bring it back with B and write it with w, or it "
+          + "is gone with this console.")
     }
   }
 
-  /// The end of the session.
+  /// The end of the session, which comes once.
   ///
   /// - Parameter forgetting: nothing is kept, for the stubs end with the session.
   func end(forgetting: Bool) {
+    guard let lock = lock.withLock({ $0.take() }) else { return }
     queue.sync { forgetting ? remove() : write() }
     unlink(path + ".lock")
     close(lock)
@@ -164,7 +170,7 @@ final class KeptStubsStore: Sendable {
   }
 
   /// Returns what was wrong.
-  @discardableResult private func put(_ kept: KeptStubs) -> String? {
+  private func put(_ kept: KeptStubs) -> String? {
     do {
       try OutputFile.write(KeptStubsFile.text(kept, place: place).utf8, to: kept.id, access: .secret)
       return nil
