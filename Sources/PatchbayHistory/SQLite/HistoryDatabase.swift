@@ -271,7 +271,7 @@ final class HistoryDatabase: Sendable {
 ///
 /// The claim lies on `PATH.lock` and ends with the process, however it ends.
 struct HistoryFile: Sendable {
-  private let lock: Int32
+  private let lock: HeldLock
   /// The lock's file was made for this claim.
   private let isNewLock: Bool
   /// Others could read it before, and can no more.
@@ -293,7 +293,7 @@ struct HistoryFile: Sendable {
       throw HistoryError(.cannotOpen, path: path, detail: "it is no file")
     }
     isNewLock = Path.status(path + ".lock", following: false) == nil
-    lock = try Self.claim(path)
+    lock = HeldLock(try Self.claim(path))
     do {
       try Self.make(path)
     } catch {
@@ -319,12 +319,8 @@ struct HistoryFile: Sendable {
     release()
   }
 
-  /// Says so, beside closing: a child that this process forks and that has not come to its program yet has the descriptor,
-  /// too, and would keep the claim.
-  func release() {
-    flock(lock, LOCK_UN)
-    close(lock)
-  }
+  /// Others may claim it.
+  func release() { lock.release() }
 
   private static func claim(_ path: String) throws(HistoryError) -> Int32 {
     let file = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

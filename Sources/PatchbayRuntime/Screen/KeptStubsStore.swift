@@ -17,6 +17,7 @@ final class KeptStubsStore: Sendable {
     /// Rises with each change, so that what is kept already is not written again.
     var changes = 0
     var onProblem: (@Sendable (String) -> Void)?
+    var hasEnded = false
 
     /// Takes a board that is newer, or the first one. Returns whether it did: each board comes twice, before and after
     /// it is in force.
@@ -38,8 +39,7 @@ final class KeptStubsStore: Sendable {
   /// The working folder and the stub files: only a console for the same ones is offered what is kept.
   private let place: String
   private let path: String
-  /// Closed, and nil, when the session has ended: its number may be another's then.
-  private let lock: Mutex<Int32?>
+  private let lock: HeldLock
   private let state = Mutex(State())
   private let writing = Mutex(Writing())
   private let queue = DispatchQueue(label: "patchbay.kept-stubs")
@@ -54,13 +54,13 @@ final class KeptStubsStore: Sendable {
     self.place = place
     mkdir(self.folder, 0o700)
     path = "\(self.folder)/\(Self.digest(place))-\(getpid()).json"
-    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    self.lock = Mutex(lock)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+    let file = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let reason = String(cString: strerror(errno))
-      if lock >= 0 { close(lock) }
+      if file >= 0 { close(file) }
       throw RuntimeError("Stubs changed on screen cannot be kept in \(self.folder) (\(reason)); write them with w.")
     }
+    lock = HeldLock(file)
     // Left by a console that had this process's number.
     rename(path, "\(self.folder)/\(Self.digest(place))-\(getpid())-\(Timestamp.now.microseconds).json")
   }
@@ -131,10 +131,14 @@ final class KeptStubsStore: Sendable {
   ///
   /// - Parameter forgetting: nothing is kept, for the stubs end with the session.
   func end(forgetting: Bool) {
-    guard let lock = lock.withLock({ $0.take() }) else { return }
+    let hadEnded = state.withLock { state in
+      defer { state.hasEnded = true }
+      return state.hasEnded
+    }
+    guard !hadEnded else { return }
     queue.sync { forgetting ? remove() : write() }
     unlink(path + ".lock")
-    close(lock)
+    lock.release()
   }
 
   /// - Parameter change: returns whether there is something new to be written.

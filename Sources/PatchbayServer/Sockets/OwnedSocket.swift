@@ -54,12 +54,12 @@ struct OwnedSocket: Sendable {
 /// dies, so a socket file without a locked neighbour is stale.
 final class SocketLock: Sendable {
   private let path: String
-  private let descriptor: Int32
+  private let lock: HeldLock
 
   /// Takes the lock of that socket, or says who cannot.
   init(socket: String) throws(ServerError) {
     path = socket + ".lock"
-    descriptor = try Self.acquire(path, socket: socket)
+    lock = HeldLock(try Self.acquire(path, socket: socket))
   }
 
   private static func acquire(_ path: String, socket: String) throws(ServerError) -> Int32 {
@@ -89,6 +89,6 @@ final class SocketLock: Sendable {
   /// Removes the file first, so that nobody can lock it between the two.
   func release() {
     unlink(path)
-    close(descriptor)
+    lock.release()
   }
 }
