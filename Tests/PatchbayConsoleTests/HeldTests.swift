@@ -244,6 +244,25 @@ import Testing
     #expect(driver.board.entries == before)
   }
 
+  /// One for the endpoint alone would change nothing: the request is held already.
+  @Test func aHoldOfMoreThanTheEndpointIsSwitchedOff() {
+    var driver = ConsoleDriver()
+    let wide = Stub(name: "all", when: RequestPattern(url: "*"), then: .hold(.both))
+    driver.board = StubBoard(revision: 9, entries: [.init(stub: wide, origin: .console)])
+    driver.send(.board(driver.board, by: nil))
+    var held = Exchange.make(1, phase: .heldRequest)
+    held.stub = "all"
+    driver.add([held])
+    driver.press("h")
+    #expect(driver.shows("“all” is off: no more requests that it takes are held. 1 still waits"), "\(driver.screen)")
+    #expect(driver.board.entries.map(\.stub.enabled) == [false])
+    driver.press("u")
+    #expect(driver.board.entries == [.init(stub: wide, origin: .console)])
+    // One that is off holds nothing.
+    driver.press("h h")
+    #expect(driver.board.entries.map(\.stub.enabled) == [true, false], "\(driver.screen)")
+  }
+
   @Test func endingTheHoldSaysWhatStillWaitsAndHowItGoesOn() {
     var driver = driver()
     driver.press("h h")

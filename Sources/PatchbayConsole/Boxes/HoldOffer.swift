@@ -57,20 +57,26 @@ struct HoldOffer: ChoiceBox {
   /// A stub that holds this endpoint, or the end of it. Whether its answer is held too can be chosen then.
   static func toggle(_ summary: ExchangeSummary, _ context: ConsoleContext, _ out: inout Outcomes) {
     let pattern = StubProposal.pattern(of: summary)
-    let place = context.stubs.board.entries.firstIndex {
-      guard case .hold = $0.stub.then else { return false }
-      return $0.stub.enabled && $0.stub.when == pattern
+    let entries = context.stubs.board.entries
+    let holding = entries.indices.filter { index in
+      guard case .hold = entries[index].stub.then else { return false }
+      return entries[index].stub.enabled
     }
-    if let place {
-      let found = context.stubs.board.entries[place]
-      // What a file or code declares is not taken away by the key that else makes one here.
-      let (name, isOurs) = (found.stub.name, found.origin == .console)
+    let own = holding.first { entries[$0].stub.when == pattern }
+    if let place = own ?? holding.first(where: { entries[$0].stub.name == summary.stub }) {
+      let found = entries[place]
+      // What a file or code declares, and what holds more than this, is not taken away by the key that else makes one here.
+      let (name, isOurs) = (found.stub.name, own != nil && found.origin == .console)
       out.change(
         stubs: [isOurs ? .remove(name: name) : .setEnabled(name: name, false)],
         back: [isOurs ? .add(found.stub, at: place) : .setEnabled(name: name, true)],
         title: "Stopped holding \(summary.method) \(summary.path)")
       let what =
-        isOurs ? "No more requests like this are held." : "“\(name)” is off: no more requests like this are held."
+        if isOurs {
+          "No more requests like this are held."
+        } else {
+          "“\(name)” is off: no more requests \(own == nil ? "that it takes" : "like this") are held."
+        }
       return out.say(.good, "\(what)\(context.stillHeld)", undoable: true)
     }
     let request = RecordedRequest(method: summary.method, url: summary.url)
