@@ -257,7 +257,7 @@ import Testing
     #expect(driver.shows("“all” is off: no more requests that it takes are held. 1 still waits"), "\(driver.screen)")
     #expect(driver.board.entries.map(\.stub.enabled) == [false])
     driver.press("u")
-    #expect(driver.board.entries == [.init(stub: wide, origin: .console)])
+    #expect(driver.shows("Undone: Switched “all” off") && driver.board.entries == [.init(stub: wide, origin: .console)])
     // One that is off holds nothing.
     driver.press("h h")
     #expect(driver.board.entries.map(\.stub.enabled) == [true, false], "\(driver.screen)")

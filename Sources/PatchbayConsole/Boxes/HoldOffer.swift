@@ -70,7 +70,7 @@ struct HoldOffer: ChoiceBox {
       out.change(
         stubs: [isOurs ? .remove(name: name) : .setEnabled(name: name, false)],
         back: [isOurs ? .add(found.stub, at: place) : .setEnabled(name: name, true)],
-        title: "Stopped holding \(summary.method) \(summary.path)")
+        title: own == nil ? "Switched “\(name)” off" : "Stopped holding \(summary.method) \(summary.path)")
       let what =
         if isOurs {
           "No more requests like this are held."
