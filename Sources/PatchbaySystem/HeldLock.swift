@@ -18,6 +18,9 @@ package final class HeldLock: Sendable {
     self.descriptor = Mutex(descriptor)
   }
 
+  /// Whether it was not given up yet.
+  package var isHeld: Bool { descriptor.withLock { $0 != nil } }
+
   /// Gives it up and closes its file; does nothing where that was done.
   ///
   /// The lock by itself, too: a child that this process forks and that has not come to its program yet has the descriptor,

@@ -174,33 +174,3 @@ private final class Watchdog: Sendable {
     _exit(1)
   }
 }
-
-extension Processes {
-  /// What the threads of a process are in, for who looks for a hang: its state and arguments, then a line for each kind of
-  /// wait: how many threads, the thread's name, where in the kernel (`/proc/PID/task/N/wchan`), the number of the system
-  /// call, and what its first argument is a descriptor of.
-  fileprivate static func waits(of pid: pid_t) -> String {
-    let tasks = "/proc/\(pid)/task"
-    var counts: [String: Int] = [:]
-    for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
-      let call = line("\(tasks)/\(task)/syscall").split(separator: " ")
-      let descriptor = call.dropFirst().first.flatMap { Int($0.dropFirst(2), radix: 16) }
-      let target = descriptor.flatMap {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
-      }
-      let place = [line("\(tasks)/\(task)/comm"), line("\(tasks)/\(task)/wchan"), "call \(call.first ?? "?")", target]
-      counts[place.compactMap { $0 }.joined(separator: " "), default: 0] += 1
-    }
-    let state =
-      line("/proc/\(pid)/status", after: "State:") + ", traced by" + line("/proc/\(pid)/status", after: "TracerPid:")
-    let threads = counts.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)\n" }
-    return "\(pid)\(state): \(arguments(of: pid).joined(separator: " ").prefix(300))\n" + threads.joined()
-  }
-
-  /// The first line, or the rest of the first one that begins so; with spaces for tabs.
-  private static func line(_ path: String, after beginning: String = "") -> String {
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix(beginning) } ?? ""
-    return line.dropFirst(beginning.count).replacingOccurrences(of: "\t", with: " ")
-  }
-}

@@ -60,7 +60,7 @@ final class ExchangeLog: Sendable {
     /// Keys in order of their start; those before `first` are gone.
     var order: [UInt64] = []
     var first = 0
-    /// Those before it are without bodies.
+    /// Where bodies begin to be given up; those before it are without.
     var firstWithBodies = 0
     /// Bytes that all bodies take.
     var bodyBytes = 0
@@ -146,8 +146,7 @@ final class ExchangeLog: Sendable {
       }
       state.order = state.order[state.first...].filter { state.entries[$0] != nil }
       state.first = 0
-      let kept = state.order.firstIndex { state.entries[$0]?.isWithoutBodies == false }
-      state.firstWithBodies = kept ?? state.order.count
+      state.firstWithBodies = 0
     }
   }
 

@@ -64,18 +64,18 @@ struct HoldOffer: ChoiceBox {
     }
     let own = holding.first { entries[$0].stub.when == pattern }
     if let place = own ?? holding.first(where: { entries[$0].stub.name == summary.stub }) {
-      let found = entries[place]
+      let (found, isWide) = (entries[place], own == nil)
       // What a file or code declares, and what holds more than this, is not taken away by the key that else makes one here.
-      let (name, isOurs) = (found.stub.name, own != nil && found.origin == .console)
+      let (name, isOurs) = (found.stub.name, !isWide && found.origin == .console)
       out.change(
         stubs: [isOurs ? .remove(name: name) : .setEnabled(name: name, false)],
         back: [isOurs ? .add(found.stub, at: place) : .setEnabled(name: name, true)],
-        title: own == nil ? "Switched “\(name)” off" : "Stopped holding \(summary.method) \(summary.path)")
+        title: isWide ? "Switched “\(name)” off" : "Stopped holding \(summary.method) \(summary.path)")
       let what =
         if isOurs {
           "No more requests like this are held."
         } else {
-          "“\(name)” is off: no more requests \(own == nil ? "that it takes" : "like this") are held."
+          "“\(name)” is off: no more requests \(isWide ? "that it takes" : "like this") are held."
         }
       return out.say(.good, "\(what)\(context.stillHeld)", undoable: true)
     }

@@ -17,7 +17,6 @@ final class KeptStubsStore: Sendable {
     /// Rises with each change, so that what is kept already is not written again.
     var changes = 0
     var onProblem: (@Sendable (String) -> Void)?
-    var hasEnded = false
 
     /// Takes a board that is newer, or the first one. Returns whether it did: each board comes twice, before and after
     /// it is in force.
@@ -131,14 +130,12 @@ final class KeptStubsStore: Sendable {
   ///
   /// - Parameter forgetting: nothing is kept, for the stubs end with the session.
   func end(forgetting: Bool) {
-    let hadEnded = state.withLock { state in
-      defer { state.hasEnded = true }
-      return state.hasEnded
+    queue.sync {
+      guard lock.isHeld else { return }
+      forgetting ? remove() : write()
+      unlink(path + ".lock")
+      lock.release()
     }
-    guard !hadEnded else { return }
-    queue.sync { forgetting ? remove() : write() }
-    unlink(path + ".lock")
-    lock.release()
   }
 
   /// - Parameter change: returns whether there is something new to be written.
