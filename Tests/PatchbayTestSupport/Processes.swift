@@ -79,11 +79,11 @@ package enum Processes {
   }
 
   /// What the threads of a process are in, for who looks for a hang: its state and arguments, then a line for each kind of
-  /// wait: how many threads, the thread's name, where in the kernel (`/proc/PID/task/N/wchan`), the number of the system
-  /// call, and what its first argument is a descriptor of.
+  /// wait: how many threads or the number of the only one, the thread's name, where in the kernel (`/proc/PID/task/N/wchan`),
+  /// the number of the system call, and what its first argument is a descriptor of.
   package static func waits(of pid: pid_t) -> String {
     let tasks = "/proc/\(pid)/task"
-    var counts: [String: Int] = [:]
+    var waiting: [String: [String]] = [:]
     for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? [] {
       let call = line("\(tasks)/\(task)/syscall").split(separator: " ")
       let descriptor = call.dropFirst().first.flatMap { Int($0.dropFirst(2), radix: 16) }
@@ -91,11 +91,13 @@ package enum Processes {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
       }
       let place = [line("\(tasks)/\(task)/comm"), line("\(tasks)/\(task)/wchan"), "call \(call.first ?? "?")", target]
-      counts[place.compactMap { $0 }.joined(separator: " "), default: 0] += 1
+      waiting[place.compactMap { $0 }.joined(separator: " "), default: []].append(task)
     }
     let state =
       line("/proc/\(pid)/status", after: "State:") + ", traced by" + line("/proc/\(pid)/status", after: "TracerPid:")
-    let threads = counts.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)\n" }
+    let threads = waiting.sorted { $0.key < $1.key }.map { place, tasks in
+      "  \(tasks.count == 1 ? tasks[0] : "\(tasks.count) ×") \(place)\n"
+    }
     return "\(pid)\(state): \(arguments(of: pid).joined(separator: " ").prefix(300))\n" + threads.joined()
   }
 
