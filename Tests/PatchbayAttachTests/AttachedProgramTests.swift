@@ -11,45 +11,16 @@
   @Suite(.enabled(if: attach_is_allowed() == 0, "ptrace is forbidden here"), .bounded)
   struct AttachedProgramTests {
     /// A program with sessions that makes requests when it is told to.
-    private final class Program {
-      let process = Process()
-      private let input = Pipe(), output = Pipe()
-      private var unread = Data()
-      var target: TargetProcess { TargetProcess(process.processIdentifier) }
+    private struct Program {
+      private let program: TestProgram
+      var target: TargetProcess { TargetProcess(program.process) }
 
       init(_ arguments: String...) throws {
-        process.executableURL = URL(fileURLWithPath: BuiltProduct.path("running-program"))
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try #require(line() == "ready")
+        program = try TestProgram([BuiltProduct.path("running-program")] + arguments, input: .written)
+        try #require(try program.line() == "ready")
       }
 
-      deinit {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-      }
-
-      func tell(_ text: String) -> String {
-        input.fileHandleForWriting.write(Data((text + "\n").utf8))
-        return line()
-      }
-
-      private func line() -> String {
-        while true {
-          if let end = unread.firstIndex(of: 0x0a) {
-            defer { unread = Data(unread[unread.index(after: end)...]) }
-            return String(decoding: unread[..<end], as: UTF8.self)
-          }
-          // One that stands for ever says nothing.
-          var poller = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-          guard poll(&poller, 1, Int32(Patience.usual / .milliseconds(1))) > 0 else { return "nothing" }
-          let data = output.fileHandleForReading.availableData
-          if data.isEmpty { return "the end" }
-          unread += data
-        }
-      }
+      func tell(_ text: String) throws -> String { try program.tell(text) }
     }
 
     private let libraries = HookLibraries(
@@ -75,9 +46,9 @@
       let url = server.url("/json").absoluteString
       let program = try Program(url)
       let kinds = ["shared", "handler", "delegate", "subclass", "fresh", "contents"]
-      let before = kinds.map { program.tell("\($0) \(url)") }
-      #expect(program.tell("crowd 5") == "crowd 5" && program.tell("hooked") == "hooked 0")
-      #expect(program.tell("lookalikes") == "lookalikes")
+      let before = try kinds.map { try program.tell("\($0) \(url)") }
+      #expect(try program.tell("crowd 5") == "crowd 5" && program.tell("hooked") == "hooked 0")
+      #expect(try program.tell("lookalikes") == "lookalikes")
       let signals = signals(program.target)
       let report = try attach(program, "/nowhere/at.sock")
       // URLSession.shared, three of the program's own, and the crowd.
@@ -85,9 +56,9 @@
       // One thread is looked at, sent off, sent on and put back; then all stand.
       #expect(report.standstills.count >= 4 && report.standstills.allSatisfy { $0 > 0 })
       #expect(report.slots > 0 && report.away > 0)
-      #expect(program.tell("hooked") == "hooked 5" && program.tell("check") == "check ")
-      #expect(program.tell("crowd 2") == "crowd 7" && program.tell("hooked") == "hooked 7")
-      #expect(kinds.map { program.tell("\($0) \(url)") } == before)
+      #expect(try program.tell("hooked") == "hooked 5" && program.tell("check") == "check ")
+      #expect(try program.tell("crowd 2") == "crowd 7" && program.tell("hooked") == "hooked 7")
+      #expect(try kinds.map { try program.tell("\($0) \(url)") } == before)
       let facts = try #require(program.target.facts())
       #expect(facts.hooked == .attached(AttachedState(isWhole: true, rendezvous: "/nowhere/at.sock")))
       #expect(facts.preload == libraries.preload && facts.tracer == 0)
@@ -100,23 +71,23 @@
 
     @Test func aSecondTimeItIsHookedAlready() throws {
       let program = try Program()
-      #expect(program.tell("crowd 3") == "crowd 3")
+      #expect(try program.tell("crowd 3") == "crowd 3")
       let first = try attach(program, "/nowhere/1.sock")
       let second = try attach(program, "/nowhere/1.sock")
-      #expect(first.sessions >= 3 && second.sessions <= first.sessions && program.tell("hooked") == "hooked 3")
+      #expect(try first.sessions >= 3 && second.sessions <= first.sessions && program.tell("hooked") == "hooked 3")
       #expect(program.target.facts()?.hooked == .attached(AttachedState(isWhole: true, rendezvous: "/nowhere/1.sock")))
     }
 
     @Test func aHookForAnotherRuntimeStaysOutAndTheProgramIsToldApart() throws {
       let program = try Program()
-      #expect(program.tell("crowd 2") == "crowd 2")
+      #expect(try program.tell("crowd 2") == "crowd 2")
       let process = program.target.process
       #expect(
         throws: AttachError(
           "The hook could not be used in process \(process): it runs on another build of Swift (libswiftCore.so); build "
             + "Patchbay with the toolchain that built the program.")
       ) { try attach(program, "/nowhere/at.sock", runtime: "libswiftCore.so=0123456789abcdef") }
-      #expect(program.tell("hooked") == "hooked 0" && program.target.facts()?.tracer == 0)
+      #expect(try program.tell("hooked") == "hooked 0" && program.target.facts()?.tracer == 0)
     }
 
     @Test func aLibraryThatIsNotThereIsSaidInTheLinkersWords() throws {
@@ -129,7 +100,7 @@
           "Process \(program.target.process) could not load /nowhere/p.so: /nowhere/p.so: cannot open shared object file: "
             + "No such file or directory.")
       ) { try attachment.begin() }
-      #expect(program.tell("crowd 1") == "crowd 1" && program.target.facts()?.hooked == .no)
+      #expect(try program.tell("crowd 1") == "crowd 1" && program.target.facts()?.hooked == .no)
     }
 
     @Test func aProgramThatIsAnotherByNowIsLeftAlone() throws {
@@ -143,15 +114,9 @@
     }
 
     @Test func aProgramWithoutFoundationNetworkingIsRefused() throws {
-      let child = Process()
-      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
-      child.arguments = ["60"]
-      try child.run()
-      defer {
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
-      }
-      let process = child.processIdentifier
+      let child = try TestProgram(["/bin/sleep", "60"])
+      defer { child.signal(SIGKILL) }
+      let process = child.process
       let attachment = PatchbayAttach.Attachment(
         facts: try #require(TargetProcess(process).facts()), libraries: libraries, runtime: "", rendezvous: "/x")
       #expect(

@@ -10,18 +10,10 @@
   @Suite(.enabled(if: attach_is_allowed() == 0, "ptrace is forbidden here"), .bounded) struct AttachmentTests {
     /// Its one thread never waits, so there is none to borrow; who does not want to wait for one any more need not.
     @Test func itCanBeStoppedAsLongAsNothingWasChanged() throws {
-      let program = Process()
-      program.executableURL = URL(fileURLWithPath: BuiltProduct.path("running-program"))
-      program.arguments = ["spin"]
-      let output = Pipe()
-      program.standardOutput = output
-      try program.run()
-      defer {
-        kill(program.processIdentifier, SIGKILL)
-        program.waitUntilExit()
-      }
-      #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
-      let target = TargetProcess(program.processIdentifier)
+      let program = try TestProgram([BuiltProduct.path("running-program"), "spin"])
+      defer { program.signal(SIGKILL) }
+      #expect(try program.line() == "ready")
+      let target = TargetProcess(program.process)
       let facts = try #require(target.facts())
       let before = target.maps().mappings.filter(\.isExecutable)
       let attachment = Attachment(

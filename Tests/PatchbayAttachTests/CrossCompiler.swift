@@ -1,4 +1,5 @@
 import Foundation
+import PatchbayTestSupport
 
 /// clang for processors that the tests do not run on, and an emulator of one.
 enum Cross {
@@ -38,20 +39,9 @@ enum Cross {
 
   static func run(_ program: String, _ arguments: [String], _ text: String = "") throws -> (status: Int32, said: String)
   {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let pipe = Pipe()
-    let input = Pipe()
-    process.standardInput = input
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-    try input.fileHandleForWriting.close()
-    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, said)
+    let command = ["/usr/bin/env", program] + arguments
+    let (status, output) = try TestProgram.run(command, input: .text(text), errors: .read)
+    return (status, String(decoding: output, as: UTF8.self))
   }
 
   private static func isProgram(_ name: String) -> Bool {

@@ -8,22 +8,13 @@
 
   /// What `/proc` says of processes that are started here.
   @Suite(.bounded) struct RunningTargetTests {
-    private final class Child {
-      let process = Process()
-      var number: pid_t { process.processIdentifier }
+    private struct Child {
+      let program: TestProgram
+      var number: pid_t { program.process }
       var target: TargetProcess { TargetProcess(number) }
 
-      init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = URL(fileURLWithPath: arguments[0])
-        process.arguments = Array(arguments.dropFirst())
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-      }
-
-      deinit {
-        kill(number, SIGKILL)
-        process.waitUntilExit()
+      init(_ command: [String], environment: [String: String] = [:]) throws {
+        program = try TestProgram(command, environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 })
       }
     }
 
@@ -50,8 +41,7 @@
       #expect(child.target.rights().isDescendant && !TargetProcess(1).rights().isDescendant)
       let own = TargetFacts.Rights.own
       #expect(own.user == geteuid() && !own.isDescendant)
-      kill(child.number, SIGKILL)
-      child.process.waitUntilExit()
+      try child.program.killAndWait()
       #expect(!child.target.isThere && child.target.facts() == nil && child.target.startedAt == nil)
       #expect(child.target.maps().mappings == [] && child.target.signals(of: child.number) == nil)
     }
@@ -79,11 +69,7 @@
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let name = "sleeper-\(UUID().uuidString)"
       // Another process writes it, so that no descriptor of ours is with a program that another test starts.
-      let writer = Process()
-      writer.executableURL = URL(fileURLWithPath: "/bin/cp")
-      writer.arguments = ["/bin/sleep", "\(folder)/\(name)"]
-      try writer.run()
-      writer.waitUntilExit()
+      _ = try TestProgram.run(["/bin/cp", "/bin/sleep", "\(folder)/\(name)"])
       let child = try Child(["\(folder)/\(name)", "60"])
       try await eventually("its file") { RunningPrograms.named(name).map(\.process) == [child.number] }
       #expect(unlink("\(folder)/\(name)") == 0)
@@ -114,12 +100,9 @@
         let path = "/tmp/pb-static-\(UUID().uuidString)"
         defer { unlink(path) }
         // Another process writes it, so that no descriptor of ours is with a program that another test starts.
-        let writer = Process()
-        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
         let octal = elf.map { "\\0" + String($0, radix: 8) }.joined()
-        writer.arguments = ["-c", "printf %b \"$1\" > \"$2\" && chmod 755 \"$2\"", "sh", octal, path]
-        try writer.run()
-        writer.waitUntilExit()
+        let script = "printf %b \"$1\" > \"$2\" && chmod 755 \"$2\""
+        _ = try TestProgram.run(["/bin/sh", "-c", script, "sh", octal, path])
         let child = try Child([path])
         try await eventually("it is that program") { child.target.facts()?.command == path }
         let facts = try #require(child.target.facts())

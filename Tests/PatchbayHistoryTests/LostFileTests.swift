@@ -183,13 +183,8 @@ struct LostFileTests {
 
   @Test("a log that another program has moved into the file is no loss")
   func checkpointed() async throws {
-    let program = Process()
-    program.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else { return }
-    program.arguments = [folder.file, "PRAGMA wal_checkpoint(TRUNCATE)"]
-    program.standardOutput = FileHandle.nullDevice
-    try program.run()
-    program.waitUntilExit()
+    _ = try TestProgram.run(["/usr/bin/sqlite3", folder.file, "PRAGMA wal_checkpoint(TRUNCATE)"])
     store.record([.sample(id: 81)])
     try await store.flush()
     #expect(store.count == 81)

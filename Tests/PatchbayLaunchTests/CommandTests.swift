@@ -221,18 +221,14 @@ import Testing
     let us = getpid()
     // We stop with it, and somebody else has to let us go on. The command is sent its signal before we are, but may have
     // no processor to act on it yet.
-    let helper = Process()
-    helper.executableURL = URL(fileURLWithPath: "/bin/sh")
-    helper.arguments = [
-      "-c",
+    let helper = try TestProgram([
+      "/bin/sh", "-c",
       "until grep -q '^State:.T' /proc/\(us)/status; do sleep 0.02; done; n=0; "
         + "until grep -q '^State:.T' /proc/\(command)/status || [ $((n += 1)) -gt 250 ]; do sleep 0.02; done; "
         + "kill -CONT \(us); exit $((n > 250))",
-    ]
-    try helper.run()
+    ])
     relay.follow(recorder.command)
-    try await eventually("the helper's end") { !helper.isRunning }
-    #expect(helper.terminationStatus == 0)
+    #expect(try await eventually("the helper's end") { helper.exitStatus } == 0)
     try await eventually("the command goes on") { !Processes.isStopped(command) }
     await recorder.command.end(grace: .seconds(10))
   }

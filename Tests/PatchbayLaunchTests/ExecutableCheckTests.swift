@@ -18,13 +18,8 @@
 
     private func compile(_ source: String, _ options: String...) throws -> String? {
       let program = "\(place.path)/program"
-      let compiler = Process()
-      compiler.executableURL = URL(fileURLWithPath: try #require(Self.compiler))
-      compiler.arguments = [try place.file("program.c", source), "-o", program] + options
-      compiler.standardError = FileHandle.nullDevice
-      try compiler.run()
-      compiler.waitUntilExit()
-      return compiler.terminationStatus == 0 ? program : nil
+      let command = [try #require(Self.compiler), try place.file("program.c", source), "-o", program] + options
+      return try TestProgram.run(command, errors: .nothing).status == 0 ? program : nil
     }
 
     private func check(
@@ -70,14 +65,9 @@
       for (source, isSwift) in [
         (sleeps, false), ("__attribute__((section(\"swift5_types\"), used)) int types;\n" + sleeps, true),
       ] {
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: try #require(try compile(source)))
-        try program.run()
-        defer {
-          kill(program.processIdentifier, SIGKILL)
-          program.waitUntilExit()
-        }
-        let process = program.processIdentifier
+        let program = try TestProgram([try #require(try compile(source))])
+        defer { program.signal(SIGKILL) }
+        let process = program.process
         try await eventually("it is that program") { ProcessTable.Entry(process: process)?.name == "program" }
         let found = Array(Unreached.all(under: process))
         #expect(found.map(\.reason) == (isSwift ? [.staticRuntime] : []))

@@ -21,11 +21,9 @@ import Testing
 
   /// The number of a process that has been.
   private func endedProcess() throws -> pid_t {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/true")
-    try process.run()
-    process.waitUntilExit()
-    return process.processIdentifier
+    let program = try TestProgram(["/bin/true"])
+    try program.end()
+    return program.process
   }
 
   @Test func whatKilledConsolesLeftGoes() throws {

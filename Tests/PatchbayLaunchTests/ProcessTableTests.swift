@@ -8,31 +8,21 @@
   /// What is read of `/proc`, tried on processes that are started here.
   @Suite(.bounded) struct ProcessTableTests {
     /// A shell with a child, one of them in a session of its own.
-    private func family(_ script: String, socket: String = "") throws -> (root: Process, children: [pid_t]) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", script]
-      process.environment = ["PATH": "/usr/bin:/bin", "PATCHBAY_SOCKET": socket]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      var said = Data()
-      while !said.contains(0x0a) { said += output.fileHandleForReading.availableData }
-      return (
-        process, String(decoding: said, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
-      )
+    private func family(_ script: String, socket: String = "") throws -> (root: TestProgram, children: [pid_t]) {
+      let shell = try TestProgram(
+        ["/bin/sh", "-c", script], environment: ["PATH": "/usr/bin:/bin", "PATCHBAY_SOCKET": socket])
+      return (shell, try shell.line().split(separator: " ").compactMap { pid_t($0) })
     }
 
-    private func end(_ family: (root: Process, children: [pid_t])) {
+    private func end(_ family: (root: TestProgram, children: [pid_t])) {
       for child in family.children { kill(child, SIGKILL) }
-      kill(family.root.processIdentifier, SIGKILL)
-      family.root.waitUntilExit()
+      family.root.signal(SIGKILL)
     }
 
     @Test func aTreeIsWhatAProcessAndItsChildrenStarted() async throws {
       let family = try family("sleep 60 & one=$!; setsid sleep 61 & echo $one $!; wait")
       defer { end(family) }
-      let (root, one, two) = (family.root.processIdentifier, family.children[0], family.children[1])
+      let (root, one, two) = (family.root.process, family.children[0], family.children[1])
       try await eventually("its own session") { ProcessTable.Entry(process: two)?.session == two }
       let table = ProcessTable()
       #expect(table.descendants(of: root).map(\.process).first == root)
@@ -57,7 +47,7 @@
       let family = try family("echo; exec sleep 60")
       defer { end(family) }
       let own = try #require(ProcessTable.Entry(process: getpid()))
-      let child = try #require(ProcessTable.Entry(process: family.root.processIdentifier))
+      let child = try #require(ProcessTable.Entry(process: family.root.process))
       #expect(child.startedAt >= own.startedAt && child.parent == getpid() && own.isAlive)
     }
 
@@ -65,7 +55,7 @@
       // It does not collect its child.
       let family = try family("sleep 0 & echo $!; exec sleep 60")
       defer { end(family) }
-      let (root, child) = (family.root.processIdentifier, family.children[0])
+      let (root, child) = (family.root.process, family.children[0])
       try await eventually("a zombie") { ProcessTable.Entry(process: child)?.isZombie == true }
       let table = ProcessTable()
       let entry = try #require(table.entries.first { $0.process == child })
@@ -80,7 +70,7 @@
       defer { end(family) }
       let second = try self.family("echo; exec sleep 62", socket: socket)
       defer { end(second) }
-      let processes = [family.root.processIdentifier, family.children[0], second.root.processIdentifier]
+      let processes = [family.root.process, family.children[0], second.root.process]
       try await eventually("their names") {
         LeftRunning.all(socket: socket).map(\.name) == ["sleep", "sleep", "sleep"]
       }
@@ -96,20 +86,13 @@
     @Test func programsWithoutTheNetworkAreNotUnreached() throws {
       let family = try family("echo; exec sleep 60")
       defer { end(family) }
-      #expect(Array(Unreached.all(under: family.root.processIdentifier)) == [])
+      #expect(Array(Unreached.all(under: family.root.process)) == [])
     }
 
     @Test func aProgramThatLostItsVariablesIsFoundRunning() async throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: BuiltProduct.path("running-program"))
-      process.arguments = ["spin"]
-      process.standardOutput = Pipe()
-      try process.run()
-      defer {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-      }
-      let number = process.processIdentifier
+      let program = try TestProgram([BuiltProduct.path("running-program"), "spin"])
+      defer { program.signal(SIGKILL) }
+      let number = program.process
       let expected = try await eventually("it is loaded") { Array(Unreached.all(under: number)).first }
       #expect(expected.process == number && expected.name == "running-program" && expected.reason == .notPreloaded)
       let escaped = Escaped(expected)

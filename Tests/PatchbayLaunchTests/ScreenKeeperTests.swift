@@ -17,17 +17,9 @@ import Testing
   }
 
   private func settings(_ arguments: String...) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["stty"] + arguments
-    process.standardInput = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let said = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let stty = try TestProgram.run(["/usr/bin/env", "stty"] + arguments, input: .descriptor(slave))
+    #expect(stty.status == 0)
+    return String(decoding: stty.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   private var written: String {

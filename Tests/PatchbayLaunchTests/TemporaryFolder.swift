@@ -33,11 +33,7 @@ final class TemporaryFolder: Sendable {
 
   private func executable(_ name: String, writtenBy script: String, _ argument: String) throws -> String {
     let file = "\(path)/\(name)"
-    let writer = Process()
-    writer.executableURL = URL(fileURLWithPath: "/bin/sh")
-    writer.arguments = ["-c", "\(script) > \"$2\" && chmod 755 \"$2\"", "sh", argument, file]
-    try writer.run()
-    writer.waitUntilExit()
+    _ = try TestProgram.run(["/bin/sh", "-c", "\(script) > \"$2\" && chmod 755 \"$2\"", "sh", argument, file])
     return file
   }
 

@@ -16,24 +16,16 @@
     .disabled(if: dlsym(nil, "__tsan_init") != nil, "a sanitizer's runtime cannot be brought in"), .bounded)
   final class GuestsTests {
     private let place: TestFolders
-    private let program = Process()
-    private let input = Pipe()
+    private var programs: [TestProgram] = []
 
     init() throws { place = try TestFolders() }
 
-    deinit {
-      if program.isRunning { kill(program.processIdentifier, SIGKILL) }
-    }
-
     /// Starts the program, which waits for a line then.
-    private func begin() throws -> pid_t {
-      program.executableURL = URL(fileURLWithPath: BuiltProduct.path("running-program"))
-      let output = Pipe()
-      program.standardOutput = output
-      program.standardInput = input
-      try program.run()
-      #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
-      return program.processIdentifier
+    private func begin() throws -> TestProgram {
+      let program = try TestProgram([BuiltProduct.path("running-program")], input: .written)
+      programs.append(program)
+      #expect(try program.line() == "ready")
+      return program
     }
 
     private func server(_ name: String) async throws -> ConsoleServer {
@@ -54,7 +46,8 @@
     }
 
     @Test func aProgramIsAttendedToLetGoOfAndFoundAgain() async throws {
-      let pid = try begin()
+      let program = try begin()
+      let pid = program.process
       let title = "running-program \(pid)"
       let server = try await server("s.sock")
       let (guests, told) = (Guests(), SeenLock<[String]>([]))
@@ -90,16 +83,16 @@
       let next = try await self.server("t.sock")
       let again = try self.target(pid)
       #expect(try await guests.attach(again, to: next) == "attached to \(title) again: the hook was in it.")
-      try input.fileHandleForWriting.write(contentsOf: Data("end\n".utf8))
+      program.send("end")
       try await eventually("its end is told") { told.withLock { $0.last } == "\(title) ended." }
-      program.waitUntilExit()
+      try program.end()
       #expect(guests.detach(pid) == nil)
       await next.stop()
       #expect(told.withLock { $0.count } == 2)
     }
 
     @Test func whoLeavesIsNotFoundAgain() async throws {
-      let pid = try begin()
+      let pid = try begin().process
       let server = try await server("s.sock")
       let guests = Guests()
       _ = try await guests.attach(try target(pid), to: server)
@@ -116,13 +109,11 @@
     }
 
     @Test func whatWasLinkedWhenItBeganIsNotDetachedFrom() async throws {
-      program.executableURL = URL(fileURLWithPath: "/bin/sleep")
-      program.arguments = ["60"]
-      program.environment = [
-        "PATH": "/usr/bin:/bin", "LD_PRELOAD": BuiltProduct.path(HookLibraries.preloadName),
-      ]
-      try program.run()
-      let pid = program.processIdentifier
+      let program = try TestProgram(
+        ["/bin/sleep", "60"],
+        environment: ["PATH": "/usr/bin:/bin", "LD_PRELOAD": BuiltProduct.path(HookLibraries.preloadName)])
+      defer { program.signal(SIGKILL) }
+      let pid = program.process
       let said =
         "sleep \(pid) was not attached to: it links Patchbay, or patchbay run started it. Its console is to end."
       try await eventually("its library") { sentence { _ = try DetachTarget(String(pid)) } == said }
@@ -136,7 +127,7 @@
           (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)) != nil
         }
       }
-      let pid = try begin()
+      let pid = try begin().process
       let server = try await server("s.sock")
       let guests = Guests()
       _ = try await guests.attach(try target(pid), to: server)
@@ -148,7 +139,7 @@
     }
 
     @Test func attachingIsStoppedBeforeAnythingWasChanged() async throws {
-      let pid = try begin()
+      let pid = try begin().process
       let server = try await server("s.sock")
       let guests = Guests()
       let target = try target(pid)
@@ -164,11 +155,11 @@
     }
 
     @Test func aProgramThatEndsMeanwhileIsSaidTo() async throws {
-      let pid = try begin()
+      let program = try begin()
+      let pid = program.process
       let server = try await server("s.sock")
       let target = try target(pid)
-      kill(pid, SIGKILL)
-      program.waitUntilExit()
+      try program.killAndWait()
       let guests = Guests()
       await #expect(throws: (any Error).self) { _ = try await guests.attach(target, to: server) }
       #expect(guests.detach(pid) == nil)
@@ -176,7 +167,8 @@
     }
 
     @Test func whatIsNoProgramIsSaidWithThoseThatAre() throws {
-      let pid = try begin()
+      let program = try begin()
+      let pid = program.process
       let unknown = #expect(throws: AttachError.self) { try AttachTarget("no such program", folders: place.folders) }
       #expect(unknown?.description == "No program is called no such program. These can be attached to:")
       #expect(unknown?.programs.contains { $0.contains(" \(pid) ") } == true)

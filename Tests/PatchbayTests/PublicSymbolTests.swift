@@ -32,18 +32,14 @@
       defer { try? FileManager.default.removeItem(at: graphs) }
       let products = BuiltProduct.folder
       for module in ["Patchbay", "PatchbayStubs", "PatchbayWire"] {
-        let extract = Process()
-        extract.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        extract.arguments = [
-          "swift", "symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public",
+        let extract = try TestProgram.run([
+          "/usr/bin/env", "swift", "symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public",
           "-skip-synthesized-members", "-target", products.deletingLastPathComponent().lastPathComponent,
           "-I", products.appendingPathComponent("Modules").path, "-Xcc",
           "-fmodule-map-file=" + products.appendingPathComponent("CHookSessions.build/module.modulemap").path,
           "-output-dir", graphs.path,
-        ]
-        try extract.run()
-        extract.waitUntilExit()
-        try #require(extract.terminationStatus == 0, "the symbol graph of \(module) could not be made")
+        ])
+        try #require(extract.status == 0, "the symbol graph of \(module) could not be made")
       }
       let files = try FileManager.default.contentsOfDirectory(at: graphs, includingPropertiesForKeys: nil)
       return try files.flatMap { try JSONDecoder().decode(Graph.self, from: try Data(contentsOf: $0)).symbols }

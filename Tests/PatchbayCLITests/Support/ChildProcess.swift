@@ -1,59 +1,23 @@
 import Foundation
 import PatchbayTestSupport
-import Synchronization
 
 /// A program without a terminal. What it writes goes to files, so that every byte can be looked at; what it reads
 /// comes from `send`, a file or nowhere. It leads a group of its own, which is killed when this goes.
 final class ChildProcess: Sendable {
-  enum Input {
-    case nothing
-    case file(String)
-    /// From `send`, until `endInput`.
-    case written
-  }
-
   let name: String
-  let pid: pid_t
+  var pid: pid_t { program.process }
   private let folder: TemporaryFolder
-  private let status = Mutex<Int32?>(nil)
-  /// The writing end of its standard input.
-  private let input: Mutex<Int32>
+  private let program: TestProgram
 
   init(
-    _ command: [String], environment: [String: String], input: Input = .nothing, folder workingFolder: String? = nil
+    _ command: [String], environment: [String: String], input: TestProgram.Input = .nothing,
+    folder workingFolder: String? = nil
   ) throws {
     folder = try TemporaryFolder()
     name = URL(fileURLWithPath: command[0]).lastPathComponent
-    var inputPath = "/dev/null"
-    var writing: Int32 = -1
-    switch input {
-    case .nothing: break
-    case .file(let path): inputPath = path
-    case .written:
-      inputPath = folder.file("in")
-      mkfifo(inputPath, 0o600)
-      // Both ends, so that nobody waits for the other one; its own end is the child's.
-      writing = open(inputPath, O_RDWR | O_CLOEXEC)
-    }
-    self.input = Mutex(writing)
-    let files = [inputPath, folder.file("out"), folder.file("err")]
-    pid = try ProgramStart.spawn(
-      command, environment: environment, flags: Int16(POSIX_SPAWN_SETPGROUP), folder: workingFolder
-    ) { actions in
-      for (number, path) in files.enumerated() {
-        let flags = number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
-        posix_spawn_file_actions_addopen(&actions, Int32(number), path, flags, 0o600)
-      }
-    }
-  }
-
-  deinit {
-    endInput()
-    guard exitStatus == nil else { return }
-    kill(-pid, SIGKILL)
-    kill(pid, SIGKILL)
-    var ignored: Int32 = 0
-    waitpid(pid, &ignored, 0)
+    program = try TestProgram(
+      command, environment: environment, folder: workingFolder, input: input, output: .file(folder.file("out")),
+      errors: .file(folder.file("err")))
   }
 
   var outputBytes: Data { FileManager.default.contents(atPath: folder.file("out")) ?? Data() }
@@ -65,26 +29,11 @@ final class ChildProcess: Sendable {
   var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
 
   /// The exit status, or 128 + N by signal N; nil while it runs.
-  var exitStatus: Int32? {
-    status.withLock { status in
-      if status == nil { status = ProgramStart.status(of: pid) }
-      return status
-    }
-  }
+  var exitStatus: Int32? { program.exitStatus }
 
-  func send(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    input.withLock { _ = write($0, bytes, bytes.count) }
-  }
-
-  func endInput() {
-    input.withLock { input in
-      if input >= 0 { close(input) }
-      input = -1
-    }
-  }
-
-  func signal(_ number: Int32) { kill(pid, number) }
+  func send(_ line: String) { program.send(line) }
+  func endInput() { program.endInput() }
+  func signal(_ number: Int32) { program.signal(number) }
 
   /// Waits for its end and returns the exit status.
   @discardableResult

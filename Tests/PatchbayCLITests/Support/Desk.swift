@@ -39,13 +39,13 @@ struct Desk: Sendable {
 
   /// `patchbay ARGUMENTS` without a terminal.
   func start(
-    _ arguments: String..., environment: [String: String?] = [:], input: ChildProcess.Input = .nothing
+    _ arguments: String..., environment: [String: String?] = [:], input: TestProgram.Input = .nothing
   ) throws -> ChildProcess {
     try start([BuiltProduct.path("patchbay")] + arguments, environment: environment, input: input)
   }
 
   func start(
-    _ command: [String], environment: [String: String?] = [:], input: ChildProcess.Input = .nothing
+    _ command: [String], environment: [String: String?] = [:], input: TestProgram.Input = .nothing
   ) throws -> ChildProcess {
     try ChildProcess(command, environment: self.environment(environment), input: input, folder: work)
   }

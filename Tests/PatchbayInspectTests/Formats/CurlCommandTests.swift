@@ -58,15 +58,7 @@ import Testing
     let file = NSTemporaryDirectory() + "patchbay-curl-\(UUID().uuidString).sh"
     defer { try? FileManager.default.removeItem(atPath: file) }
     try Data(script.utf8).write(to: URL(fileURLWithPath: file))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: shell)
-    process.arguments = [file]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return output
+    return try TestProgram.run([shell, file]).output
   }
 
   /// What the shell makes of the quoted word is the text, byte for byte, and nothing was run.

@@ -122,14 +122,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(SwiftSource.text(exchanges).utf8).write(to: file)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swiftc", "-frontend", "-parse", file.path]
-    let pipe = Pipe()
-    process.standardError = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(output)")
+    let compiler = try TestProgram.run(["/usr/bin/env", "swiftc", "-frontend", "-parse", file.path], errors: .read)
+    #expect(compiler.status == 0, "\(String(decoding: compiler.output, as: UTF8.self))")
   }
 }

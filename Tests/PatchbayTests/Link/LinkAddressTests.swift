@@ -109,24 +109,15 @@ struct LinkAddressTests {
   func aConsoleOfAnotherUsersIsUsedOnlyWhereItIsTrusted() throws {
     let path = FakeConsole.freshPath()
     chmod(LinkAddress(path: path, isExplicit: false).folder, 0o700)
-    let program = Process()
-    program.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
-    program.arguments = [
-      "-MSocket", "-e",
+    let program = try TestProgram([
+      "/usr/bin/perl", "-MSocket", "-e",
       """
       socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, pack_sockaddr_un($ARGV[0])) or die; $> = 65534; listen(S, 5) or die;
-      $| = 1; print "."; sleep 60
+      $| = 1; print ".\n"; sleep 60
       """, path,
-    ]
-    let output = Pipe()
-    program.standardOutput = output
-    try program.run()
-    // Not by SIGTERM: it was started by a thread that blocks it, and so does it.
-    defer {
-      kill(program.processIdentifier, SIGKILL)
-      program.waitUntilExit()
-    }
-    #expect(output.fileHandleForReading.readData(ofLength: 1) == Data(".".utf8))
+    ])
+    defer { program.signal(SIGKILL) }
+    #expect(try program.line() == ".")
     for isExplicit in [false, true] {
       #expect {
         try LinkSocket.connect(to: LinkAddress(path: path, isExplicit: isExplicit))

@@ -1,6 +1,5 @@
 import Foundation
 import PatchbayTestSupport
-import Synchronization
 import Testing
 
 /// Runs a fixture and reads its transcript.
@@ -38,25 +37,15 @@ enum Harness {
   ) async throws -> Transcript {
     let folder = try TemporaryFolder()
     let output = folder.url.appendingPathComponent("out")
-    try Data().write(to: output)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: BuiltProduct.path(program))
-    process.arguments = arguments
     // A folder of its own: a case counts the files that downloads leave there.
     let own = environment.merging(["TMPDIR": folder.url.path]) { given, _ in given }
-    process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
-    let handle = try FileHandle(forWritingTo: output)
-    process.standardOutput = handle
-    process.standardError = FileHandle.nullDevice
-    let ended = Mutex<Int32?>(nil)
-    process.terminationHandler = { process in ended.withLock { $0 = process.terminationStatus } }
-    try process.run()
-    // Foundation keeps the process, and with it the file.
-    try handle.close()
+    let program = try TestProgram(
+      [BuiltProduct.path(program)] + arguments, environment: ProcessInfo.processInfo.environment.merging(own) { $1 },
+      output: .file(output.path), errors: .nothing)
     // All cases take 45 to 50 s, hooked or not: most of them wait for something.
-    try await until(within: .seconds(110) * Patience.factor) { ended.withLock { $0 } != nil }
+    let status = try await eventually("its end", timeout: .seconds(110) * Patience.factor) { program.exitStatus }
     let text = try String(contentsOf: output, encoding: .utf8)
-    var transcript = Transcript(status: ended.withLock { $0 } ?? -1, text: text)
+    var transcript = Transcript(status: status, text: text)
     var name = ""
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("== ") {
