@@ -61,6 +61,13 @@ static int stands(pid_t thread, int options, int *error) {
   return 0;
 }
 
+/// What attach_await says when nobody has told it. The system tells one waiter of a stop: where the program is a child of ours
+/// that may be whoever else in this process waits for its end.
+static int stands_untold(pid_t thread) {
+  siginfo_t info;
+  return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : ETIMEDOUT;
+}
+
 static void wake(int number) { (void)number; }
 
 /// Interrupts what the calling thread waits in after so many microseconds, and then every 200: one may come just before it
@@ -89,7 +96,7 @@ int attach_await(pid_t thread, int microseconds) {
   int error = 0;
   if (stands(thread, WNOHANG, &error)) return 0;
   if (error) return error;
-  if (microseconds <= 0) return ETIMEDOUT;
+  if (microseconds <= 0) return stands_untold(thread);
   int64_t deadline = now_in_microseconds() + microseconds;
   timer_t timer;
   int wakes = begin_waking(microseconds, &timer);
@@ -99,7 +106,7 @@ int attach_await(pid_t thread, int microseconds) {
     if (!found && !wakes) attach_pause(100);
   }
   if (wakes) timer_delete(timer);
-  return found ? 0 : error ? error : ETIMEDOUT;
+  return found ? 0 : error ? error : stands_untold(thread);
 }
 
 void attach_pause(int microseconds) {
