@@ -49,10 +49,15 @@ final class Tracer {
     return late.isEmpty
   }
 
-  /// Waits until every thread is let go of, however long it takes.
+  /// Waits until every thread is let go of. One that is in what nothing interrupts may not stand for hours: the kernel lets go
+  /// of it when our thread ends, and takes back that it was asked to.
   func finish() {
-    while !letGoOfLate(within: 2_000) {}
+    let deadline = Self.now + Self.finishing
+    while !letGoOfLate(within: 2_000), Self.now < deadline {}
   }
+
+  /// In microseconds.
+  private static let finishing: Int64 = 2_000_000
 
   /// Goes before others from now on, until it is told otherwise or ends. Who has waited before is given the processor when it is woken;
   /// who has just worked has to wait for it.

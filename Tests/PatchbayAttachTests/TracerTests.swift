@@ -27,6 +27,29 @@
       #expect(try !stands(process))
     }
 
+    /// By whoever waits for the end of its child, as a program's own `Process` does.
+    @Test func aStopThatAnotherWaiterWasToldOfIsSeen() throws {
+      let child = try Sleeper()
+      defer { child.end() }
+      let process = child.process
+      let tracer = Tracer(TargetProcess(process))
+      #expect(try tracer.seize(process))
+      for _ in 0..<2 {
+        #expect(tracer.interrupt(process) == 0)
+        while try !stands(process) { usleep(100) }
+        var status: Int32 = 0
+        #expect(waitpid(process, &status, WNOHANG) == process)
+        #expect(tracer.waitUntilStanding(process, within: 1_000))
+        try tracer.goOn(process)
+        while try stands(process) { usleep(100) }
+        // Nobody has asked it to.
+        #expect(attach_await(process, 1_000) == ETIMEDOUT)
+      }
+      tracer.letGo(process)
+      tracer.finish()
+      #expect(try !stands(process) && tracer.target.facts()?.tracer == 0)
+    }
+
     /// One that polls too often never lets go of the processor, for it goes before all others: a thread that is to come to
     /// stand there does not get to it.
     @Test func whoWaitsLeavesTheProcessorToWhomItWaitsFor() throws {
@@ -128,21 +151,37 @@
       }
     }
 
+    /// It is in what cannot be interrupted: a file elsewhere, or vfork(2) as here. Whoever waited for it hung for as long.
+    @Test(.enabled(if: access("/usr/bin/perl", X_OK) == 0, "perl calls the system"))
+    func aThreadThatNeverStandsIsLeftToTheKernel() async throws {
+      #if arch(arm64)
+        let clone = 220
+      #else
+        let clone = 56
+      #endif
+      // CLONE_VFORK and SIGCHLD: it goes on when its child has ended.
+      let program = try TestProgram([
+        "/usr/bin/perl", "-e", "$| = 1; print qq(begins\n); syscall(\(clone), 0x4011, 0, 0, 0, 0) or sleep 60",
+      ])
+      defer { program.signal(SIGKILL) }
+      #expect(try program.line() == "begins")
+      let target = TargetProcess(program.process)
+      try await eventually("its wait") { target.facts()?.state == "D" }
+      #expect(try Standstill(of: target, within: 1_000) { 7 }.result == nil)
+      let facts = try #require(target.facts())
+      #expect(facts.tracer == 0 && facts.state == "D")
+      for child in Processes.children(of: program.process) { kill(child, SIGKILL) }
+      #expect(try program.end() == 0)
+    }
+
     /// A child whose one thread waits.
     private struct Sleeper {
-      private let child = Process()
-      var process: pid_t { child.processIdentifier }
+      private let child: TestProgram
+      var process: pid_t { child.process }
 
-      init() throws {
-        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
-        child.arguments = ["60"]
-        try child.run()
-      }
+      init() throws { child = try TestProgram(["/bin/sleep", "60"]) }
 
-      func end() {
-        kill(process, SIGKILL)
-        child.waitUntilExit()
-      }
+      func end() { child.signal(SIGKILL) }
     }
 
     /// Of this thread, in microseconds.
