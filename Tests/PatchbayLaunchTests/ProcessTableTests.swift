@@ -52,10 +52,12 @@
     }
 
     @Test func whatHasEndedIsInNoTree() async throws {
-      // It does not collect its child.
-      let family = try family("sleep 0 & echo $!; exec sleep 60")
+      let family = try family("sleep 60 & echo $!; exec sleep 61")
       defer { end(family) }
       let (root, child) = (family.root.process, family.children[0])
+      // Who collects no child, as the shell before it may.
+      try await eventually("the other program") { Processes.arguments(of: root) == ["sleep", "61"] }
+      kill(child, SIGKILL)
       try await eventually("a zombie") { ProcessTable.Entry(process: child)?.isZombie == true }
       let table = ProcessTable()
       let entry = try #require(table.entries.first { $0.process == child })
