@@ -229,8 +229,9 @@ class Console:
         try:
             self.process.wait(most * patience())
         except subprocess.TimeoutExpired:
+            waits = threads(self.process.pid)
             self.kill()
-            raise Failed(f"not ended {most} s after signal {number}")
+            raise Failed(f"not ended {most} s after signal {number}; it waited in:\n{waits}{self.said()[-2000:]}")
         took = time.monotonic() - begin
         if self.process.returncode not in (0, 128 + number, -number):
             raise Failed(f"the console ended with {self.process.returncode}:\n{self.said()[-3000:]}")
@@ -299,6 +300,24 @@ def run(binary, *arguments, folder, seconds=60, cwd=None, stdin=None):
     if done.returncode < 0 or done.returncode in (132, 133, 134, 136, 139):
         raise Failed(f"{arguments[0]} ended with {done.returncode}: {done.stderr[-2000:]!r}")
     return done.returncode, done.stdout, done.stderr
+
+
+def threads(pid):
+    """What a process does with signals and what each of its threads waits in, for who looks for a hang."""
+    def lines(path):
+        try:
+            return open(path).read().splitlines()
+        except OSError:
+            return []
+
+    kept = ("State", "TracerPid", "SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt")
+    text = " ".join(line.replace("\t", " ") for line in lines(f"/proc/{pid}/status") if line.startswith(kept)) + "\n"
+    for task in sorted(os.listdir(f"/proc/{pid}/task"), key=int):
+        place = f"/proc/{pid}/task/{task}"
+        pending = [line.split()[1] for line in lines(place + "/status") if line.startswith(("SigPnd", "SigBlk"))]
+        parts = lines(place + "/comm") + lines(place + "/wchan") + lines(place + "/syscall")[:1] + pending
+        text += f"  {task} {' '.join(parts)}\n"
+    return text
 
 
 def patience():

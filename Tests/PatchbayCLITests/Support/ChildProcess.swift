@@ -38,7 +38,7 @@ final class ChildProcess: Sendable {
   /// Waits for its end and returns the exit status.
   @discardableResult
   func end(timeout: Duration = Patience.usual) async throws -> Int32 {
-    try await eventually("the end of \(name)", timeout: timeout, state: said) { exitStatus }
+    try await eventually("the end of \(name)", timeout: timeout, state: said + Processes.waits(of: pid)) { exitStatus }
   }
 
   func waitFor(errors text: String) async throws {
