@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PatchbayTestSupport
 import PatchbayWire
+import Synchronization
 import Testing
 
 @testable import PatchbayRuntime
@@ -164,4 +165,36 @@ import Testing
     kill(getpid(), SIGVTALRM)
     #expect(await end.wait() == .signal(SIGVTALRM))
   }
+
+  #if os(Linux)
+    /// One that comes between the moment from which it does not end this process and the one from which Dispatch listens.
+    @Test(.alone) func aSignalThatComesBeforeItIsListenedToCounts() async throws {
+      // Each once, for Dispatch keeps its handler; they are nobody's.
+      for number in Int32(50)...57 {
+        var before = sigaction()
+        sigaction(number, nil, &before)
+        let begun = Mutex(false)
+        let sent = Mutex(false)
+        let first = handler(before)
+        Thread.detachNewThread {
+          begun.withLock { $0 = true }
+          let deadline = ContinuousClock.now + Patience.usual
+          var now = sigaction()
+          repeat { sigaction(number, nil, &now) } while handler(now) == first && ContinuousClock.now < deadline
+          kill(getpid(), number)
+          sent.withLock { $0 = true }
+        }
+        try await eventually("who sends it") { begun.withLock { $0 } }
+        let end = EndCondition()
+        end.watch(signals: [number])
+        try await eventually("it is sent") { sent.withLock { $0 } }
+        end.end(after: .seconds(2))
+        #expect(await end.wait() == .signal(number))
+      }
+    }
+
+    private func handler(_ action: sigaction) -> UInt {
+      unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
+    }
+  #endif
 }

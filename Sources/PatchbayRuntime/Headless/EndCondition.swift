@@ -33,11 +33,11 @@ package final class EndCondition: Sendable {
 
   package init() {}
 
-  /// Ends when one of these signals comes. Returns when the sources are in force: what comes before that is lost.
+  /// Ends when one of these signals comes from now on.
   package func watch(signals: [Int32]) {
     let registered = DispatchGroup()
     for number in signals {
-      signal(number, SIG_IGN)
+      Self.keepComing(number)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [weak self] in self?.end(.signal(number)) }
       registered.enter()
@@ -45,6 +45,19 @@ package final class EndCondition: Sendable {
       keep(source)
     }
     _ = registered.wait(timeout: .now() + 1)
+  }
+
+  private static let watched = Mutex<Set<Int32>>([])
+
+  /// From now on the signal does not end this process. Dispatch listens some time after it was asked to, and on Linux what is
+  /// ignored until then is lost: it is sent again until Dispatch has put its own handler there, which it does once for each.
+  private static func keepComing(_ number: Int32) {
+    guard watched.withLock({ $0.insert(number).inserted }) else { return }
+    #if canImport(Darwin)
+      signal(number, SIG_IGN)
+    #else
+      signal(number) { _ = kill(getpid(), $0) }
+    #endif
   }
 
   func end(after duration: Duration) {

@@ -34,11 +34,16 @@ struct HeadlessRun {
       for sentence in news.rest { StandardError.say(sentence) }
     }
     bench.stubFiles.onNotice = { sentence, _ in StandardError.say(sentence) }
+    // Who finds the sockets may end this console at once, and does not kill it then. What comes before there is a command is
+    // the command's; to the end of this process, for what ended the command may reach us only after it has ended, and the record
+    // is to be put away.
+    let relay = command == nil ? nil : SignalRelay.begin()
+    if command == nil { end.watch(signals: Self.ending) }
     try await bench.start()
     let status: Int32
     do {
       if let target { try await attach(target, end) }
-      status = try await body(command, end: end, act: act)
+      status = try await body(command, relay, end: end, act: act)
     } catch {
       await bench.stop()
       throw error
@@ -52,8 +57,6 @@ struct HeadlessRun {
   private static let ending = [SIGINT, SIGTERM, SIGHUP]
 
   private func attach(_ target: AttachTarget, _ end: EndCondition) async throws {
-    // Before it is said that Ctrl-C ends it.
-    end.watch(signals: Self.ending)
     bench.guests.whenGone { sentence in
       StandardError.say(sentence)
       end.end(.programGone)
@@ -63,10 +66,9 @@ struct HeadlessRun {
   }
 
   private func body(
-    _ command: HookedCommand?, end: EndCondition, act: (@Sendable () async throws -> Void)?
+    _ command: HookedCommand?, _ relay: SignalRelay?, end: EndCondition, act: (@Sendable () async throws -> Void)?
   ) async throws -> Int32 {
     guard let command else {
-      if bench.plan.mode != .attach { end.watch(signals: Self.ending) }
       if bench.plan.mode == .listen {
         StandardError.say("waiting for programs on \(bench.plan.socket) (Ctrl-C ends it).")
       }
@@ -78,9 +80,6 @@ struct HeadlessRun {
       guard case .signal(let number) = reason, number != SIGINT else { return ExitStatus.success }
       return ExitStatus.signal(number)
     }
-    // To the end of this process: what ended the command may reach us only after it has ended, and the record is to be
-    // put away.
-    let relay = SignalRelay.begin()
     let running = try command.start(streams: .inherited, queue: DispatchQueue(label: "patchbay.run")) { _ in }
     relay?.follow(running)
     for caution in command.cautions { StandardError.say(caution + ".") }

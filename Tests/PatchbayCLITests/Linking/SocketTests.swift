@@ -26,6 +26,25 @@ struct SocketTests {
     #expect(!FileManager.default.fileExists(atPath: desk.defaultSocket + ".control"))
   }
 
+  @Test(
+    "whoever finds the socket may end the console at once: it ends, and leaves nothing",
+    arguments: [(SIGTERM, []), (SIGINT, []), (SIGTERM, ["/bin/sleep", "60"])] as [(Int32, [String])])
+  func ended(by number: Int32, running command: [String]) async throws {
+    let run = ["run", "--headless", "--socket", desk.defaultSocket, "--"]
+    let words = command.isEmpty ? ["listen", "--headless"] : run
+    for round in 0..<10 {
+      let console = try desk.start([BuiltProduct.path("patchbay")] + words + command)
+      let deadline = ContinuousClock.now + Patience.usual
+      // Without a pause between the looks: what is looked for lasts for microseconds.
+      let socket = desk.defaultSocket + (round % 2 == 0 ? "" : ".control")
+      while access(socket, F_OK) != 0, ContinuousClock.now < deadline {}
+      console.signal(number)
+      #expect(try await console.end() == (number == SIGINT ? 0 : 128 + number), "round \(round)")
+      #expect(!FileManager.default.fileExists(atPath: desk.defaultSocket))
+      #expect(!FileManager.default.fileExists(atPath: desk.defaultSocket + ".control"))
+    }
+  }
+
   @Test("a second console on the same socket is refused with a sentence, and does the first no harm")
   func second() async throws {
     let first = try await desk.listener()
