@@ -45,6 +45,16 @@ struct SocketTests {
     }
   }
 
+  @Test("nohup has it survive its terminal, and nothing else")
+  func hangUp() async throws {
+    let console = try desk.start(["/usr/bin/nohup", BuiltProduct.path("patchbay"), "listen", "--headless"])
+    try await console.waitFor(errors: "waiting for programs")
+    console.signal(SIGHUP)
+    #expect(try await desk.run("stubs", "list").exitStatus == 0)
+    console.signal(SIGTERM)
+    #expect(try await console.end() == 128 + SIGTERM)
+  }
+
   @Test("a second console on the same socket is refused with a sentence, and does the first no harm")
   func second() async throws {
     let first = try await desk.listener()
