@@ -14,7 +14,7 @@ enum { limit = 4096 };
 // Written once, before main, and only read then.
 static unsigned char inherited[limit];
 static sigset_t mask;
-static int ignores_pipe;
+static sigset_t ignored;
 
 #ifdef __APPLE__
 static const char folder[] = "/dev/fd";
@@ -23,9 +23,12 @@ static const char folder[] = "/proc/self/fd";
 #endif
 
 __attribute__((constructor)) static void look(void) {
-  struct sigaction pipe;
   pthread_sigmask(SIG_SETMASK, NULL, &mask);
-  ignores_pipe = sigaction(SIGPIPE, NULL, &pipe) == 0 && pipe.sa_handler == SIG_IGN;
+  sigemptyset(&ignored);
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction found;
+    if (sigaction(number, NULL, &found) == 0 && found.sa_handler == SIG_IGN) sigaddset(&ignored, number);
+  }
   for (int file = 0; file < limit; file++) inherited[file] = fcntl(file, F_GETFD) >= 0;
 }
 
@@ -60,4 +63,4 @@ int launch_give_standard_streams_only(posix_spawn_file_actions_t *actions, short
 
 void launch_inherited_mask(sigset_t *copy) { *copy = mask; }
 
-int launch_inherited_ignores_pipe(void) { return ignores_pipe; }
+int launch_inherited_ignores(int signal) { return sigismember(&ignored, signal) == 1; }

@@ -59,7 +59,7 @@ int launch_spawn(pid_t *process, const struct launch_request *request) {
   launch_keep_own_descriptors();
   launch_inherited_mask(&mask);
   sigemptyset(&defaults);
-  if (!launch_inherited_ignores_pipe()) sigaddset(&defaults, SIGPIPE);
+  if (!launch_inherited_ignores(SIGPIPE)) sigaddset(&defaults, SIGPIPE);
   if (request->terminal) {
     // The first terminal that a session's leader opens becomes the session's.
     int first = request->terminal_is_input ? STDIN_FILENO : STDOUT_FILENO;

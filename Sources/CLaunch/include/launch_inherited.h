@@ -16,7 +16,7 @@ int launch_give_standard_streams_only(posix_spawn_file_actions_t *actions, short
 /// The signal mask that this process was started with.
 void launch_inherited_mask(sigset_t *mask);
 
-/// Whether SIGPIPE was ignored when this process was started.
-int launch_inherited_ignores_pipe(void);
+/// Whether the signal was ignored when this process was started.
+int launch_inherited_ignores(int signal);
 
 #endif

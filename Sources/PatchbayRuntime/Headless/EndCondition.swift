@@ -1,3 +1,4 @@
+import CLaunch
 @preconcurrency import Dispatch
 import Foundation
 import PatchbayServer
@@ -36,7 +37,7 @@ package final class EndCondition: Sendable {
   /// Ends when one of these signals comes from now on; by SIGHUP not where it was ignored when this process began, as by nohup(1).
   package func watch(signals: [Int32]) {
     let registered = DispatchGroup()
-    for number in signals where number != SIGHUP || !Self.wasHangUpIgnored {
+    for number in signals where number != SIGHUP || launch_inherited_ignores(SIGHUP) == 0 {
       Self.keepComing(number)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { [weak self] in self?.end(.signal(number)) }
@@ -46,16 +47,6 @@ package final class EndCondition: Sendable {
     }
     _ = registered.wait(timeout: .now() + 1)
   }
-
-  private static let wasHangUpIgnored: Bool = {
-    var action = sigaction()
-    sigaction(SIGHUP, nil, &action)
-    #if canImport(Darwin)
-      return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    #else
-      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    #endif
-  }()
 
   private static let watched = Mutex<Set<Int32>>([])
 
