@@ -129,7 +129,8 @@ struct PromisedStubsTests {
       hook.ask(server.url("/tea")), hook.ask(server.url("/tea")), hook.ask(server.url("/tea")),
       hook.ask(server.url("/tea"))
     )
-    usleep(100_000)
+    // Foundation looks into the session's cache first, elsewhere; what is cancelled meanwhile has never begun.
+    #expect(hook.waits(forStarts: 4))
     suspended.task.suspend()
     both.task.suspend()
     both.task.resume()
@@ -153,7 +154,7 @@ struct PromisedStubsTests {
     let console = FakeConsole(push: nil, settings: HookSettings(degree: .bypass))
     let hook = PromisedHook<Float>(.pass, console)
     let task = hook.ask(server.url("/json"))
-    usleep(100_000)
+    #expect(hook.waits(forStarts: 1))
     console.send(.stubs(Self.push(.pass)))
     #expect(task.waits()?.hasPrefix("200") == true)
     #expect(console.updates.isEmpty)
@@ -222,27 +223,46 @@ private final class PromisedHook<Tag>: Sendable {
   deinit { session.invalidateAndCancel() }
 
   func ask(_ url: URL) -> Asked { Asked(url, session) }
+
+  /// Waits until that many requests have come to the hook; false when they do not in time.
+  func waits(forStarts count: Int) -> Bool {
+    let deadline = ContinuousClock.now + Patience.usual
+    while PromisedProtocol<Tag>.starts.withLock({ $0 }) < count {
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(1000)
+    }
+    return true
+  }
 }
 
 private final class PromisedProtocol<Tag>: PatchbayURLProtocol {
-  static var hook: SeenLock<HookState> { PromisedHooks.all.box(for: ObjectIdentifier(self)) }
+  static var hook: SeenLock<HookState> { PromisedHooks.hooks.box(for: ObjectIdentifier(self)) { HookState() } }
+  static var starts: SeenLock<Int> { PromisedHooks.starts.box(for: ObjectIdentifier(self)) { 0 } }
   override class var snapshot: HookSnapshot { hook.withLock { $0 }.snapshot }
+
+  override func startLoading() {
+    super.startLoading()
+    Self.starts.withLock { $0 += 1 }
+  }
 }
 
-private final class PromisedHooks: Sendable {
-  static let all = PromisedHooks()
+/// What each class of hooks has for itself.
+private final class PromisedHooks<Value: Sendable>: Sendable {
+  private let boxes = SeenLock<[ObjectIdentifier: SeenLock<Value>]>([:])
 
-  private let boxes = SeenLock<[ObjectIdentifier: SeenLock<HookState>]>([:])
-
-  func box(for type: ObjectIdentifier) -> SeenLock<HookState> {
+  func box(for type: ObjectIdentifier, _ first: () -> Value) -> SeenLock<Value> {
     boxes.withLock { boxes in
       if let box = boxes[type] { return box }
-      let box = SeenLock(HookState())
+      let box = SeenLock(first())
       boxes[type] = box
       return box
     }
   }
 }
+
+extension PromisedHooks<HookState> { fileprivate static let hooks = PromisedHooks() }
+
+extension PromisedHooks<Int> { fileprivate static let starts = PromisedHooks() }
 
 /// One request and what the program got.
 private final class Asked: Sendable {
