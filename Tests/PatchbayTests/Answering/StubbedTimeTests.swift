@@ -34,6 +34,8 @@ import Testing
     let session = hook.session()
     let waiting = session.dataTask(with: url) { _, _, _ in }
     waiting.resume()
+    // What is cancelled before it has begun is never told of.
+    try await until { !hook.sink.exchanges.isEmpty }
     for _ in 0..<20 { _ = try await session.data(from: URL(string: "http://stubbed.test/quick")!) }
     #expect(waiting.state == .running)
     waiting.cancel()
