@@ -212,7 +212,7 @@ private final class PromisedHook<Tag>: Sendable {
 
   init(_ unmatched: StubSet.Unmatched, _ console: FakeConsole) {
     fixture = LinkFixture(console.path, promise: StubPromise(unmatched: unmatched))
-    PromisedProtocol<Tag>.hook.withLock { [hook = fixture.hook] in $0 = hook }
+    PromisedProtocol<Tag>.own.withLock { [hook = fixture.hook] in $0.hook = hook }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [PromisedProtocol<Tag>.self] + (configuration.protocolClasses ?? [])
     configuration.httpMaximumConnectionsPerHost = 1000
@@ -227,7 +227,7 @@ private final class PromisedHook<Tag>: Sendable {
   /// Waits until that many requests have come to the hook; false when they do not in time.
   func waits(forStarts count: Int) -> Bool {
     let deadline = ContinuousClock.now + Patience.usual
-    while PromisedProtocol<Tag>.starts.withLock({ $0 }) < count {
+    while PromisedProtocol<Tag>.own.withLock({ $0.starts }) < count {
       guard ContinuousClock.now < deadline else { return false }
       usleep(1000)
     }
@@ -236,33 +236,36 @@ private final class PromisedHook<Tag>: Sendable {
 }
 
 private final class PromisedProtocol<Tag>: PatchbayURLProtocol {
-  static var hook: SeenLock<HookState> { PromisedHooks.hooks.box(for: ObjectIdentifier(self)) { HookState() } }
-  static var starts: SeenLock<Int> { PromisedHooks.starts.box(for: ObjectIdentifier(self)) { 0 } }
-  override class var snapshot: HookSnapshot { hook.withLock { $0 }.snapshot }
+  static var own: SeenLock<PromisedHooks.Own> { PromisedHooks.all.box(for: ObjectIdentifier(self)) }
+  override class var snapshot: HookSnapshot { own.withLock { $0.hook }.snapshot }
 
   override func startLoading() {
     super.startLoading()
-    Self.starts.withLock { $0 += 1 }
+    Self.own.withLock { $0.starts += 1 }
   }
 }
 
-/// What each class of hooks has for itself.
-private final class PromisedHooks<Value: Sendable>: Sendable {
-  private let boxes = SeenLock<[ObjectIdentifier: SeenLock<Value>]>([:])
+private final class PromisedHooks: Sendable {
+  /// What each class of hooks has for itself.
+  struct Own {
+    var hook = HookState()
+    /// How many requests have come to it.
+    var starts = 0
+  }
 
-  func box(for type: ObjectIdentifier, _ first: () -> Value) -> SeenLock<Value> {
+  static let all = PromisedHooks()
+
+  private let boxes = SeenLock<[ObjectIdentifier: SeenLock<Own>]>([:])
+
+  func box(for type: ObjectIdentifier) -> SeenLock<Own> {
     boxes.withLock { boxes in
       if let box = boxes[type] { return box }
-      let box = SeenLock(first())
+      let box = SeenLock(Own())
       boxes[type] = box
       return box
     }
   }
 }
-
-extension PromisedHooks<HookState> { fileprivate static let hooks = PromisedHooks() }
-
-extension PromisedHooks<Int> { fileprivate static let starts = PromisedHooks() }
 
 /// One request and what the program got.
 private final class Asked: Sendable {
