@@ -32,7 +32,6 @@ package final class LoopbackServer: Sendable {
         guard let number = admit(peer) else { break }
         Thread.detachNewThread { [self] in serve(peer, number, answer) }
       }
-      listener.closeDescriptor()
     }
   }
 
@@ -61,14 +60,12 @@ package final class LoopbackServer: Sendable {
   }
 
   private func admit(_ peer: ServerSocket) -> Int? {
-    let number = state.withLock { state -> Int? in
+    state.withLock { state in
       guard !state.stopped else { return nil }
       state.connections += 1
       state.open[state.connections] = peer
       return state.connections
     }
-    if number == nil { peer.closeDescriptor() }
-    return number
   }
 
   private func serve(_ peer: ServerSocket, _ number: Int, _ answer: Handler) {
@@ -78,7 +75,6 @@ package final class LoopbackServer: Sendable {
       answer(ServerAnswer(socket: peer, request: request))
     }
     state.withLock { $0.open[number] = nil }
-    peer.closeDescriptor()
   }
 }
 

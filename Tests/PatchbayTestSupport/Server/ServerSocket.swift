@@ -1,10 +1,13 @@
 import Foundation
 
-/// A blocking TCP socket on loopback: just enough to speak HTTP/1.1 to a program under test.
-///
-/// Each value belongs to the one thread that serves its connection.
-struct ServerSocket: Sendable {
-  let descriptor: Int32
+/// A blocking socket of a test's server. It is closed when nobody has it any more, and not before: the number that one
+/// thread has closed is another file's at once, which another thread would then read, write or shut down.
+package final class ServerSocket: Sendable {
+  private let descriptor: Int32
+
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
 
   #if os(Linux)
     private static let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -31,23 +34,25 @@ struct ServerSocket: Sendable {
       close(descriptor)
       return nil
     }
-    return (ServerSocket(descriptor: descriptor), Int(UInt16(bigEndian: address.sin_port)))
+    return (ServerSocket(descriptor), Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  func accepted() -> ServerSocket? {
+  /// Who has connected; nil once it is shut down.
+  package func accepted() -> ServerSocket? {
     while true {
       let peer = accept(descriptor, nil, nil)
       if peer >= 0 {
+        _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
         setsockopt(peer, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-        return ServerSocket(descriptor: peer)
+        return ServerSocket(peer)
       }
       guard errno == EINTR || errno == ECONNABORTED else { return nil }
     }
   }
 
   /// Bytes that have arrived; empty at the end of the stream or on an error.
-  func read(atMost count: Int) -> [UInt8] {
+  package func read(atMost count: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     while true {
       let got = recv(descriptor, &buffer, count, 0)
@@ -58,7 +63,7 @@ struct ServerSocket: Sendable {
 
   /// Sends all bytes; false once the peer has gone.
   @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { raw in
       var sent = 0
       while sent < raw.count {
@@ -72,12 +77,8 @@ struct ServerSocket: Sendable {
   }
 
   /// Ends both directions, which wakes a thread that is reading or accepting.
-  func shutDown() {
+  package func shutDown() {
     shutdown(descriptor, Int32(SHUT_RDWR))
-  }
-
-  func closeDescriptor() {
-    close(descriptor)
   }
 }
 

@@ -7,8 +7,8 @@ import Synchronization
 /// A console for tests: listens at a socket of its own, welcomes whoever comes, and keeps what it hears.
 final class FakeConsole: Sendable {
   private struct State {
-    var listener: Int32 = -1
-    var links: [Int32] = []
+    var listener: ServerSocket?
+    var links: [ServerSocket] = []
     var heard: [HookMessage] = []
     var broken: [WireError] = []
     var ended = 0
@@ -54,45 +54,31 @@ final class FakeConsole: Sendable {
 
   func listen() {
     unlink(path)
-    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-    _ = withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    _ = Foundation.listen(listener, 16)
+    // What it says where that cannot be had fails the test.
+    guard let listener = try? ServerSocket(listeningSocket(path, backlog: 16)) else { return }
     state.withLock { state in
       state.listener = listener
       state.isStopped = false
     }
     Thread.detachNewThread { [weak self] in
-      while true {
-        let link = FakeConsole.accept(listener)
-        guard link >= 0, let self else {
-          if link >= 0 { close(link) }
-          break
-        }
+      while let link = listener.accepted(), let self {
         Thread.detachNewThread { self.serve(link) }
       }
-      close(listener)
     }
   }
 
   /// As a killed console: every socket is gone, the file stays. The listener goes first, or a hook that is quick would
   /// be taken in again.
   func stop() {
-    let descriptors = state.withLock { state in
+    let sockets = state.withLock { state in
       defer {
-        state.listener = -1
+        state.listener = nil
         state.links = []
         state.isStopped = true
       }
-      return [state.listener] + state.links
+      return [state.listener].compactMap { $0 } + state.links
     }
-    for descriptor in descriptors where descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    for socket in sockets { socket.shutDown() }
   }
 
   func send(_ message: ConsoleMessage) {
@@ -102,15 +88,7 @@ final class FakeConsole: Sendable {
   }
 
   func sendRaw(_ bytes: [UInt8]) {
-    guard let link = state.withLock({ $0.links.last }) else { return }
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Foundation.send(link, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return }
-      sent += count
-    }
+    state.withLock { $0.links.last }?.write(bytes)
   }
 
   /// While false nothing is read from the links, as if the console were stopped.
@@ -144,33 +122,25 @@ final class FakeConsole: Sendable {
 
   func hears(_ message: HookMessage) -> Bool { waits { $0.heard.contains(message) } }
 
-  private static func accept(_ listener: Int32) -> Int32 {
-    let link = Foundation.accept(listener, nil, nil)
-    if link >= 0 { _ = fcntl(link, F_SETFD, FD_CLOEXEC) }
-    return link
-  }
-
-  private func serve(_ link: Int32) {
+  private func serve(_ link: ServerSocket) {
     let isStopped = state.withLock { state in
       state.links.append(link)
       return state.isStopped
     }
-    if isStopped { shutdown(link, Int32(SHUT_RDWR)) }
+    if isStopped { link.shutDown() }
     var decoder = FrameDecoder<HookMessage>()
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
     defer {
       state.withLock { state in
-        state.links.removeAll { $0 == link }
+        state.links.removeAll { $0 === link }
         state.ended += 1
       }
-      close(link)
       changed.signal()
     }
     while true {
       while !isReading { usleep(1000) }
-      let count = recv(link, &buffer, buffer.count, 0)
-      guard count > 0 else { return }
-      decoder.feed(buffer[..<count])
+      let bytes = link.read(atMost: 1 << 16)
+      guard !bytes.isEmpty else { return }
+      decoder.feed(bytes)
       reading: while true {
         switch decoder.next() {
         case .message(let message): hear(message)
