@@ -3,12 +3,15 @@ import PatchbayStubs
 import PatchbayTestSupport
 import PatchbayWire
 import Synchronization
+import Testing
 
 /// A console for tests: listens at a socket of its own, welcomes whoever comes, and keeps what it hears.
 final class FakeConsole: Sendable {
   private struct State {
     var listener: ServerSocket?
     var links: [ServerSocket] = []
+    /// The newest link that has been told what each is told first.
+    var welcomed: ServerSocket?
     var heard: [HookMessage] = []
     var broken: [WireError] = []
     var ended = 0
@@ -74,6 +77,7 @@ final class FakeConsole: Sendable {
       defer {
         state.listener = nil
         state.links = []
+        state.welcomed = nil
         state.isStopped = true
       }
       return [state.listener].compactMap { $0 } + state.links
@@ -81,14 +85,21 @@ final class FakeConsole: Sendable {
     for socket in sockets { socket.shutDown() }
   }
 
-  func send(_ message: ConsoleMessage) {
-    var encoder = FrameEncoder()
-    encoder.append(message)
-    sendRaw(encoder.bytes)
+  /// To who linked last, after the welcome: waits for who is just about to link, and fails the test where nobody does.
+  func send(_ message: ConsoleMessage, sourceLocation: SourceLocation = #_sourceLocation) {
+    sendRaw(Self.bytes(message), sourceLocation: sourceLocation)
   }
 
-  func sendRaw(_ bytes: [UInt8]) {
-    state.withLock { $0.links.last }?.write(bytes)
+  func sendRaw(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+    let isLinked = waits { console in console.state.withLock { $0.welcomed != nil && $0.welcomed === $0.links.last } }
+    #expect(isLinked, "nobody is linked who could be told", sourceLocation: sourceLocation)
+    state.withLock { $0.welcomed }?.write(bytes)
+  }
+
+  private static func bytes(_ message: ConsoleMessage) -> [UInt8] {
+    var encoder = FrameEncoder()
+    encoder.append(message)
+    return encoder.bytes
   }
 
   /// While false nothing is read from the links, as if the console were stopped.
@@ -132,6 +143,7 @@ final class FakeConsole: Sendable {
     defer {
       state.withLock { state in
         state.links.removeAll { $0 === link }
+        if state.welcomed === link { state.welcomed = nil }
         state.ended += 1
       }
       changed.signal()
@@ -143,7 +155,7 @@ final class FakeConsole: Sendable {
       decoder.feed(bytes)
       reading: while true {
         switch decoder.next() {
-        case .message(let message): hear(message)
+        case .message(let message): hear(message, from: link)
         case .skipped: continue
         case .needMore: break reading
         case .broken(let error):
@@ -154,14 +166,16 @@ final class FakeConsole: Sendable {
     }
   }
 
-  private func hear(_ message: HookMessage) {
+  private func hear(_ message: HookMessage, from link: ServerSocket) {
     state.withLock { state in
       state.heard.append(message)
       if message == state.stopsAfter { state.isReading = false }
     }
     changed.signal()
     guard case .hello = message else { return }
-    send(.welcome(Welcome(settings: settings)))
-    if let push { send(.stubs(push)) }
+    link.write(Self.bytes(.welcome(Welcome(settings: settings))))
+    if let push { link.write(Self.bytes(.stubs(push))) }
+    state.withLock { $0.welcomed = link }
+    changed.signal()
   }
 }

@@ -1,6 +1,10 @@
 import Foundation
+import PatchbayStubs
 import PatchbayTestSupport
+import PatchbayWire
 import Testing
+
+@testable import Patchbay
 
 /// The servers of the tests themselves.
 @Suite(.bounded) struct TestServerTests {
@@ -21,5 +25,14 @@ import Testing
       #expect(send(pair[0], &byte, 1, Int32(MSG_NOSIGNAL)) == 1)
       #expect(send(pair[1], &byte, 1, Int32(MSG_NOSIGNAL)) == 1)
     }
+  }
+
+  /// A hook links on a thread of its own, which takes its time on a busy machine: what was said to nobody was lost.
+  @Test func aConsoleWaitsForWhoIsAboutToLink() {
+    let console = FakeConsole()
+    let fixture = LinkFixture(console.path)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { fixture.link.begin(.configuration) }
+    console.send(.stubs(StubPush(set: StubSet(revision: 7))))
+    #expect(console.hears(.applied(revision: 7)))
   }
 }
