@@ -256,6 +256,37 @@ import Testing
     #expect(edited(driver) == "l" && driver.state.requests.detail.edit?.editor.text == #"["x",{"b":null}]"#)
   }
 
+  /// From the list and in the detail; what comes bit by bit is told of once.
+  @Test(arguments: ["e", "enter enter e"]) func aValueOfAnAnswerThatIsComingIsEditedWhenAllOfItIsThere(_ keys: String) {
+    var driver = ConsoleDriver(width: 120)
+    driver.add([.make(1, body: nil, phase: .receiving)])
+    driver.press(keys)
+    let sentence = "The answer is still coming; its value is edited as soon as all of it is there."
+    #expect(driver.shows(sentence) && edited(driver) == nil)
+    driver.state.perform(.hush(onlyAboutHeld: false))
+    driver.add([.make(1, body: "{\"a\":", phase: .receiving)])
+    #expect(edited(driver) == nil && !driver.shows(sentence))
+    driver.add([.make(1, body: "{\"a\":1}")])
+    #expect(edited(driver) == "a")
+  }
+
+  @Test(arguments: ["esc", "right", "k", "n"]) func whoGoesOnMeanwhileIsNotInterrupted(_ key: String) {
+    var driver = ConsoleDriver(width: 120)
+    driver.add([.make(1, body: nil, phase: .receiving)])
+    driver.press("e \(key)")
+    driver.add([.make(1, body: "{\"a\":1}")])
+    #expect(edited(driver) == nil)
+  }
+
+  /// What will never be JSON is not waited for.
+  @Test func noValueOfAStreamIsWaitedFor() {
+    var driver = ConsoleDriver(width: 120)
+    let headers = [HeaderField("Content-Type", "text/event-stream")]
+    driver.add([.make(1, headers: headers, body: "data: 1", phase: .receiving)])
+    driver.press("e")
+    #expect(driver.shows("There is no JSON in the answer; s makes a stub of it, e in that edits any body."))
+  }
+
   @Test func whatIsNoJSONOfAnAnswerIsNotEditedHere() {
     var asked = driver("{\"a\":1}")
     asked.press("enter enter right e")

@@ -29,8 +29,9 @@ struct DetailPane: Sendable {
   private var edited = JSONValue.null
   /// What stubs make of the answer's values now, other than it was.
   private var patched: [[JSONStep]: JSONValue] = [:]
-  /// The exchange of which the first value is to be edited when it is there.
-  private var editsWhenShown: Int64?
+  /// The exchange of which the first value is to be edited when all of the answer is there, and whether it was said that
+  /// more is to come.
+  private var editsWhenShown: (id: Int64, isTold: Bool)?
 
   var hasKeys: Bool { isOpen && hasFocus }
   /// Whose body is meant.
@@ -66,10 +67,18 @@ struct DetailPane: Sendable {
   mutating func close() {
     isOpen = false
     hasFocus = false
+    editsWhenShown = nil
   }
 
-  mutating func switchFocus() { hasFocus.toggle() }
-  mutating func giveUpFocus() { hasFocus = false }
+  mutating func switchFocus() {
+    hasFocus.toggle()
+    editsWhenShown = nil
+  }
+
+  mutating func giveUpFocus() {
+    hasFocus = false
+    editsWhenShown = nil
+  }
 
   /// Takes the search away, where it has the keys and there is one.
   mutating func endSearch() -> Bool {
@@ -79,6 +88,7 @@ struct DetailPane: Sendable {
   }
 
   mutating func showTab(by step: Int) {
+    editsWhenShown = nil
     guard isOpen else {
       isOpen = true
       return
@@ -98,7 +108,7 @@ struct DetailPane: Sendable {
     asksForRetries = true
     shownBody = [:]
     edit = nil
-    if editsWhenShown != id { editsWhenShown = nil }
+    if editsWhenShown?.id != id { editsWhenShown = nil }
     patched = [:]
     response = DetailPage()
     request = DetailPage()
@@ -123,11 +133,11 @@ struct DetailPane: Sendable {
     rebuild(context)
   }
 
-  /// Once the exchange is there of which a value is to be edited.
+  /// Once more of the exchange is there of which a value is to be edited.
   mutating func wasShown(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
-    guard let id, editsWhenShown == id, exchange != nil else { return }
+    guard let wanted = editsWhenShown, wanted.id == id, exchange != nil else { return }
     editsWhenShown = nil
-    editValue(in: area, context, &out)
+    editValue(in: area, context, &out, isTold: wanted.isTold)
   }
 
   /// A live change of a row; the whole exchange follows from the runtime.
@@ -203,6 +213,7 @@ struct DetailPane: Sendable {
 
   /// - Parameter area: where its lines stand.
   mutating func run(_ command: DetailCommand, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+    editsWhenShown = nil
     switch command {
     case .search: out.ask(.search, proposing: page.search.text)
     case .nextMatch: nextMatch(1, in: area, context, &out)
@@ -246,15 +257,18 @@ struct DetailPane: Sendable {
   private func gutter(_ context: ConsoleContext) -> Int { context.view.lineNumbers ? 7 : 0 }
 
   mutating func move(by step: Int, in area: Rect, _ context: ConsoleContext) {
+    editsWhenShown = nil
     page.move(by: step, in: room(area, context))
   }
 
   mutating func scroll(by step: Int, in area: Rect, _ context: ConsoleContext) {
+    editsWhenShown = nil
     page.scroll(by: step, in: room(area, context))
   }
 
   mutating func press(_ point: Point, isDouble: Bool, in area: Rect, _ context: ConsoleContext) {
     hasFocus = true
+    editsWhenShown = nil
     let room = room(area, context)
     // Below it are bytes that nobody sees.
     if let shown = page.picture(in: room), point.y - area.y >= shown.bytesTop { return }
@@ -277,16 +291,24 @@ struct DetailPane: Sendable {
     isOpen = true
     hasFocus = true
     tab = .response
-    editsWhenShown = id
+    editsWhenShown = (id, false)
   }
 
   /// Whether a value could be a field in its line.
   var canEdit: Bool { tab == .response && !raw }
 
-  /// The value under the cursor, or the first one below it, becomes a field in its line.
-  private mutating func editValue(in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
+  /// The value under the cursor, or the first one below it, becomes a field in its line; at once, or when all of the answer
+  /// is there.
+  private mutating func editValue(
+    in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes, isTold: Bool = false
+  ) {
     guard let exchange else { return }
     guard tab == .response else { return out.say(.info, "R edits the request and sends it again.") }
+    guard !Self.mayBringJSON(exchange) else {
+      editsWhenShown = (exchange.id, true)
+      if !isTold { out.say(.info, "The answer is still coming; its value is edited as soon as all of it is there.") }
+      return
+    }
     guard let response = exchange.response, let body = response.body, page.body?.kind == .json else {
       return out.say(.info, "There is no JSON in the answer; s makes a stub of it, e in that edits any body.")
     }
@@ -305,6 +327,12 @@ struct DetailPane: Sendable {
     editNext(by: 1, in: area, context)
     if edit == nil { editNext(by: -1, in: area, context) }
     if edit == nil { out.say(.info, "There is no value below that could be edited in a line.") }
+  }
+
+  /// Whether there may be more of an answer in which a value could be edited.
+  private static func mayBringJSON(_ exchange: Exchange) -> Bool {
+    guard exchange.phase == .waiting || exchange.phase == .receiving else { return false }
+    return exchange.response?.headers.first(named: "Content-Type")?.lowercased().contains("json") ?? true
   }
 
   private mutating func beginEdit(at steps: [JSONStep], of line: Int) -> Bool {
