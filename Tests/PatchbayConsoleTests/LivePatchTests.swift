@@ -270,6 +270,16 @@ import Testing
     #expect(edited(driver) == "a")
   }
 
+  /// The keys of the field are to be seen.
+  @Test func thatAnAnswerIsComingIsSaidNoLongerThanItIsTrue() {
+    var driver = ConsoleDriver(width: 120)
+    driver.add([.make(1, body: nil, phase: .receiving)])
+    driver.press("e")
+    #expect(driver.shows("The answer is still coming"))
+    driver.add([.make(1, body: "{\"a\":1}")])
+    #expect(driver.shows("enter live from now on") && !driver.shows("The answer is still coming"))
+  }
+
   @Test(arguments: ["esc", "right", "k", "n"]) func whoGoesOnMeanwhileIsNotInterrupted(_ key: String) {
     var driver = ConsoleDriver(width: 120)
     driver.add([.make(1, body: nil, phase: .receiving)])

@@ -138,6 +138,8 @@ struct DetailPane: Sendable {
     guard let wanted = editsWhenShown, wanted.id == id, exchange != nil else { return }
     editsWhenShown = nil
     editValue(in: area, context, &out, isTold: wanted.isTold)
+    // That it is to come lies over the keys of the field.
+    if wanted.isTold, edit != nil { out.add(.hush(onlyAboutHeld: false)) }
   }
 
   /// A live change of a row; the whole exchange follows from the runtime.
