@@ -280,7 +280,7 @@ import Testing
     #expect(driver.shows("enter live from now on") && !driver.shows("The answer is still coming"))
   }
 
-  @Test(arguments: ["esc", "right", "k", "n"]) func whoGoesOnMeanwhileIsNotInterrupted(_ key: String) {
+  @Test(arguments: ["esc", "right", "k", "n", "tab", "x"]) func whoGoesOnMeanwhileIsNotInterrupted(_ key: String) {
     var driver = ConsoleDriver(width: 120)
     driver.add([.make(1, body: nil, phase: .receiving)])
     driver.press("e \(key)")

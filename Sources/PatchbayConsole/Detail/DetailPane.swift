@@ -67,18 +67,10 @@ struct DetailPane: Sendable {
   mutating func close() {
     isOpen = false
     hasFocus = false
-    editsWhenShown = nil
   }
 
-  mutating func switchFocus() {
-    hasFocus.toggle()
-    editsWhenShown = nil
-  }
-
-  mutating func giveUpFocus() {
-    hasFocus = false
-    editsWhenShown = nil
-  }
+  mutating func switchFocus() { hasFocus.toggle() }
+  mutating func giveUpFocus() { hasFocus = false }
 
   /// Takes the search away, where it has the keys and there is one.
   mutating func endSearch() -> Bool {
@@ -88,7 +80,6 @@ struct DetailPane: Sendable {
   }
 
   mutating func showTab(by step: Int) {
-    editsWhenShown = nil
     guard isOpen else {
       isOpen = true
       return
@@ -215,7 +206,6 @@ struct DetailPane: Sendable {
 
   /// - Parameter area: where its lines stand.
   mutating func run(_ command: DetailCommand, in area: Rect, _ context: ConsoleContext, _ out: inout Outcomes) {
-    editsWhenShown = nil
     switch command {
     case .search: out.ask(.search, proposing: page.search.text)
     case .nextMatch: nextMatch(1, in: area, context, &out)
@@ -259,18 +249,15 @@ struct DetailPane: Sendable {
   private func gutter(_ context: ConsoleContext) -> Int { context.view.lineNumbers ? 7 : 0 }
 
   mutating func move(by step: Int, in area: Rect, _ context: ConsoleContext) {
-    editsWhenShown = nil
     page.move(by: step, in: room(area, context))
   }
 
   mutating func scroll(by step: Int, in area: Rect, _ context: ConsoleContext) {
-    editsWhenShown = nil
     page.scroll(by: step, in: room(area, context))
   }
 
   mutating func press(_ point: Point, isDouble: Bool, in area: Rect, _ context: ConsoleContext) {
     hasFocus = true
-    editsWhenShown = nil
     let room = room(area, context)
     // Below it are bytes that nobody sees.
     if let shown = page.picture(in: room), point.y - area.y >= shown.bytesTop { return }
@@ -295,6 +282,9 @@ struct DetailPane: Sendable {
     tab = .response
     editsWhenShown = (id, false)
   }
+
+  /// The person has gone on to something else: no field is to open under the next keys.
+  mutating func giveUpEdit() { editsWhenShown = nil }
 
   /// Whether a value could be a field in its line.
   var canEdit: Bool { tab == .response && !raw }
@@ -334,7 +324,11 @@ struct DetailPane: Sendable {
   /// Whether there may be more of an answer in which a value could be edited.
   private static func mayBringJSON(_ exchange: Exchange) -> Bool {
     guard exchange.phase == .waiting || exchange.phase == .receiving else { return false }
-    return exchange.response?.headers.first(named: "Content-Type")?.lowercased().contains("json") ?? true
+    // JSON may come as a text, too.
+    return switch ContentKind(contentType: exchange.response?.headers.first(named: "Content-Type")) {
+    case .json, .text, .none: true
+    default: false
+    }
   }
 
   private mutating func beginEdit(at steps: [JSONStep], of line: Int) -> Bool {

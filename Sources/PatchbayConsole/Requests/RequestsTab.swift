@@ -181,6 +181,9 @@ struct RequestsTab: Sendable {
     detail.wasShown(in: layout(in: context.body, context).detail, context, &out)
   }
 
+  /// Something else was pressed while the answer was still coming.
+  mutating func giveUpEdit() { detail.giveUpEdit() }
+
   // MARK: Opening
 
   private mutating func openDetail() {

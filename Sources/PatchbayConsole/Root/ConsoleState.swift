@@ -154,6 +154,8 @@ package struct ConsoleState: Sendable {
   // MARK: Input
 
   private mutating func handle(_ input: InputEvent) {
+    if case .focus = input { return }
+    tabs.requests.giveUpEdit()
     switch input {
     case .key(let key): handle(key)
     case .paste:
