@@ -86,24 +86,21 @@ int launch_keeper_start(pid_t *keeper, int *leash, int master, pid_t command) {
   return code;
 }
 
-int launch_screen_keeper_start(pid_t *keeper, int *leash, int terminal, const char *undo, const char *ours,
-                               const char *found) {
-  int ends[2];
+int launch_screen_leash(int ends[2]) {
 #ifdef __APPLE__
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return errno;
   for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
 #else
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
 #endif
+  return 0;
+}
+
+int launch_screen_keeper_start(pid_t *keeper, int leash, int terminal, const char *undo, const char *ours,
+                               const char *found) {
   char *arguments[] = {"sh",         "-c",          (char *)screen_script, "patchbay-screen-keeper",
                        (char *)undo, (char *)ours, (char *)found,         NULL};
-  int code = spawn_keeper(keeper, terminal, terminal, ends[0], arguments);
-  close(ends[0]);
-  if (code)
-    close(ends[1]);
-  else
-    *leash = ends[1];
-  return code;
+  return spawn_keeper(keeper, terminal, terminal, leash, arguments);
 }
 
 void launch_keeper_end(pid_t keeper, int leash) {

@@ -29,21 +29,27 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - told: lines that the console wrote before it was killed; of one that was killed at its first frame there are none.
+  ///   - early: lines that the console wrote before the keeper was there, as of one that is left or suspended at its first
+  ///     frame.
+  ///   - told: lines that it wrote before it was killed.
   ///   - after: what a shell that was quicker has set.
   @Test(
     arguments: [
-      ([], nil, true), (["1"], nil, true), (["0"], nil, false), (["0", "1"], nil, true), (["1", "0"], nil, false),
-      ([], "cooked", true),
-    ] as [([String], String?, Bool)])
-  func theTerminalIsPutBackWhileTheScreenWasOurs(_ told: [String], _ after: String?, _ isPutBack: Bool) async throws {
+      ([], [], nil, true), ([], ["1"], nil, true), ([], ["0"], nil, false), (["0"], ["1"], nil, true),
+      (["1"], ["0"], nil, false), (["1"], [], "cooked", true), (["1"], [], nil, true), (["1", "0"], [], nil, false),
+    ] as [([String], [String], String?, Bool)])
+  func theTerminalIsPutBackWhileTheScreenWasOurs(
+    _ early: [String], _ told: [String], _ after: String?, _ isPutBack: Bool
+  ) async throws {
     defer { for end in [master, slave] { close(end) } }
     let found = try settings("-g")
     _ = try settings("raw", "-echo")
     let ours = try settings("-g")
     #expect(ours != found)
     let undo = "undo \(UUID().uuidString)"
-    let keeper = try #require(ScreenKeeper(terminal: slave, undo: undo, ours: ours, found: found))
+    let keeper = try #require(ScreenKeeper())
+    for line in early { #expect(write(keeper.leash, line + "\n", 2) == 2) }
+    #expect(keeper.start(terminal: slave, undo: undo, ours: ours, found: found))
     let process = try await eventually("the keeper") {
       Processes.children(of: getpid()).first { Processes.arguments(of: $0).contains(undo) }
     }
@@ -62,9 +68,19 @@ import Testing
     let found = try settings("-g")
     _ = try settings("raw", "-echo")
     let ours = try settings("-g")
-    let keeper = try #require(ScreenKeeper(terminal: slave, undo: "undo", ours: ours, found: found))
+    let keeper = try #require(ScreenKeeper())
+    #expect(keeper.start(terminal: slave, undo: "undo", ours: ours, found: found))
     keeper.end()
     #expect(written == "")
     #expect(try settings("-g") == ours)
+  }
+
+  @Test func oneThatIsEndedBeforeItsStartIsNotStarted() throws {
+    defer { for end in [master, slave] { close(end) } }
+    let undo = "undo \(UUID().uuidString)"
+    let keeper = try #require(ScreenKeeper())
+    keeper.end()
+    #expect(!keeper.start(terminal: slave, undo: undo, ours: "", found: ""))
+    #expect(!Processes.children(of: getpid()).contains { Processes.arguments(of: $0).contains(undo) })
   }
 }

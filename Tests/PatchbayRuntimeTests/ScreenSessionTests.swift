@@ -6,12 +6,12 @@ import PatchbayInspect
 import PatchbayLaunch
 import PatchbayServer
 import PatchbayStubs
-import PatchbayTerminal
 import PatchbayTestSupport
 import PatchbayWire
 import Testing
 
 @testable import PatchbayRuntime
+@testable import PatchbayTerminal
 
 /// A console on a made-up terminal, from its start to its status. Signals and what it prints are this process's, so it runs
 /// alone.
@@ -112,6 +112,27 @@ final class ScreenSessionTests {
     #expect(terminal.done.contains("title patchbay"))
   }
 
+  /// Who suspends or leaves it at once does so before there is a keeper, which is to know it all the same.
+  @Test func itsKeeperHearsOfTheScreenFromTheFirstFrameOn() async throws {
+    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(nowhere) }
+    let undo = "undo \(UUID().uuidString)"
+    terminal.undo = Terminal.Undo(terminal: nowhere, bytes: undo, ours: "", found: "")
+    func keepers() -> [pid_t] { Processes.children(of: getpid()).filter { Processes.arguments(of: $0).contains(undo) } }
+    _ = try await run { _ in
+    } meanwhile: { _ in
+      try await until("the keeper") { keepers().count == 1 }
+    }
+    let done = terminal.done.filter { !$0.hasPrefix("mouse") && !$0.hasPrefix("title") }
+    let told = try #require(done.dropFirst().first)
+    #expect(told.hasPrefix("report ") && told != "report -1")
+    #expect(
+      done == [
+        "errors patchbay.log", told, "size", "close [\(SIGHUP), \(SIGINT), \(SIGTERM)]", "report -1",
+      ])
+    #expect(keepers().isEmpty)
+  }
+
   @Test func theEndOfTheTerminalIsItsStatus() async throws {
     let (status, _) = try await run { _ in
     } meanwhile: { _ in
@@ -180,7 +201,7 @@ final class ScreenSessionTests {
       bench: bench, options: ConsoleOptions(), screen: try ScreenConfig(folders: place.folders), folders: place.folders)
     session.openTerminal = { [terminal] _ in terminal }
     await #expect(throws: LaunchError.self) { _ = try await session.run(command: command, target: nil, act: nil) }
-    #expect(terminal.done.last == "close []" && terminal.frames.isEmpty)
+    #expect(terminal.done.suffix(2) == ["close []", "report -1"] && terminal.frames.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: plan.socket))
     command.forget()
     terminal.takeAway()

@@ -9,10 +9,13 @@
 /// It leads a session of its own and has no other descriptor of ours. Returns an `errno`.
 int launch_keeper_start(pid_t *keeper, int *leash, int master, pid_t command);
 
-/// Starts a process that has `terminal` too and waits until our end of `*leash`, a socket, is closed, even by our being
-/// killed. If the last line there was `1` (the screen is ours), it writes `undo` to the terminal, and where its settings
-/// are still `ours` it sets those that were `found`; both as `stty -g` prints them. Returns an `errno`.
-int launch_screen_keeper_start(pid_t *keeper, int *leash, int terminal, const char *undo, const char *ours,
+/// Makes the two ends of a screen keeper's leash, a socket: ours and the keeper's. Returns an `errno`.
+int launch_screen_leash(int ends[2]);
+
+/// Starts a process that has `terminal` too and reads its end of the leash until ours is closed, even by our being killed.
+/// If the last line there was `1` (the screen is ours), it writes `undo` to the terminal, and where its settings are still
+/// `ours` it sets those that were `found`; both as `stty -g` prints them. Returns an `errno`.
+int launch_screen_keeper_start(pid_t *keeper, int leash, int terminal, const char *undo, const char *ours,
                                const char *found);
 
 /// Ends and reaps a keeper that is not needed any more.

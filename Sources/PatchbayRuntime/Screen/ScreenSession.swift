@@ -74,6 +74,7 @@ struct ScreenSession {
       running = try command.map { try output.start($0, size: terminal.size) }
     } catch {
       terminal.close(ignoring: [])
+      keeper.end()
       await bench.stop()
       throw error
     }
@@ -165,31 +166,25 @@ struct ScreenSession {
   }
 }
 
-/// The keeper of the screen while there is one. It is started beside the first frame, which does not wait for it.
+/// The keeper of the screen while there is one. It is started beside the first frame, which does not wait for it; what it is
+/// told meanwhile waits for it.
 @MainActor
 private final class ScreenKeeping {
   private let terminal: any ScreenTerminal
   private var keeper: ScreenKeeper?
-  private var hasEnded = false
 
   init(_ terminal: any ScreenTerminal) {
     self.terminal = terminal
-    guard let undo = terminal.undo else { return }
-    DispatchQueue.global(qos: .userInitiated).async { [weak self] in
-      let keeper = ScreenKeeper(terminal: undo.terminal, undo: undo.bytes, ours: undo.ours, found: undo.found)
-      DispatchQueue.main.async {
-        MainActor.assumeIsolated {
-          guard let self, !self.hasEnded else { return keeper?.end() ?? () }
-          self.keeper = keeper
-          if let keeper { self.terminal.reportState(to: keeper.leash) }
-        }
-      }
+    guard let undo = terminal.undo, let keeper = ScreenKeeper() else { return }
+    self.keeper = keeper
+    terminal.reportState(to: keeper.leash)
+    DispatchQueue.global(qos: .userInitiated).async {
+      _ = keeper.start(terminal: undo.terminal, undo: undo.bytes, ours: undo.ours, found: undo.found)
     }
   }
 
   /// The terminal has been put back.
   func end() {
-    hasEnded = true
     terminal.reportState(to: -1)
     keeper?.end()
     keeper = nil

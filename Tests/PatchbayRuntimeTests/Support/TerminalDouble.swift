@@ -1,9 +1,9 @@
 import Foundation
 import PatchbayGrid
-import PatchbayTerminal
 import Testing
 
 @testable import PatchbayRuntime
+@testable import PatchbayTerminal
 
 /// A terminal that notes what is done with it. Its keyboard is a pipe.
 @MainActor final class TerminalDouble: ScreenTerminal {
@@ -17,7 +17,7 @@ import Testing
   var takesClipboard = true
   var pictureFormats: Set<Picture.Format> = []
   var duePicture: PlacedPicture?
-  var undo: Terminal.Undo? { nil }
+  var undo: Terminal.Undo?
   /// What was done, but for frames.
   var done: [String] = []
   var frames: [String] = []
