@@ -27,13 +27,12 @@ struct AttachedProcessTests {
   /// A program whose first request meets the stubs. A busy machine may be later with them than the 250 ms for which a
   /// program waits, but not each time.
   private func stubbed(_ arguments: [String], says lines: [String]) throws -> (FakeConsole, ChildProcess) {
-    var attempts = 0
+    let deadline = ContinuousClock.now + Patience.usual
     while true {
       let console = FakeConsole(push: Self.teapot)
       let child = try ChildProcess("attached-harness", arguments, socket: console.path)
       #expect(child.wait() == 0)
-      attempts += 1
-      if child.lines == lines || attempts == 5 { return (console, child) }
+      if child.lines == lines || ContinuousClock.now >= deadline { return (console, child) }
     }
   }
 
@@ -358,7 +357,8 @@ struct AttachedProcessTests {
     let own = [[992, 993, 1_000], [992, 993, 1_000, 1_001]]
     var numbers: [Int] = []
     // A busy machine may be late with the parent's link, or with the stubs that hold the child; but not each time.
-    for _ in 0..<5 where !own.contains(numbers) {
+    let deadline = ContinuousClock.now + Patience.usual
+    while !own.contains(numbers), ContinuousClock.now < deadline {
       let console = FakeConsole(push: stubs)
       let parent = try ChildProcess("/bin/sh", ["-c", script], socket: console.path)
       defer {
