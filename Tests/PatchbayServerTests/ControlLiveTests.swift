@@ -96,7 +96,7 @@ import Testing
       let hook = try await FakeHook.link(console.socket)
       let body = String(repeating: "b", count: 1_000)
       hook.send((1...5_000).map { .exchange(.whole($0, body: body)) })
-      try await eventually { console.log.count == 5_000 }
+      try await eventually(5_000) { console.log.count }
       try await raw.read()
       func seen() -> (shed: Int, exchanges: Int) {
         let shed = raw.lines.compactMap { (try? JSONValue(parsing: $0))?["shed"]?.integer }.reduce(0, +)
@@ -120,7 +120,7 @@ import Testing
       let hook = try await FakeHook.link(console.socket)
       let body = String(repeating: "b", count: 1_000)
       hook.send((1...8_000).map { .exchange(.whole($0, body: body)) })
-      try await eventually { console.log.count == 8_000 }
+      try await eventually(8_000) { console.log.count }
       var seen = 0
       var shed = 0
       for try await line in log {

@@ -15,7 +15,7 @@ import Testing
         return try await group.reduce(into: []) { $0.append($1) }
       }
       for hook in hooks { hook.send((1...40).map { .exchange(.whole($0)) }) }
-      try await eventually { console.log.count == 2_000 }
+      try await eventually(2_000) { console.log.count }
       #expect(console.log.exchanges.map(\.id) == Array(1...2_000))
       let revision = console.server.setUnmatched(.fail, by: .person)
       let late = await console.server.awaitAcknowledged(revision, timeout: Patience.usual)
@@ -84,7 +84,7 @@ import Testing
       var assembler = console.server.state.withLock { $0.assembler }
       #expect(assembler.drainChanged().count < 3_000)
       gate.open()
-      try await eventually { console.log.count == batches * 500 }
+      try await eventually(batches * 500) { console.log.count }
       try await eventually { console.link("flooder")?.isThrottled == false }
     }
   }
@@ -97,7 +97,7 @@ import Testing
       let body = String(repeating: "f", count: 1_000)
       flooder.send((1...10_000).map { .exchange(.whole($0, body: body)) })
       quiet.send(.exchange(.whole(1)))
-      try await eventually { console.log.count == 10_001 }
+      try await eventually(10_001) { console.log.count }
       let own = try #require(console.log.exchanges.first { $0.process.name == "quiet" })
       #expect(own.id < 5_000)
     }

@@ -62,7 +62,7 @@ import Testing
       try await eventually { slow.linked.count == 1 }
       gate.shut()
       for _ in 0..<10 { hook.send(batch(300)) }
-      try await eventually { console.log.count == 3_000 }
+      try await eventually(3_000) { console.log.count }
       try await eventually { console.server.links.first?.isThrottled == false }
       #expect(slow.count == 0)
       gate.open()
@@ -157,7 +157,7 @@ import Testing
       let clock = ContinuousClock()
       let began = clock.now
       for key in 1...2_000 as ClosedRange<UInt64> { try await hook.sendAndWait([.exchange(.whole(key))]) }
-      try await eventually { console.log.count == 2_000 }
+      try await eventually(2_000) { console.log.count }
       let most = Int((clock.now - began) / .milliseconds(4)) + 2
       #expect(batches.withLock { $0 } <= most)
     }

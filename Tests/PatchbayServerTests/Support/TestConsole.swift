@@ -94,3 +94,15 @@ extension ExchangeUpdate.Start {
       revision: 1, replay: replay)
   }
 }
+
+/// Waits until there are so many. As long as more come it is not in vain, however slowly.
+func eventually(
+  _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ counted: () -> Int
+) async throws {
+  var last = counted()
+  while last < count {
+    try await eventually("more than \(last) of \(count)", sourceLocation: sourceLocation) { counted() > last }
+    last = counted()
+  }
+  #expect(last == count, sourceLocation: sourceLocation)
+}

@@ -15,7 +15,7 @@ struct AttachedProcessTests {
 
   @Test(arguments: ["once", "return", "quick", "configuration", "classes"])
   func theOnlyRequestIsStubbedAndRecorded(mode: String) throws {
-    let (console, child) = try stubbed([mode, "http://nowhere.example/a"], says: ["418 15"])
+    let (console, child) = try stubbed([mode, "http://nowhere.example/a"], says: ["418 15"], telling: 1)
     #expect(child.lines == ["418 15"])
     #expect(console.waits { $0.ended == 1 })
     let update = console.updates.first
@@ -24,15 +24,18 @@ struct AttachedProcessTests {
     #expect(update?.end?.outcome == .responded && update?.start?.revision == 3)
   }
 
-  /// A program whose first request meets the stubs. A busy machine may be later with them than the 250 ms for which a
-  /// program waits, but not each time.
-  private func stubbed(_ arguments: [String], says lines: [String]) throws -> (FakeConsole, ChildProcess) {
+  /// A program whose first request meets the stubs, and whose last one is told. A busy machine may be later than the 250 ms
+  /// for which a program waits at each end, but not each time.
+  private func stubbed(
+    _ arguments: [String], says lines: [String], telling count: Int
+  ) throws -> (FakeConsole, ChildProcess) {
     let deadline = ContinuousClock.now + Patience.usual
     while true {
       let console = FakeConsole(push: Self.teapot)
       let child = try ChildProcess("attached-harness", arguments, socket: console.path)
       #expect(child.wait() == 0)
-      if child.lines == lines || ContinuousClock.now >= deadline { return (console, child) }
+      let isWhole = child.lines == lines && console.waits { $0.ended == count } && console.updates.count == count
+      if isWhole || ContinuousClock.now >= deadline { return (console, child) }
     }
   }
 
@@ -153,7 +156,7 @@ struct AttachedProcessTests {
   @Test(.enabled(if: dlsym(nil, "__tsan_init") == nil, "the thread sanitizer ends a forked child that starts a thread"))
   func aForkedChildAttachesForItself() throws {
     let lines = ["child 418 15", "child ended 0", "parent 418 15"]
-    let (console, child) = try stubbed(["fork", "http://nowhere.example/a"], says: lines)
+    let (console, child) = try stubbed(["fork", "http://nowhere.example/a"], says: lines, telling: 2)
     #expect(child.lines == lines)
     #expect(console.waits { $0.updates.count == 2 })
     let hellos = console.heard.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }
