@@ -91,15 +91,8 @@ package enum Patience {
   /// The same as a number, for Dispatch.
   package static var seconds: Double { 20 * factor }
 
-  /// Whether that is so once, tried again and again as long as a wait may be: for what has so many milliseconds for it. A
-  /// busy machine is late by itself, but not each time.
-  package static func seesOnce(_ isSo: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + usual
-    repeat {
-      if try isSo() { return true }
-    } while ContinuousClock.now < deadline
-    return false
-  }
+  /// How often to try what has so many milliseconds for it: a busy machine is late by itself, but not each time.
+  package static func tries(_ count: Int) -> Int { Int(Double(count) * max(1, factor)) }
 }
 
 /// How long each test had its seat: what the test library tells includes the wait for one. Appended to the file that

@@ -69,6 +69,18 @@ func eventually(
   }
 }
 
+/// Waits until there are so many. As long as more come it is not in vain, however slowly.
+func eventually(
+  _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ counted: () -> Int
+) async throws {
+  var last = counted()
+  while last < count {
+    try await eventually("more than \(last) of \(count)", sourceLocation: sourceLocation) { counted() > last }
+    last = counted()
+  }
+  #expect(last == count, sourceLocation: sourceLocation)
+}
+
 extension ExchangeUpdate {
   /// A request that was answered at once.
   static func whole(_ key: UInt64, url: String = "http://x.test/", body: String = "ok") -> ExchangeUpdate {
@@ -93,16 +105,4 @@ extension ExchangeUpdate.Start {
       at: Timestamp(microseconds: 1_000_000), request: RecordedRequest(method: "GET", url: url), task: .data,
       revision: 1, replay: replay)
   }
-}
-
-/// Waits until there are so many. As long as more come it is not in vain, however slowly.
-func eventually(
-  _ count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ counted: () -> Int
-) async throws {
-  var last = counted()
-  while last < count {
-    try await eventually("more than \(last) of \(count)", sourceLocation: sourceLocation) { counted() > last }
-    last = counted()
-  }
-  #expect(last == count, sourceLocation: sourceLocation)
 }

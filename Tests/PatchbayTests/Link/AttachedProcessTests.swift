@@ -29,13 +29,14 @@ struct AttachedProcessTests {
   private func stubbed(
     _ arguments: [String], says lines: [String], telling count: Int
   ) throws -> (FakeConsole, ChildProcess) {
-    let deadline = ContinuousClock.now + Patience.usual
+    var tries = Patience.tries(5)
     while true {
       let console = FakeConsole(push: Self.teapot)
       let child = try ChildProcess("attached-harness", arguments, socket: console.path)
       #expect(child.wait() == 0)
       let isWhole = child.lines == lines && console.waits { $0.ended == count } && console.updates.count == count
-      if isWhole || ContinuousClock.now >= deadline { return (console, child) }
+      tries -= 1
+      if isWhole || tries == 0 { return (console, child) }
     }
   }
 
@@ -360,8 +361,7 @@ struct AttachedProcessTests {
     let own = [[992, 993, 1_000], [992, 993, 1_000, 1_001]]
     var numbers: [Int] = []
     // A busy machine may be late with the parent's link, or with the stubs that hold the child; but not each time.
-    let deadline = ContinuousClock.now + Patience.usual
-    while !own.contains(numbers), ContinuousClock.now < deadline {
+    for _ in 0..<Patience.tries(5) where !own.contains(numbers) {
       let console = FakeConsole(push: stubs)
       let parent = try ChildProcess("/bin/sh", ["-c", script], socket: console.path)
       defer {

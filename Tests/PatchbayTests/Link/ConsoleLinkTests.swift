@@ -34,8 +34,9 @@ struct ConsoleLinkTests {
     let fixture = LinkFixture(console.path)
     let clock = ContinuousClock()
     let took = clock.measure { fixture.link.begin(.attach) }
-    #expect(took > .milliseconds(200) && took < .seconds(10) * Patience.factor, "\(took)")
-    #expect(Patience.seesOnce { clock.measure { fixture.link.begin(.attach) } < .milliseconds(100) })
+    #expect(took > .milliseconds(200) && took < .seconds(10), "\(took)")
+    let again = (0..<Patience.tries(5)).map { _ in clock.measure { fixture.link.begin(.attach) } }
+    #expect(again.contains { $0 < .milliseconds(100) }, "\(again)")
     #expect(fixture.link.phase == .connecting && !fixture.hook.snapshot.active)
     console.send(.stubs(StubPush(set: StubSet(revision: 3))))
     #expect(console.hears(.applied(revision: 3)))

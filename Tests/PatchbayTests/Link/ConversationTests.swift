@@ -253,21 +253,22 @@ import Testing
 
   @Test func withoutALinkTheEndWaitsForNothing() throws {
     let clock = ContinuousClock()
-    let isQuick = Patience.seesOnce {
+    // A busy machine is late by itself, but not each time.
+    let took = (0..<Patience.tries(5)).map { _ in
       let fixture = LinkFixture("/nowhere/at/all.sock")
-      return clock.measure { fixture.link.flush() } < .milliseconds(150)
+      return clock.measure { fixture.link.flush() }
     }
-    #expect(isQuick)
+    #expect(took.contains { $0 < .milliseconds(150) }, "\(took)")
     let console = FakeConsole(push: nil)
     let address = LinkAddress(path: console.path, isExplicit: true)
-    let isQuickWhileItConnects = try Patience.seesOnce {
+    let connecting = try (0..<Patience.tries(5)).map { _ in
       let fixture = LinkFixture(console.path)
       let isTaken = fixture.link.handOver(try LinkSocket.connect(to: address))
       #expect(isTaken && fixture.link.phase == .connecting)
       defer { fixture.link.takeHandover()?.close() }
-      return clock.measure { fixture.link.flush() } < .milliseconds(150)
+      return clock.measure { fixture.link.flush() }
     }
-    #expect(isQuickWhileItConnects)
+    #expect(connecting.contains { $0 < .milliseconds(150) }, "\(connecting)")
   }
 
   @Test func afterTheEndOfAnAttemptToEndAllIsAsBefore() {

@@ -85,7 +85,8 @@ import Testing
       ),
     ]
     for (address, phase) in rows {
-      let isQuick = Patience.seesOnce {
+      // A busy machine is late by itself, but not each time.
+      let took = (0..<Patience.tries(3)).map { _ in
         let controller = HookController(hook: HookState())
         let link = ConsoleLink(address: address, controller: controller)
         defer { link.end() }
@@ -93,9 +94,9 @@ import Testing
         #expect(link.phase == phase && !controller.hook.snapshot.active)
         #expect(link.state.withLock { $0.settled && $0.waiters.isEmpty })
         #expect(link.state.withLock { $0.entry } == .attach)
-        return took < .milliseconds(200)
+        return took
       }
-      #expect(isQuick, "\(address.path)")
+      #expect(took.contains { $0 < .milliseconds(200) }, "\(address.path): \(took)")
     }
   }
 
@@ -138,19 +139,20 @@ import Testing
 
   /// A configuration is made inside the program's own code, where requests wait for promised stubs by themselves.
   @Test func aConfigurationDoesNotWaitForPromisedStubs() {
-    let isQuick = Patience.seesOnce {
+    let took = (0..<Patience.tries(5)).map { _ in
       let console = FakeConsole(push: nil)
       let fixture = LinkFixture(console.path, promise: StubPromise(unmatched: .pass))
       let took = ContinuousClock().measure { fixture.link.begin(.configuration) }
       #expect(fixture.link.phase == .connecting && fixture.link.state.withLock { $0.settled })
-      return took < .milliseconds(200)
+      return took
     }
-    #expect(isQuick)
+    #expect(took.contains { $0 < .milliseconds(200) }, "\(took)")
   }
 
   /// The wait for the first stubs ends with them, and not when its time is up.
   @Test func whoWaitsForTheFirstStubsGoesOnWithThem() {
-    let isQuick = Patience.seesOnce {
+    // A busy machine may need its time, but not each time.
+    let isQuick = (0..<Patience.tries(12)).contains { _ in
       let console = FakeConsole()
       let fixture = LinkFixture(console.path)
       let took = ContinuousClock().measure { fixture.link.begin(.attach) }
@@ -246,7 +248,8 @@ import Testing
 
   /// The wait for the first stubs ends too when they cannot come.
   @Test func whoWaitsForTheFirstStubsGoesOnWhenTheConsoleHangsUp() {
-    let isQuick = Patience.seesOnce {
+    // A busy machine may need its time, but not each time.
+    let isQuick = (0..<Patience.tries(12)).contains { _ in
       let console = FakeConsole(push: nil)
       let fixture = LinkFixture(console.path)
       DispatchQueue.global().async {

@@ -23,7 +23,7 @@ struct SheddingTests {
     let body = Data(repeating: 1, count: 100_000)
     let clock = ContinuousClock()
     let took = clock.measure { for _ in 0..<500 { fixture.report(body: body) } }
-    #expect(took < .seconds(20) * Patience.factor, "the program is not held up")
+    #expect(took < .seconds(20), "the program is not held up")
     console.isReading = true
     #expect(console.waits { $0.updates.count { $0.end != nil } == 500 })
     fixture.report()
@@ -106,17 +106,19 @@ struct SheddingTests {
     fixture.report(body: Data(repeating: 0, count: 4 << 20))
     let clock = ContinuousClock()
     let took = clock.measure { fixture.link.flush() }
-    #expect(took >= .milliseconds(50) && took < .seconds(10) * Patience.factor, "\(took)")
+    #expect(took >= .milliseconds(50) && took < .seconds(10), "\(took)")
     console.isReading = true
     #expect(console.waits { $0.updates.last?.end != nil })
-    #expect(Patience.seesOnce { clock.measure { fixture.link.flush() } < .milliseconds(200) })
+    let quick = (0..<Patience.tries(5)).map { _ in clock.measure { fixture.link.flush() } }
+    #expect(quick.contains { $0 < .milliseconds(200) }, "\(quick)")
   }
 
   /// With the room of a system that has never been tuned, and a console that reads only when all is over.
   @Test func aStoppedConsoleLearnsOfAllFactsAtTheEnd() {
     // A busy machine may give the link's thread no processor in the 80 ms that are for facts: what is left is counted then,
     // or it is still at work when the process's end waits no longer.
-    #expect(Patience.seesOnce(hasToldAllFactsAtTheEnd))
+    let all = (0..<Patience.tries(5)).contains { _ in hasToldAllFactsAtTheEnd() }
+    #expect(all)
   }
 
   private func hasToldAllFactsAtTheEnd() -> Bool {
