@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -146,11 +147,18 @@ int attach_pass_signals(pid_t thread) {
   return error;
 }
 
-int attach_is_allowed(void) {
+pid_t attach_start_child(void) {
+  pid_t parent = getpid();
   pid_t child = fork();
+  if (child != 0) return child;
+  // SIGKILL, for of what a thread of Dispatch blocks its children let nothing else through.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(0);
+  for (;;) pause();
+}
+
+int attach_is_allowed(void) {
+  pid_t child = attach_start_child();
   if (child < 0) return errno;
-  if (child == 0)
-    for (;;) pause();
   int result = attach_seize(child);
   kill(child, SIGKILL);
   int status;

@@ -27,6 +27,27 @@
       #expect(try !stands(process))
     }
 
+    /// As when `doctor` is killed while it tries whether ptrace is allowed: a thread goes with its process.
+    @Test func theChildThatIsTriedWithEndsWithWhoStartedIt() async throws {
+      let child = await withCheckedContinuation { (started: CheckedContinuation<pid_t, Never>) in
+        Thread.detachNewThread {
+          // More than what Dispatch blocks in its threads.
+          var signals = sigset_t()
+          sigfillset(&signals)
+          pthread_sigmask(SIG_BLOCK, &signals, nil)
+          let child = attach_start_child()
+          // The process goes on, so that this thread must not end before the child does nothing any more.
+          while child > 0, (try? state(child)) != "S" { usleep(100) }
+          started.resume(returning: child)
+        }
+      }
+      try #require(child > 0)
+      defer { kill(child, SIGKILL) }
+      var status: Int32 = 0
+      try await eventually("its end") { waitpid(child, &status, WNOHANG) == child }
+      #expect(status & 0x7f == SIGKILL)
+    }
+
     /// By whoever waits for the end of its child, as a program's own `Process` does.
     @Test func aStopThatAnotherWaiterWasToldOfIsSeen() throws {
       let child = try Sleeper()
@@ -191,9 +212,12 @@
       return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
-    private func stands(_ process: pid_t) throws -> Bool {
+    private func stands(_ process: pid_t) throws -> Bool { try state(process) == "t" }
+
+    /// The letter of proc_pid_stat(5).
+    private func state(_ process: pid_t) throws -> Character? {
       let stat = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-      return stat.split(separator: ")").last?.hasPrefix(" t") == true
+      return stat.split(separator: ")").last?.dropFirst().first
     }
   }
 #endif

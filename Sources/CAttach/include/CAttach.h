@@ -23,6 +23,9 @@ int attach_await(pid_t thread, int microseconds);
 /// Hands on what came to a seized thread that runs: a signal, for which it stands until its tracer has seen it.
 int attach_pass_signals(pid_t thread);
 
+/// Starts a process that does nothing and ends when the calling thread does, however that ends: its number, or -1 and `errno`.
+pid_t attach_start_child(void);
+
 /// Whether this system lets a process trace its own child: 0, or why not. Starts one for it.
 int attach_is_allowed(void);
 
