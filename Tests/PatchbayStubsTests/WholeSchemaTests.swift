@@ -140,7 +140,7 @@ import Testing
       #"{"headers":{"\#(String(repeating: "ü", count: 50))":"1"}}"#, #"{"headers":"A: 1"}"#, #"{"headers":{"A":{}}}"#,
       #"{"json":{"a":[1,null,"{{uuid}}"]}}"#, #"{"json":null}"#, #"{"json":{"a":["{{nope}}",{"b":"{{now Q}}"}]}}"#,
       #"{"body":"x"}"#, #"{"body":7}"#, #"{"body":null}"#, #"{"body":"{{nope}} {{count}} {{nope2}}"}"#,
-      #"{"body":"{{match.1}}"}"#,
+      #"{"body":"{{match.1}}"}"#, #"{"body":{"file":"a.json"}}"#, #"{"body":["a"]}"#,
       #"{"base64":"AQI="}"#, #"{"base64":"AQ I\n="}"#, #"{"base64":"!"}"#, #"{"base64":null}"#, #"{"base64":""}"#,
       #"{"file":"a/b.json"}"#, #"{"file":""}"#, #"{"file":null}"#, #"{"file":"a/{{request.path.0}}.json"}"#,
       #"{"file":"{{nope}}"}"#,

@@ -39,6 +39,13 @@ extension SchemaReader {
       if checks { checkTemplates(node) }
       return .json(value)
     case "body":
+      switch node.value {
+      case .map, .list:
+        let instead = "JSON belongs in `json`, the path of a file in `file`"
+        mistake("`body` must be a text, not \(node.summary); \(instead)", node)
+        return .text("")
+      case .scalar: break
+      }
       let text = text(node, "`body`") ?? ""
       checkTemplate(text, node)
       return .text(text)
