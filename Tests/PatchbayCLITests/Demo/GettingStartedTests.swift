@@ -63,12 +63,15 @@ struct GettingStartedTests {
     try await console.waitFor(row: "Type to find")
     try console.send("enter")
     try await console.waitFor(row: "“Timed out” is on for GET /v1/books")
+    try await console.waitFor(row: "✗ timed out", "/v1/books?page=", "◆ Timed out")
     try console.send("x", "enter")
     try await console.waitFor(row: "“Timed out” is off")
     try console.send("x")
     try await console.waitFor(row: "Fail: this endpoint")
     console.type("midway")
-    try await console.waitFor("it alone") { $0.has("Connection lost midway") && !$0.has("Timed out") }
+    try await console.waitFor("it alone") { screen in
+      screen.has("Connection lost midway") && !screen.dialog.contains { $0.contains("Timed out") }
+    }
     try console.send("enter")
     try await console.waitFor(row: "“Connection lost midway", "is on")
   }

@@ -11,6 +11,11 @@ extension VTScreen {
     lines.contains { line in texts.allSatisfy(line.shows) }
   }
 
+  /// What stands between the sides of a dialog. Around it the list goes on, with whatever it says.
+  var dialog: [Substring] {
+    lines.compactMap { $0.split(separator: "│", omittingEmptySubsequences: false).dropFirst().first }
+  }
+
   /// How many requests the header counts.
   var requestCount: Int? {
     guard let match = lines.first?.firstMatch(of: /· ([0-9,]+) request/) else { return nil }
