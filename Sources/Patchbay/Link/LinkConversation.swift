@@ -78,12 +78,7 @@ final class LinkConversation {
     stage = next
     guard next == .count else { return }
     socket.grow(by: 1, limit: link.queue.limits.socket)
-    link.queue.add(writer.takeShed())
-    writer.hurry { left in
-      shed = link.queue.shed
-      shed.exchanges += UInt64(left.union(link.queue.waiting).count)
-      return .shed(shed)
-    }
+    writer.count(waiting: link.queue.waiting) { .shed(whatIsGone(with: &$0)) }
   }
 
   private func flushed() {
@@ -97,6 +92,8 @@ final class LinkConversation {
     var tookSome = false
     while !writer.hasBytes {
       if let done = writer.fill(bodyLimit: Int(clamping: settings.requestBodyLimit)) { link.queue.release(done) }
+      // The process may end before the next chunk.
+      if stage == .count, writer.hasBytes { noteShed() }
       guard writer.isEmpty else { return true }
       let isLast = stage != .none && link.isFlushing
       guard let batch = link.queue.takeOrSleep() else { break }
@@ -115,16 +112,21 @@ final class LinkConversation {
     if !progress.isEmpty { writer.append(.progress(progress)) }
     let moves = link.controller.takeMoves()
     if !moves.isEmpty { writer.append(.scenarios(moves)) }
-    // What was counted as left is right only when nothing is left.
-    if stage < .count { noteShed() }
+    noteShed()
   }
 
   private func noteShed() {
+    let told = shed
+    let now = whatIsGone(with: &writer)
+    if now != told { writer.append(.shed(now)) }
+  }
+
+  /// What was shed until now; where that is counted, what is left too, as if the process ended now.
+  private func whatIsGone(with writer: inout ReportWriter) -> Shed {
     link.queue.add(writer.takeShed())
-    let now = link.queue.shed
-    guard now != shed else { return }
-    shed = now
-    writer.append(.shed(now))
+    shed = link.queue.shed
+    shed.exchanges += UInt64(writer.leftCount)
+    return shed
   }
 
   private func send() -> Bool {

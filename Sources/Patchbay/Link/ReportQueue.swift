@@ -142,8 +142,14 @@ final class ReportQueue: Sendable {
     state.withLock { $0.shedder.shed += shed }
   }
 
-  /// The exchanges of which something waits.
-  var waiting: Set<UInt64> { state.withLock { Set($0.batch.reports.map(\.key)) } }
+  /// How many reports of each exchange wait.
+  var waiting: [UInt64: Int] {
+    state.withLock { state in
+      var counts: [UInt64: Int] = [:]
+      for report in state.batch.reports { counts[report.key, default: 0] += 1 }
+      return counts
+    }
+  }
 
   /// An estimate of what one report takes beside its bodies.
   fileprivate static let facts = 1024

@@ -10,9 +10,13 @@ struct ReportWriter {
   private var nextReport = 0
   private var pieces: [ExchangeUpdate] = []
   private var shedder = BodyShedder()
+  /// How many reports of each exchange are not encoded yet, once that is counted.
+  private var left: [UInt64: Int]?
 
-  /// How many bytes are encoded before they are sent.
-  private static let chunk = 256 << 10
+  /// How many bytes are encoded before they are sent. What does not fit in the socket any more is decoded again at the
+  /// stages of the process's end, and the clock is looked at between two chunks: few, so that a busy machine has the time
+  /// for it, and that the system takes a chunk as a whole or not at all (Linux: up to 32 KiB).
+  private var chunk: Int { shedsBodies ? 16 << 10 : 64 << 10 }
   /// Bodies travel in frames of that many bytes at most: the rest of a frame has to be sent before anything else can be,
   /// also where there is hardly time or room for it.
   static let pieceSize = 64 << 10
@@ -36,9 +40,10 @@ struct ReportWriter {
     encoder.removeAll()
     written = 0
     guard let batch else { return nil }
-    while encoder.bytes.count < Self.chunk {
+    while encoder.bytes.count < chunk {
       if let piece = pieces.popLast() {
         encode(piece)
+        wasTold(piece.key)
       } else if nextReport < batch.reports.count {
         let report = batch.reports[nextReport]
         nextReport += 1
@@ -49,6 +54,7 @@ struct ReportWriter {
         } else {
           pieces = Self.pieces(of: update).reversed()
         }
+        wasTold(report.key)
       } else {
         self.batch = nil
         return batch
@@ -61,7 +67,7 @@ struct ReportWriter {
     guard shedsBodies || !shedder.isIdle else { return encoder.append(update) }
     var update = update
     shedder.cut(&update, dropsBodies: shedsBodies)
-    if update != ExchangeUpdate(key: update.key) { encoder.append(update) }
+    if update.start != nil || update.end != nil || update != ExchangeUpdate(key: update.key) { encoder.append(update) }
   }
 
   /// Sends what the socket takes.
@@ -89,16 +95,34 @@ struct ReportWriter {
   /// What was given up since the last call.
   mutating func takeShed() -> Shed { shedder.takeShed() }
 
-  /// Puts a message before everything of which nothing is sent yet.
+  /// Counts the exchanges of which something is left, and tells it before everything of which nothing is sent yet, and once
+  /// more after what was encoded already. From here on ``leftCount`` follows what is encoded.
   ///
-  /// - Parameter message: Gets the exchanges of which something is left.
-  mutating func hurry(_ message: (_ left: Set<UInt64>) -> HookMessage) {
+  /// - Parameters:
+  ///   - waiting: How many reports of each exchange wait to be given to this one.
+  ///   - message: Says what is given up and left by now.
+  mutating func count(waiting: [UInt64: Int], _ message: (inout Self) -> HookMessage) {
     let back = encoder.takeBack(after: written)
-    var left = Set(pieces.map(\.key))
-    for case .exchange(let update) in back { left.insert(update.key) }
-    for report in batch?.reports.dropFirst(nextReport) ?? [] { left.insert(report.key) }
-    encoder.append(message(left))
-    for message in back { encoder.append(message) }
+    var left = waiting
+    for piece in pieces { left[piece.key, default: 0] += 1 }
+    for case .exchange(let update) in back { left[update.key, default: 0] += 1 }
+    for report in batch?.reports.dropFirst(nextReport) ?? [] { left[report.key, default: 0] += 1 }
+    self.left = left
+    encoder.append(message(&self))
+    guard !back.isEmpty else { return }
+    for message in back {
+      encoder.append(message)
+      if case .exchange(let update) = message { wasTold(update.key) }
+    }
+    encoder.append(message(&self))
+  }
+
+  /// The exchanges of which something is left that is not encoded yet; 0 before that was counted.
+  var leftCount: Int { left?.count ?? 0 }
+
+  private mutating func wasTold(_ key: UInt64) {
+    guard let count = left?[key] else { return }
+    left?[key] = count > 1 ? count - 1 : nil
   }
 
   /// An update with a large body as several: the first with all that comes before the body's end, the last with the end.

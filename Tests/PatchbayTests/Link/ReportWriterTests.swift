@@ -61,7 +61,7 @@ import Testing
     #expect(ReportWriter.pieceSize == piece)
   }
 
-  /// No more is encoded at once than 256 KiB and one piece.
+  /// No more is encoded at once than 64 KiB and one piece.
   @Test func aBatchIsEncodedPartByPart() throws {
     let (console, socket) = try linked()
     defer { socket.close() }
@@ -80,9 +80,9 @@ import Testing
       }
       done = writer.fill(bodyLimit: 2)
       rounds += 1
-      #expect((done == nil) == (rounds < 6))
+      #expect((done == nil) == (rounds < 21))
     }
-    #expect(rounds == 6 && done?.reports.count == 20)
+    #expect(rounds == 21 && done?.reports.count == 20)
     #expect(console.waits { $0.updates.count == 20 })
     #expect(console.updates.map(\.key) == Array(1...20) && console.updates.allSatisfy { $0.data?.count == 64 << 10 })
     #expect(console.updates.allSatisfy { $0.start?.request.body?.count == 2 && $0.start?.request.truncated == true })
@@ -144,8 +144,8 @@ import Testing
     #expect(shed == Shed(bodies: 2, bytes: 8))
   }
 
-  /// A message that is hurried stands before all that is not sent yet, and knows of which exchanges something is left.
-  @Test func whatIsHurriedComesFirst() throws {
+  /// The count stands before all that is not sent yet, and knows of which exchanges something is left.
+  @Test func whatIsLeftIsToldFirst() throws {
     let (console, socket) = try linked()
     defer { socket.close() }
     var writer = ReportWriter()
@@ -153,34 +153,65 @@ import Testing
     writer.begin(batch((1...9).map { report($0, piece) }))
     while writer.hasBytes { _ = writer.send(to: socket) }
     _ = writer.fill(bodyLimit: 9)
-    var left: Set<UInt64> = []
-    writer.hurry {
-      left = $0
-      return .notice("b")
+    #expect(writer.leftCount == 0, "nobody has counted")
+    var counts: [Int] = []
+    writer.count(waiting: [9: 1, 11: 2, 12: 1]) {
+      counts.append($0.leftCount)
+      return .notice("\($0.leftCount)")
     }
-    #expect(left == Set(1...9))
+    #expect(counts == [11, 10], "one exchange was encoded already: it is told between the two")
     while !writer.isEmpty {
       while writer.hasBytes {
         if writer.send(to: socket) == .wouldBlock { Poll.wait([socket.descriptor], writable: true, timeout: 1_000) }
       }
       _ = writer.fill(bodyLimit: 9)
     }
+    #expect(writer.leftCount == 3, "another report of 9 waits")
     #expect(console.waits { $0.updates.count == 9 })
-    #expect(Array(console.heard.prefix(2)) == [.notice("a"), .notice("b")])
+    #expect(Array(console.heard.prefix(2)) == [.notice("a"), .notice("11")])
+    #expect(console.heard.dropFirst(3).first == .notice("10"))
+    writer.begin(batch([11, 12, 9, 11].map { report($0, 1) }))
+    #expect(writer.fill(bodyLimit: 9) != nil && writer.leftCount == 0)
     var large = ReportWriter()
     large.begin(batch([report(4, 1_000_000), report(5, 1)]))
     _ = large.fill(bodyLimit: 9)
-    large.hurry {
-      left = $0
+    large.count(waiting: [:]) {
+      counts.append($0.leftCount)
       return .notice("c")
     }
-    #expect(left == [4, 5])
+    #expect(counts.dropFirst(2) == [2, 2], "a piece of 4 is encoded, and others are not")
     var none = ReportWriter()
-    none.hurry {
-      left = $0
+    none.count(waiting: [:]) {
+      counts.append($0.leftCount)
       return .notice("c")
     }
-    #expect(left.isEmpty && none.hasBytes)
+    #expect(counts.dropFirst(4) == [0] && none.hasBytes)
+  }
+
+  /// At the end of the process little is encoded at a time, so that its count is right after each.
+  @Test func whatIsLeftIsFollowed() throws {
+    let (console, socket) = try linked()
+    defer { socket.close() }
+    var writer = ReportWriter()
+    writer.shedsBodies = true
+    writer.begin(batch((1...1_000).map { report($0, 100) }))
+    writer.count(waiting: [:]) { .notice("\($0.leftCount)") }
+    var counts: [Int] = []
+    while !writer.isEmpty {
+      while writer.hasBytes {
+        if writer.send(to: socket) == .wouldBlock { Poll.wait([socket.descriptor], writable: true, timeout: 1_000) }
+      }
+      _ = writer.fill(bodyLimit: 9)
+      counts.append(writer.leftCount)
+      if writer.hasBytes { writer.append(.notice("\(writer.leftCount)")) }
+    }
+    #expect(counts.count > 5 && counts.last == 0)
+    #expect(console.waits { $0.heard.last == .notice("0") })
+    var told = 0
+    for message in console.heard {
+      if case .notice(let left) = message { #expect(left == "\(1_000 - told)") } else { told += 1 }
+    }
+    #expect(told == 1_000)
   }
 
   @Test func aConsoleThatIsGoneClosesTheSocket() throws {
