@@ -78,7 +78,10 @@ final class LinkConversation {
     stage = next
     guard next == .count else { return }
     socket.grow(by: 1, limit: link.queue.limits.socket)
-    writer.count(waiting: link.queue.waiting) { .shed(whatIsGone(with: &$0)) }
+    writer.count(waiting: link.queue.waiting) { writer in
+      shed = whatIsGone(with: &writer)
+      return .shed(shed)
+    }
   }
 
   private func flushed() {
@@ -116,17 +119,18 @@ final class LinkConversation {
   }
 
   private func noteShed() {
-    let told = shed
     let now = whatIsGone(with: &writer)
-    if now != told { writer.append(.shed(now)) }
+    guard now != shed else { return }
+    shed = now
+    writer.append(.shed(now))
   }
 
   /// What was shed until now; where that is counted, what is left too, as if the process ended now.
   private func whatIsGone(with writer: inout ReportWriter) -> Shed {
     link.queue.add(writer.takeShed())
-    shed = link.queue.shed
-    shed.exchanges += UInt64(writer.leftCount)
-    return shed
+    var gone = link.queue.shed
+    gone.exchanges += UInt64(writer.leftCount)
+    return gone
   }
 
   private func send() -> Bool {

@@ -142,14 +142,8 @@ final class ReportQueue: Sendable {
     state.withLock { $0.shedder.shed += shed }
   }
 
-  /// How many reports of each exchange wait.
-  var waiting: [UInt64: Int] {
-    state.withLock { state in
-      var counts: [UInt64: Int] = [:]
-      for report in state.batch.reports { counts[report.key, default: 0] += 1 }
-      return counts
-    }
-  }
+  /// The exchange of each report that waits.
+  var waiting: [UInt64] { state.withLock { $0.batch.reports.map(\.key) } }
 
   /// An estimate of what one report takes beside its bodies.
   fileprivate static let facts = 1024

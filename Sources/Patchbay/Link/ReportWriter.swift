@@ -42,19 +42,17 @@ struct ReportWriter {
     guard let batch else { return nil }
     while encoder.bytes.count < chunk {
       if let piece = pieces.popLast() {
-        encode(piece)
-        wasTold(piece.key)
+        tell(piece)
       } else if nextReport < batch.reports.count {
         let report = batch.reports[nextReport]
         nextReport += 1
         if shedsBodies, let bytes = report.start?.request.body.length, bytes > 0 { shedder.count(Int(bytes)) }
         let update = report.update(bodyLimit: shedsBodies ? 0 : bodyLimit)
         if shedsBodies || (update.data?.count ?? 0) <= Self.pieceSize {
-          encode(update)
+          tell(update)
         } else {
           pieces = Self.pieces(of: update).reversed()
         }
-        wasTold(report.key)
       } else {
         self.batch = nil
         return batch
@@ -63,11 +61,16 @@ struct ReportWriter {
     return nil
   }
 
+  private mutating func tell(_ update: ExchangeUpdate) {
+    encode(update)
+    wasTold(update.key)
+  }
+
   private mutating func encode(_ update: ExchangeUpdate) {
     guard shedsBodies || !shedder.isIdle else { return encoder.append(update) }
     var update = update
     shedder.cut(&update, dropsBodies: shedsBodies)
-    if update.start != nil || update.end != nil || update != ExchangeUpdate(key: update.key) { encoder.append(update) }
+    if update != ExchangeUpdate(key: update.key) { encoder.append(update) }
   }
 
   /// Sends what the socket takes.
@@ -99,15 +102,13 @@ struct ReportWriter {
   /// more after what was encoded already. From here on ``leftCount`` follows what is encoded.
   ///
   /// - Parameters:
-  ///   - waiting: How many reports of each exchange wait to be given to this one.
+  ///   - waiting: The exchange of each report that waits to be given to this one.
   ///   - message: Says what is given up and left by now.
-  mutating func count(waiting: [UInt64: Int], _ message: (inout Self) -> HookMessage) {
+  mutating func count(waiting: [UInt64], _ message: (inout Self) -> HookMessage) {
     let back = encoder.takeBack(after: written)
-    var left = waiting
-    for piece in pieces { left[piece.key, default: 0] += 1 }
-    for case .exchange(let update) in back { left[update.key, default: 0] += 1 }
-    for report in batch?.reports.dropFirst(nextReport) ?? [] { left[report.key, default: 0] += 1 }
-    self.left = left
+    var keys = waiting + pieces.map(\.key) + (batch?.reports.dropFirst(nextReport) ?? []).map(\.key)
+    for case .exchange(let update) in back { keys.append(update.key) }
+    left = keys.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     encoder.append(message(&self))
     guard !back.isEmpty else { return }
     for message in back {

@@ -155,7 +155,7 @@ import Testing
     _ = writer.fill(bodyLimit: 9)
     #expect(writer.leftCount == 0, "nobody has counted")
     var counts: [Int] = []
-    writer.count(waiting: [9: 1, 11: 2, 12: 1]) {
+    writer.count(waiting: [9, 11, 12, 11]) {
       counts.append($0.leftCount)
       return .notice("\($0.leftCount)")
     }
@@ -175,13 +175,13 @@ import Testing
     var large = ReportWriter()
     large.begin(batch([report(4, 1_000_000), report(5, 1)]))
     _ = large.fill(bodyLimit: 9)
-    large.count(waiting: [:]) {
+    large.count(waiting: []) {
       counts.append($0.leftCount)
       return .notice("c")
     }
     #expect(counts.dropFirst(2) == [2, 2], "a piece of 4 is encoded, and others are not")
     var none = ReportWriter()
-    none.count(waiting: [:]) {
+    none.count(waiting: []) {
       counts.append($0.leftCount)
       return .notice("c")
     }
@@ -195,7 +195,7 @@ import Testing
     var writer = ReportWriter()
     writer.shedsBodies = true
     writer.begin(batch((1...1_000).map { report($0, 100) }))
-    writer.count(waiting: [:]) { .notice("\($0.leftCount)") }
+    writer.count(waiting: []) { .notice("\($0.leftCount)") }
     var counts: [Int] = []
     while !writer.isEmpty {
       while writer.hasBytes {
