@@ -37,7 +37,7 @@
           pthread_sigmask(SIG_BLOCK, &signals, nil)
           let child = attach_start_child()
           // The process goes on, so that this thread must not end before the child does nothing any more.
-          while child > 0, (try? state(child)) != "S" { usleep(100) }
+          while child > 0, Processes.state(of: child) != "S" { usleep(100) }
           started.resume(returning: child)
         }
       }
@@ -212,12 +212,8 @@
       return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
-    private func stands(_ process: pid_t) throws -> Bool { try state(process) == "t" }
-
-    /// The letter of proc_pid_stat(5).
-    private func state(_ process: pid_t) throws -> Character? {
-      let stat = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-      return stat.split(separator: ")").last?.dropFirst().first
+    private func stands(_ process: pid_t) throws -> Bool {
+      try #require(Processes.state(of: process)) == "t"
     }
   }
 #endif

@@ -7,7 +7,10 @@ package enum Processes {
     stat(of: pid).map { $0.state != "Z" } ?? false
   }
 
-  package static func isStopped(_ pid: pid_t) -> Bool { stat(of: pid)?.state == "T" }
+  package static func isStopped(_ pid: pid_t) -> Bool { state(of: pid) == "T" }
+
+  /// The letter of proc_pid_stat(5); nil where there is no such process.
+  package static func state(of pid: pid_t) -> Unicode.Scalar? { stat(of: pid)?.state }
 
   /// How long ago it began.
   package static func age(_ pid: pid_t) -> Duration {
