@@ -151,7 +151,7 @@ pid_t attach_start_child(void) {
   pid_t parent = getpid();
   pid_t child = fork();
   if (child != 0) return child;
-  // SIGKILL, for of what a thread of Dispatch blocks its children let nothing else through.
+  // SIGKILL: a child blocks what the thread blocks that forked it, and Dispatch's threads block nearly all.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(0);
   for (;;) pause();
 }

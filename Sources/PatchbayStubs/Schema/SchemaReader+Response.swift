@@ -39,12 +39,10 @@ extension SchemaReader {
       if checks { checkTemplates(node) }
       return .json(value)
     case "body":
-      switch node.value {
-      case .map, .list:
+      guard case .scalar = node.value else {
         let instead = "JSON belongs in `json`, the path of a file in `file`"
         mistake("`body` must be a text, not \(node.summary); \(instead)", node)
         return .text("")
-      case .scalar: break
       }
       let text = text(node, "`body`") ?? ""
       checkTemplate(text, node)
