@@ -276,6 +276,9 @@ class Controller:
         self.link.sendall(json.dumps({"id": 1, **members}).encode() + b"\n")
         return json.loads(self.line(seconds))
 
+    def close(self):
+        self.link.close()
+
 
 def environment(folder, **changes):
     for name in ("run", "state", "config"):
