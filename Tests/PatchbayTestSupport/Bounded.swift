@@ -22,16 +22,16 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
   /// Set inside the scope of the outermost of a test's limits, which has looked for the innermost already.
   @TaskLocal private static var isWatched = false
 
-  /// How long it may take on this machine; nil for a test of a suite without a limit.
+  /// How long it may take where nothing else wants the processors; nil for a test of a suite without a limit.
   static func limit(of test: Test) -> Duration? {
-    test.traits.compactMap { $0 as? Bounded }.last.map { $0.limit * Patience.factor }
+    test.traits.compactMap { $0 as? Bounded }.last?.limit
   }
 
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil, !Self.isWatched else { return try await function() }
-    let limit = Self.limit(of: test) ?? self.limit * Patience.factor
+    let limit = Self.limit(of: test) ?? self.limit
     // Cases of one test share what stands in it, such as the types that it names.
     let cases = Seats.cases(of: "\(test.id)")
     await cases.take()
@@ -46,7 +46,7 @@ package struct Bounded: SuiteTrait, TestTrait, TestScoping {
         let began = ContinuousClock.now
         defer {
           TestTimes.note(began.duration(to: .now), place, isAlone: seats > 1)
-          if Watchdog.shared.end(watch) {
+          if let limit = Watchdog.shared.end(watch) {
             Issue.record("It took longer than its limit of \(limit).", sourceLocation: test.sourceLocation)
           }
         }
@@ -66,33 +66,6 @@ extension Trait where Self == Bounded {
 
   /// For a test that is known to take longer, or that must be quicker.
   package static func bounded(_ seconds: Int) -> Self { Bounded(limit: .seconds(seconds)) }
-}
-
-/// How long tests wait for what must happen.
-package enum Patience {
-  /// Every limit is multiplied by it: `PATCHBAY_PATIENCE` in the environment, for a machine that is slow, and what
-  /// ``busyness(load:processors:)`` says of the last minute.
-  package static var factor: Double {
-    var load = 0.0
-    guard getloadavg(&load, 1) == 1 else { return asked }
-    return asked * busyness(load: load, processors: ProcessInfo.processInfo.activeProcessorCount)
-  }
-
-  private static let asked = ProcessInfo.processInfo.environment["PATCHBAY_PATIENCE"].flatMap { Double($0) } ?? 1
-
-  /// How much longer all takes where others want the processors. These tests alone are about three for each.
-  package static func busyness(load: Double, processors: Int) -> Double {
-    min(8, max(1, load / Double(4 * max(1, processors))))
-  }
-
-  /// The usual limit of a wait for a condition. What is waited for takes milliseconds; a test that fails because it
-  /// never comes should not cost a minute.
-  package static var usual: Duration { .seconds(seconds) }
-  /// The same as a number, for Dispatch.
-  package static var seconds: Double { 20 * factor }
-
-  /// How often to try what has so many milliseconds for it: a busy machine is late by itself, but not each time.
-  package static func tries(_ count: Int) -> Int { Int(Double(count) * max(1, factor)) }
 }
 
 /// How long each test had its seat: what the test library tells includes the wait for one. Appended to the file that
@@ -116,7 +89,7 @@ private final class Watchdog: Sendable {
   private struct Watch {
     var place: String
     var began: ContinuousClock.Instant
-    var limit: Duration
+    var limit: PatientLimit
     var cancel: @Sendable () -> Void
     var isCancelled = false
   }
@@ -132,9 +105,11 @@ private final class Watchdog: Sendable {
 
   private init() {
     Leftovers.watch()
+    Patience.look()
     Thread.detachNewThread { [self] in
       while true {
         usleep(500_000)
+        Patience.look()
         look()
       }
     }
@@ -143,32 +118,35 @@ private final class Watchdog: Sendable {
   func begin(_ place: String, limit: Duration, cancel: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.last += 1
-      state.watches[state.last] = Watch(place: place, began: .now, limit: limit, cancel: cancel)
+      state.watches[state.last] = Watch(place: place, began: .now, limit: PatientLimit(limit), cancel: cancel)
       return state.last
     }
   }
 
-  /// Whether the test had passed its limit.
-  func end(_ number: Int) -> Bool {
-    state.withLock { $0.watches.removeValue(forKey: number)?.isCancelled ?? false }
+  /// The limit that the test had passed; nil where it had not.
+  func end(_ number: Int) -> Duration? {
+    let watch = state.withLock { $0.watches.removeValue(forKey: number) }
+    return watch?.isCancelled == true ? watch?.limit.now : nil
   }
 
   private func look() {
-    let now = ContinuousClock.now
+    let (now, factor) = (ContinuousClock.now, Patience.factor)
     let (late, hung) = state.withLock { state -> ([Watch], [Watch]) in
       var late: [Watch] = []
-      for (number, watch) in state.watches where !watch.isCancelled && watch.began.duration(to: now) > watch.limit {
-        state.watches[number]?.isCancelled = true
-        late.append(watch)
+      for (number, var watch) in state.watches where !watch.isCancelled {
+        watch.limit.see(factor)
+        watch.isCancelled = watch.began.duration(to: now) > watch.limit.now
+        if watch.isCancelled { late.append(watch) }
+        state.watches[number] = watch
       }
-      return (late, state.watches.values.filter { $0.began.duration(to: now) > $0.limit + Bounded.grace })
+      return (late, state.watches.values.filter { $0.began.duration(to: now) > $0.limit.now + Bounded.grace })
     }
     // What a task does when it is cancelled may block for ever, as Foundation's does where its queue has no thread.
     for watch in late { Thread.detachNewThread(watch.cancel) }
     guard !hung.isEmpty else { return }
     for watch in hung {
       let seconds = watch.began.duration(to: now).components.seconds
-      let text = "\(watch.place) hangs: \(seconds) s, its limit was \(watch.limit); the run ends here\n"
+      let text = "\(watch.place) hangs: \(seconds) s, its limit was \(watch.limit.now); the run ends here\n"
       standardError.write(Data(text.utf8))
     }
     let descendants = Processes.descendants(of: getpid())

@@ -173,8 +173,9 @@ class Console:
         return self.errors.read().decode("utf-8", "replace")
 
     def wait(self, what, condition, seconds=None):
-        deadline = time.monotonic() + (seconds or 20 * patience())
-        while time.monotonic() < deadline:
+        # The load's mean comes late to what it is: the limit grows with it.
+        began = time.monotonic()
+        while time.monotonic() < began + (seconds or 20 * patience()):
             if self.process.poll() is not None:
                 raise Failed(f"the console ended with {self.process.returncode} ({what}):\n{self.said()[-3000:]}{self.output[-2000:]!r}")
             if condition():
