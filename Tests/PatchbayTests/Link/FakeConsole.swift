@@ -57,8 +57,8 @@ final class FakeConsole: Sendable {
 
   func listen() {
     unlink(path)
-    // What it says where that cannot be had fails the test.
-    guard let listener = try? ServerSocket(listeningSocket(path, backlog: 16)) else { return }
+    // What it says where that cannot be had fails the test. On a busy machine many may come before it accepts the first.
+    guard let listener = try? ServerSocket(listeningSocket(path, backlog: 1024)) else { return }
     state.withLock { state in
       state.listener = listener
       state.isStopped = false
