@@ -16,8 +16,12 @@ import Testing
 @MainActor @Suite("The screen's worker, with a process", .bounded) final class ScreenWorkerLiveTests {
   private let place: TestFolders
   private let screen = ScreenDouble()
+  private let network: LoopbackServer
 
-  init() throws { place = try TestFolders() }
+  init() throws {
+    place = try TestFolders()
+    network = try LoopbackServer()
+  }
 
   private func worker(_ bench: Workbench, kept: KeptStubsStore? = nil) -> ScreenWorker {
     let feed = LiveFeed()
@@ -64,7 +68,7 @@ import Testing
         ExchangeUpdate(
           key: key,
           start: .init(
-            at: .now, request: RecordedRequest(method: "GET", url: "http://127.0.0.1:1/\(key)"), task: .data,
+            at: .now, request: RecordedRequest(method: "GET", url: network.url("/\(key)").absoluteString), task: .data,
             revision: 1),
           held: .request)))
   }
@@ -74,13 +78,13 @@ import Testing
       hold(1, by: hook)
       try await until("it is recorded") { bench.history.count == 1 }
       #expect(try await doing(worker, .replay(1, nil)) == ["good: Sent again from shop 7."])
-      let edited = RecordedRequest(method: "PUT", url: "http://127.0.0.1:1/edited")
+      let edited = RecordedRequest(method: "PUT", url: network.url("/edited").absoluteString)
       #expect(try await doing(worker, .replay(1, edited)) == ["good: Sent again from shop 7."])
       func replays() -> [RecordedRequest] {
         hook.messages.compactMap { if case .replay(let replay) = $0 { replay.request } else { nil } }
       }
       try await until("both") { replays().count == 2 }
-      #expect(replays() == [RecordedRequest(method: "GET", url: "http://127.0.0.1:1/1"), edited])
+      #expect(replays() == [RecordedRequest(method: "GET", url: network.url("/1").absoluteString), edited])
       hook.close()
       try await until("it has gone") { bench.server.links.isEmpty }
       #expect(

@@ -485,8 +485,10 @@ import Testing
 
   /// Who only looks on sends nothing again.
   @Test func aProcessThatIsOnlyLookedAtSendsNothingAgain() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
     try await TestConsole.run { console in
-      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      let request = RecordedRequest(method: "GET", url: server.url("/json").absoluteString)
       let first = try await FakeHook.link(console.socket, name: "app", pid: 100)
       let second = try await FakeHook.link(console.socket, name: "app", pid: 101)
       let other = try await FakeHook.link(console.socket, name: "other", pid: 102)

@@ -45,10 +45,12 @@ import Testing
 
   /// Whoever sends them, and whatever the order in which they come.
   @Test func severalThatAreSentAgainAtOnceAreToldApart() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
     try await TestConsole.run { console in
       let hook = try await FakeHook.link(console.socket, pid: 77)
       try await eventually { console.server.links.count == 1 }
-      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      let request = RecordedRequest(method: "GET", url: server.url("/drop").absoluteString)
       for original in [10, 20, 30] as [Int64] {
         _ = try console.server.replay(request, of: original, in: HarnessProcess(name: "demo", pid: 77))
       }
@@ -113,8 +115,10 @@ import Testing
   }
 
   @Test func aFailureIsRecordedAndABadURLRefused() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
     try await TestConsole.run { console in
-      let request = RecordedRequest(method: "GET", url: "http://127.0.0.1:1/")
+      let request = RecordedRequest(method: "GET", url: server.url("/drop").absoluteString)
       #expect(try console.server.replay(request, of: nil, in: nil) == .console)
       try await eventually { console.log.exchanges.first?.outcome == .failed }
       #expect(console.log.exchanges.first?.error != nil)
