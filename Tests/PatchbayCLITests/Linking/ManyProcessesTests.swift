@@ -21,17 +21,16 @@ final class ManyProcessesTests: DeskSuite {
     _ = try await stopped.process.waitFor(lines: 1, timeout: Patience.usual * 4)
     try await console.waitFor(row: "50 linked")
     stopped.process.signal(SIGSTOP)
-    let change = try await desk.run("stubs", "enable", "tea")
-    #expect(change.exitStatus == 4, "\(change.said)")
-    // Where the machine is busy others have not had a processor within these 2 s: each is named.
-    let late = Set(change.errors.matches(of: /attached-harness (\d+)/).compactMap { pid_t($0.1) })
-    #expect(late.contains(stopped.pid) && change.errors.contains(" not acknowledged"))
+    // A machine may take the processor away from one of the others for longer than these 2 s, but not each time.
+    var late = try await unacknowledged("enable")
+    for _ in 0..<4 where late != [stopped.pid] {
+      _ = try await unacknowledged("disable")
+      late = try await unacknowledged("enable")
+    }
+    #expect(late == [stopped.pid])
     for asker in calm { asker.begin(server.url("/tea")) }
     for asker in calm {
-      let answer = try await asker.process.waitFor(lines: 1, timeout: Patience.usual * 4)[0]
-      guard !answer.hasPrefix("418") else { continue }
-      #expect(late.contains(asker.pid), "\(asker.pid) had acknowledged the change: \(answer)")
-      try await ask(asker, "/tea", until: "418")
+      #expect(try await asker.process.waitFor(lines: 1, timeout: Patience.usual * 4)[0].hasPrefix("418"))
     }
     try console.send("4")
     try await console.waitFor(row: "1 does not answer", "50 linked")
@@ -82,6 +81,13 @@ final class ManyProcessesTests: DeskSuite {
       lines.first { $0.contains(word) }?.components(separatedBy: "  ").last
     }
     #expect(ends == ["network", "attached-harness \(other.pid)", "attached-harness \(one.pid)"])
+  }
+
+  /// Switches the stub; one of the programs is stopped. Returns who is named, after 2 s, as not going by it.
+  private func unacknowledged(_ command: String) async throws -> Set<pid_t> {
+    let change = try await desk.run("stubs", command, "tea")
+    #expect(change.exitStatus == 4 && change.errors.contains(" not acknowledged"), "\(change.said)")
+    return Set(change.errors.matches(of: /attached-harness (\d+)/).compactMap { pid_t($0.1) })
   }
 
   /// Asks again and again until the answer begins like that.
